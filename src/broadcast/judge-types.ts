@@ -22,6 +22,8 @@ export interface JudgeOptions {
   readonly enforce?: 'report' | 'strict';
   /** Rules beyond the published document; on by default. */
   readonly analysis?: boolean;
+  /** In LUFS, for 6806; absent: none. */
+  readonly loudnessTarget?: number | undefined;
   readonly resume?: JudgeResume;
 }
 
@@ -81,6 +83,10 @@ export interface ObservedHealth {
   readonly audioCodec?: string;
   readonly sampleRate?: number;
   readonly channels?: number;
+  /** Gated loudness since the start of the stream, from sampled AAC frames. */
+  readonly loudnessLufs?: number;
+  /** Of the last three seconds. */
+  readonly shortTermLufs?: number;
   readonly bytesReceived: number;
   readonly openErrors: readonly number[];
 }

@@ -35,7 +35,13 @@ export function healthOf(facts: StreamFacts, openErrors: readonly number[], enco
       : { audioCodec: audio.objectTypeName === '' ? codecName(audio.codec) : audio.objectTypeName }),
     ...(audio.hasSettings ? { sampleRate: audio.sampleRate } : {}),
     ...(audio.hasSettings && audio.outputChannels > 0 ? { channels: audio.outputChannels } : {}),
+    ...known('loudnessLufs', tenths(facts.analysis.levels.meter.integratedLufs)),
+    ...known('shortTermLufs', tenths(facts.analysis.levels.shortTermLufs)),
   };
+}
+
+function tenths(value: number): number {
+  return Number(value.toFixed(1));
 }
 
 function known<Name extends string>(name: Name, value: number): { readonly [Key in Name]?: number } {

@@ -53,6 +53,7 @@ export class StreamJudge {
       isLiveMode: options.mode === 'live',
       isSecure: options.secure,
       analysis: this.#analysis,
+      loudnessTarget: options.loudnessTarget,
     });
     this.#records = new Records({
       recordId: (n) => `${options.broadcastId}_${options.fence}_${n}`,

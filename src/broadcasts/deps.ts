@@ -30,6 +30,8 @@ export interface BroadcastSettings {
   readonly enforce: 'report' | 'strict';
   /** Rules beyond the published document. */
   readonly analysis: boolean;
+  /** In LUFS, for 6806; undefined: none. */
+  readonly loudnessTarget?: number | undefined;
   readonly record: boolean;
 }
 

@@ -23,6 +23,7 @@ export class JudgeFactory {
       secure,
       startWallMs: this.#deps.clock.wallMs(),
       analysis: this.#deps.settings.analysis,
+      loudnessTarget: this.#deps.settings.loudnessTarget,
       ...(this.#deps.settings.enforce === 'strict' ? { enforce: 'strict' as const } : {}),
       ...(resume === undefined ? {} : { resume }),
     });

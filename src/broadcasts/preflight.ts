@@ -53,6 +53,7 @@ export class Preflight implements PacketTarget {
       secure: client.secure,
       startWallMs: clock.wallMs(),
       analysis: deps.settings.analysis,
+      loudnessTarget: deps.settings.loudnessTarget,
     });
     this.#judge.connect({ wallMs: clock.wallMs(), atMs: clock.monotonicMs(), clientName: client.clientName });
   }

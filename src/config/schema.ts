@@ -165,6 +165,12 @@ export const configSchema = z.object({
     placeholder: ON_OFF,
     summary: 'Judge bitstream and timestamps beyond the published document (warnings and notes only).',
   }),
+  loudnessTarget: oneOf(['off', '-14', '-16', '-23', '-24']).default('off').register(settingMeta, {
+    env: 'AIRLOCK_LOUDNESS_TARGET',
+    shown: 'off',
+    placeholder: 'LUFS',
+    summary: 'Note broadcasts whose loudness of ten minutes is off this target: -14, -16, -23 or -24.',
+  }),
   record: onOff().default(true).register(settingMeta, {
     env: 'AIRLOCK_RECORD',
     shown: 'on',

@@ -3,8 +3,9 @@ import { CodedPictureBuffer } from '../media/h264/cpb.js';
 import { FLAW_REFERENCE_LOST, FLAW_SET_REPLACED } from '../media/h264/flaws.js';
 import type { AudioPacket, VideoPacket } from '../media/packet.js';
 import type { AudioFacts } from './audio-facts.js';
-import { AUDIO_FRAME, DISORDER, FLAW, VIDEO_BEAT, VIDEO_FRAME } from './events.js';
+import { AUDIO_FRAME, AUDIO_LEVEL, DISORDER, FLAW, VIDEO_BEAT, VIDEO_FRAME } from './events.js';
 import { InterleaveFacts } from './interleave-facts.js';
+import { LevelFacts } from './level-facts.js';
 import type { Measures } from './measures.js';
 import { RollingSum } from './rolling.js';
 import { IntervalSpread, RecentTimes } from './stamp-facts.js';
@@ -47,6 +48,7 @@ export class AnalysisFacts {
   readonly buffer = new CodedPictureBuffer();
   readonly intervals: IntervalSpread;
   readonly interleave = new InterleaveFacts();
+  readonly levels: LevelFacts;
   /** Share of audio steps off the frame length; NaN until the window is full. */
   audioDeviation = Number.NaN;
   readonly #measures: Measures['analysis'];
@@ -60,7 +62,8 @@ export class AnalysisFacts {
   #beats = 0;
   #nextAudioRollMs = Number.NaN;
 
-  constructor(measures: Measures) {
+  constructor(measures: Measures, loudnessTarget = Number.NaN) {
+    this.levels = new LevelFacts(loudnessTarget);
     this.#measures = measures.analysis;
     const { windowMs, duplicates, underflows } = measures.analysis;
     this.intervals = new IntervalSpread(windowMs);
@@ -79,6 +82,7 @@ export class AnalysisFacts {
     this.#hasIdr = false;
     this.duplicates = 0;
     this.buffer.restart();
+    this.levels.reset();
     this.#videoDuplicates.restart();
     this.#audioDuplicates.restart();
     this.#underflows.restart();
@@ -137,7 +141,15 @@ export class AnalysisFacts {
       this.syntaxFault = packet.syntaxFault;
       this.flaws |= FLAW_AUDIO_SYNTAX;
     }
-    return this.flaws === 0 ? 0 : FLAW;
+    return (this.flaws === 0 ? 0 : FLAW) | this.#level(packet, facts);
+  }
+
+  #level(packet: AudioPacket, { channels, outputChannels }: AudioFacts): number {
+    const { levels } = this;
+    levels.frame(packet.startHash);
+    if (packet.levels === undefined) return 0;
+    levels.sample(packet.levels, channels, channels === 1 && outputChannels === 2 ? 2 : 1);
+    return AUDIO_LEVEL;
   }
 
   #timing(packet: VideoPacket, facts: VideoFacts, events: number, isFirst: boolean): number {

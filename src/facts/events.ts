@@ -34,6 +34,8 @@ export const FLAW = 1 << 16;
 export const SECOND = 1 << 17;
 /** The encoder sent measurements of its own (`PerformanceFacts`). */
 export const PERFORMANCE = 1 << 18;
+/** The level of a sampled audio frame is known (`AnalysisFacts.levels`). */
+export const AUDIO_LEVEL = 1 << 19;
 
 /** Either track's windows have moved. */
 export const BEAT = VIDEO_BEAT | AUDIO_BEAT;

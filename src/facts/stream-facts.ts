@@ -88,12 +88,18 @@ export class StreamFacts {
 
   constructor(
     measures: Measures,
-    options: { readonly isLiveMode: boolean; readonly isSecure: boolean; readonly analysis: boolean },
+    options: {
+      readonly isLiveMode: boolean;
+      readonly isSecure: boolean;
+      readonly analysis: boolean;
+      /** In LUFS; absent or NaN: there is none. */
+      readonly loudnessTarget?: number | undefined;
+    },
   ) {
     this.video = new VideoFacts(measures);
     this.audio = new AudioFacts(measures);
     this.arrival = new ArrivalFacts(measures);
-    this.analysis = new AnalysisFacts(measures);
+    this.analysis = new AnalysisFacts(measures, options.loudnessTarget);
     this.delivery = new DeliveryFacts(measures.ownDelayMs);
     this.reported = new PerformanceFacts(measures.analysis.windowMs);
     this.#analyzes = options.analysis;

@@ -28,7 +28,20 @@ export type Clearing =
 export type Worst = 'highest' | 'lowest' | 'farthest-from-zero' | 'latest';
 
 /** Unit of a row's values. Selects their display format; the record stores the bare value and the unit. */
-export type Unit = '' | 'ms' | 'kbps' | 'fps' | 'Hz' | 'channels' | 'ratio' | '%' | 'key frames/s' | 'level' | 'pixels';
+export type Unit =
+  | ''
+  | 'ms'
+  | 'kbps'
+  | 'fps'
+  | 'Hz'
+  | 'channels'
+  | 'ratio'
+  | '%'
+  | 'key frames/s'
+  | 'level'
+  | 'pixels'
+  | 'LUFS'
+  | 'dB';
 
 export interface CatalogueEntry {
   readonly code: number;

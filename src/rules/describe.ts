@@ -9,6 +9,7 @@ export function rounded(value: Observed, unit: Unit): Observed {
   if (typeof value !== 'number') return value;
   if (unit === 'ratio') return Number(value.toFixed(3));
   if (unit === 'fps' || unit === '%' || unit === 'key frames/s') return Number(value.toFixed(2));
+  if (unit === 'LUFS' || unit === 'dB') return Number(value.toFixed(1));
   return Math.round(value);
 }
 
@@ -30,6 +31,9 @@ export function formatValue(value: Observed, unit: Unit): string {
       return String(Number(value.toFixed(2)));
     case '%':
       return `${Number(value.toFixed(1))} %`;
+    case 'LUFS':
+    case 'dB':
+      return `${Number(value.toFixed(1))} ${unit}`;
     case 'key frames/s':
       return `${Number(value.toFixed(1))} key frames a second`;
     default:

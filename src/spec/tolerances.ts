@@ -166,6 +166,23 @@ export const CAUSES = {
   targetFactor: tolerance(0.8, 'factor', 'A bitrate that leaves a fifth of the uplink free survives its variations.'),
 } as const;
 
+/** Silence and other sound that viewers would not expect. */
+export const DEAD_AIR = {
+  silentLufs: tolerance(-60, 'LUFS', 'Below the noise of a quiet room at any usual gain.'),
+  silentMs: tolerance(10_000, 'ms', 'Pauses between songs and speakers are shorter.'),
+  soundsMs: tolerance(1_000, 'ms', 'A click is not sound.'),
+  quietLufs: tolerance(-45, 'LUFS', 'About 20 LU below any delivery target.'),
+  quietClearsLufs: tolerance(-42, 'LUFS', 'Hysteresis, so that a level at the bound is one record.'),
+  quietMs: tolerance(30_000, 'ms', 'Quiet passages of music are shorter.'),
+  quietClearMs: tolerance(5_000, 'ms', 'A single loud word does not mean that the gain was raised.'),
+  channelMs: tolerance(10_000, 'ms', 'A solo panned to one side ends.'),
+  oppositeDb: tolerance(20, 'dB', 'Wide stereo effects keep more than a hundredth of their power in the middle.'),
+  oppositeMs: tolerance(10_000, 'ms', 'Effects pass.'),
+  loudnessLu: tolerance(3, 'LU', 'The walk is within 1 LU of a decoder; productions aim at 1 or 2 LU.'),
+  loudnessClearsLu: tolerance(2, 'LU', 'Hysteresis, as above.'),
+  stuckFrames: tolerance(20, 'frames', 'A tone repeats at most a few frames, unless its period divides a frame.'),
+} as const;
+
 /** When a fault clears, and when a recurrence is the same record. */
 export const CLEARING = {
   insideMs: tolerance(10_000, 'ms', 'As long as the averaging window of most rates.'),
@@ -204,6 +221,7 @@ export const TOLERANCES = {
   DURATION,
   ANALYSIS,
   CAUSES,
+  DEAD_AIR,
   CLEARING,
   ENFORCEMENT,
   UPLOAD_SLACK,

@@ -49,6 +49,8 @@ const LONGEST: Readonly<Record<string, number | string>> = {
   '%': 99.9,
   'key frames/s': 59.94,
   level: '4.2',
+  LUFS: -99.9,
+  dB: -99.9,
   pixels: '1920x1080, 1280x720, 854x480 or 640x360',
   '': '0x715a3721 (unknown codec)',
 };

@@ -24,6 +24,7 @@ const GROUPS: readonly (readonly [string, (code: number) => boolean])[] = [
   ['Tracks and time', (code) => code >= 6400 && code < 6500],
   ['The broadcast', (code) => code >= 6500 && code < 6700],
   ['Uploaded files', (code) => code >= 6700 && code < 6800],
+  ['Dead air and picture', (code) => code >= 6800 && code < 6900],
   ['Causes', (code) => code >= 6900],
 ];
 

@@ -70,6 +70,8 @@ export interface HealthView {
   readonly since_key_frame_ms?: number;
   readonly audio_codec?: string;
   readonly audio_bitrate_kbps?: number;
+  /** Gated, since the start of the stream. */
+  readonly loudness_lufs?: number;
   readonly sample_rate?: number;
   readonly channels?: number;
 }

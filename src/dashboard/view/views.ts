@@ -59,6 +59,7 @@ export function healthView(health: StreamHealth): HealthView {
     ...known('since_key_frame_ms', rounded(health.sinceKeyFrameMs, 0)),
     ...known('audio_codec', health.audioCodec),
     ...known('audio_bitrate_kbps', rounded(health.audioBitrateKbps, 1)),
+    ...known('loudness_lufs', health.loudnessLufs),
     ...known('sample_rate', health.sampleRate),
     ...known('channels', health.channels),
   };

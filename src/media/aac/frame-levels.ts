@@ -21,6 +21,8 @@ export interface AudioLevels {
   side: number;
   /** All sections of all channels but the low-frequency one are zero. */
   isZero: boolean;
+  /** Between two samples: read because the frame before was silent, so that no sound in a silence is missed. */
+  isExtra: boolean;
 }
 
 const SCE = 0;
@@ -40,7 +42,16 @@ const SHORT_SCALE = 8 * LONG_SCALE;
 const FIRST = new ChannelStream();
 const SECOND = new ChannelStream();
 const MASK = new Uint8Array(120);
-const LEVELS: AudioLevels = { power: 0, left: 0, right: 0, hasPair: false, mid: 0, side: 0, isZero: true };
+const LEVELS: AudioLevels = {
+  power: 0,
+  left: 0,
+  right: 0,
+  hasPair: false,
+  mid: 0,
+  side: 0,
+  isZero: true,
+  isExtra: false,
+};
 /** Powers of the last element: of each channel, and of their product. */
 const PAIR = { first: 0, second: 0, product: 0 };
 

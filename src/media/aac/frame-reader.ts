@@ -10,6 +10,8 @@ const SAMPLED = 16;
 /** At low rates a frame lasts twice as long. */
 const SAMPLED_LOW = 8;
 const LOW_RATE_HZ = 24_000;
+/** -60 LUFS. After such a frame the next one is read too: a silent frame is short, and no sound in a silence is missed. */
+const SILENT_POWER = 1.17e-6;
 /** A frame of 8 channels has at most 6,144 bits each (4.5.3.1); larger ones are not sampled. */
 const MAX_FRAME_BYTES = 6144;
 
@@ -25,10 +27,11 @@ const COPY = new Uint8Array(MAX_FRAME_BYTES);
 
 export class AacFrameReader {
   #frames = 0;
+  #wasSilent = false;
 
   /** Bytes of the next frame that `read` needs, of `size`. */
   wantedBytes(size: number): number {
-    return this.#frames > 0 ? Math.min(size, AAC_START_BYTES) : size;
+    return this.#frames > 0 && !this.#wasSilent ? Math.min(size, AAC_START_BYTES) : size;
   }
 
   /** The frame of `size` bytes that starts with `bytes[from, to)`. */
@@ -37,9 +40,13 @@ export class AacFrameReader {
     out.startHash = hashOf(bytes, from, Math.min(to, from + AAC_START_BYTES, from + size), size);
     const isSampled = this.#frames === 0;
     this.#frames = (this.#frames + 1) % (config.sampleRate <= LOW_RATE_HZ ? SAMPLED_LOW : SAMPLED);
-    if (!isSampled || out.syntaxFault !== '' || to - from < size) return;
+    const isRead = isSampled || this.#wasSilent;
+    if (!isRead || out.syntaxFault !== '' || to - from < size) return;
     if (config.audioObjectType === LOW_COMPLEXITY && config.frameLength === 1024) {
-      out.levels = frameLevels(bytes, from, from + size, config);
+      const levels = frameLevels(bytes, from, from + size, config);
+      this.#wasSilent = levels !== undefined && levels.power < SILENT_POWER;
+      if (levels !== undefined) levels.isExtra = !isSampled;
+      out.levels = levels;
     }
   }
 

@@ -2,11 +2,16 @@
 
 import { audioBitrate } from '../live/audio-bitrate.js';
 import { audioBitratePreferred } from '../live/audio-bitrate-preferred.js';
+import { audioChannelSilent } from '../live/audio-channel-silent.js';
 import { audioChannels } from '../live/audio-channels.js';
 import { audioCodec } from '../live/audio-codec.js';
 import { audioMissing } from '../live/audio-missing.js';
+import { audioOutOfPhase } from '../live/audio-out-of-phase.js';
 import { audioProfile } from '../live/audio-profile.js';
+import { audioQuiet } from '../live/audio-quiet.js';
 import { audioSampleRate } from '../live/audio-sample-rate.js';
+import { audioSilent } from '../live/audio-silent.js';
+import { audioStuck } from '../live/audio-stuck.js';
 import { audioSyntaxInvalid } from '../live/audio-syntax-invalid.js';
 import { audioTimestampDeviation } from '../live/audio-timestamp-deviation.js';
 import { audioVideoDrift } from '../live/audio-video-drift.js';
@@ -25,6 +30,7 @@ import { hrdUnderflow } from '../live/hrd-underflow.js';
 import { keyFrameFrequency } from '../live/key-frame-frequency.js';
 import { keyFrameInterval } from '../live/key-frame-interval.js';
 import { keyFrameIntervalRecommended } from '../live/key-frame-interval-recommended.js';
+import { loudnessOffTarget } from '../live/loudness-off-target.js';
 import { metadataMatches } from '../live/metadata.js';
 import { multipleTracks } from '../live/multiple-tracks.js';
 import { nalMalformed } from '../live/nal-malformed.js';
@@ -127,6 +133,12 @@ export const LIVE_RULES: readonly LiveRule[] = [
   timestampsDuplicated,
   durationExceeded,
   durationNearLimit,
+  audioSilent,
+  audioChannelSilent,
+  audioOutOfPhase,
+  audioStuck,
+  audioQuiet,
+  loudnessOffTarget,
   networkOutage,
   uplinkTooSmall,
   senderDropsFrames,

@@ -200,6 +200,7 @@ function engineSettings(config: Config, urlBase: () => string): BroadcastDeps['s
     reconnectGraceMs: config.reconnectGraceS * 1000,
     enforce: config.enforce,
     analysis: config.analysis,
+    loudnessTarget: config.loudnessTarget === 'off' ? undefined : Number(config.loudnessTarget),
     record: config.record,
   };
 }

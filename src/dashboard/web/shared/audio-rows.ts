@@ -1,7 +1,8 @@
 /** Specification rows of the audio track. */
 import { LIVE } from '../../../spec/live.js';
+import { DEAD_AIR } from '../../../spec/tolerances.js';
 import { hertz, kbps } from './format.js';
-import type { RowText } from './row.js';
+import { type RowText, unlessFailing } from './row.js';
 
 const { audio } = LIVE;
 
@@ -15,6 +16,21 @@ export const AUDIO_ROWS: readonly RowText[] = [
     observed: ({ audio_bitrate_kbps }) => (audio_bitrate_kbps === undefined ? undefined : kbps(audio_bitrate_kbps)),
     gauge: ({ audio_bitrate_kbps }) =>
       audio_bitrate_kbps === undefined ? undefined : { value: audio_bitrate_kbps, min: 0, max: audio.bitrateKbps.max },
+  },
+  {
+    id: 'audio-level',
+    title: 'Level',
+    faults: ['AUDIO_SILENT', 'AUDIO_CHANNEL_SILENT', 'AUDIO_OUT_OF_PHASE', 'AUDIO_STUCK', 'AUDIO_QUIET'],
+    bound: () => `above ${DEAD_AIR.quietLufs.value} LUFS`,
+    observed: ({ audio_codec }, against) =>
+      audio_codec === undefined ? undefined : unlessFailing('sound in all channels', against),
+  },
+  {
+    id: 'loudness',
+    title: 'Loudness',
+    faults: ['LOUDNESS_OFF_TARGET'],
+    bound: () => 'the target of the operator, if one is set',
+    observed: ({ loudness_lufs }) => (loudness_lufs === undefined ? undefined : `${loudness_lufs} LUFS`),
   },
   {
     id: 'audio-codec',

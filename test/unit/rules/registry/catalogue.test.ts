@@ -75,6 +75,12 @@ const TYPES: Readonly<Record<number, string>> = {
   6705: 'UPLOAD_AUDIO_CHANNELS',
   6706: 'UPLOAD_AUDIO_BITRATE',
   6707: 'UPLOAD_UNREADABLE',
+  6801: 'AUDIO_SILENT',
+  6802: 'AUDIO_CHANNEL_SILENT',
+  6803: 'AUDIO_OUT_OF_PHASE',
+  6804: 'AUDIO_STUCK',
+  6805: 'AUDIO_QUIET',
+  6806: 'LOUDNESS_OFF_TARGET',
   6901: 'NETWORK_OUTAGE',
   6902: 'UPLINK_TOO_SMALL',
   6903: 'SENDER_DROPS_FRAMES',
@@ -97,7 +103,7 @@ describe('catalogue', () => {
       6101, 6102, 6201, 6202, 6204, 6206, 6208, 6210, 6301, 6302, 6303, 6304, 6305, 6401, 6402, 6403, 6501, 6601, 6701,
       6702, 6703, 6704, 6705, 6706, 6707,
     ]);
-    expect(of('info')).toEqual([6217, 6229, 6410, 6904]);
+    expect(of('info')).toEqual([6217, 6229, 6410, 6806, 6904]);
   });
 
   test('has a rule or a service code for each live row', () => {

@@ -1,0 +1,37 @@
+import { describe, expect, test } from '@jest/globals';
+import { LoudnessMeter } from '../../../src/facts/loudness-meter.js';
+import { lufsOf, powerOf } from '../../../src/facts/lufs.js';
+
+function meterOf(...parts: readonly (readonly [lufs: number, samples: number])[]): LoudnessMeter {
+  const meter = new LoudnessMeter();
+  for (const [lufs, samples] of parts) for (let i = 0; i < samples; i++) meter.add(powerOf(lufs));
+  return meter;
+}
+
+describe('loudness', () => {
+  test('is unknown before the first sound', () => {
+    expect(new LoudnessMeter().integratedLufs).toBeNaN();
+    expect(meterOf([-99, 100]).integratedLufs).toBeNaN();
+    expect(meterOf([-20, 8]).shortTermPower).toBeNaN();
+  });
+
+  test('is the level of a steady sound, to the width of a bin', () => {
+    for (const lufs of [-60, -23, -14, 0]) {
+      expect(Math.abs(meterOf([lufs, 100]).integratedLufs - lufs)).toBeLessThan(0.06);
+      expect(lufsOf(meterOf([lufs, 9]).shortTermPower)).toBeCloseTo(lufs, 6);
+    }
+  });
+
+  test('leaves out what is 10 LU below the mean, or below -70 LUFS', () => {
+    expect(meterOf([-20, 300], [-45, 300]).integratedLufs).toBeCloseTo(-20, 0);
+    expect(meterOf([-23, 300], [-80, 3000]).integratedLufs).toBeCloseTo(-23, 0);
+    expect(meterOf([-20, 300], [-26, 300]).integratedLufs).toBeCloseTo(-22, 0);
+  });
+
+  test('measures the last ten minutes once they are complete', () => {
+    expect(meterOf([-20, 1700]).windowLufs).toBeNaN();
+    expect(meterOf([-20, 1800]).windowLufs).toBeCloseTo(-20, 2);
+    expect(meterOf([-20, 1800], [-14, 1800]).windowLufs).toBeCloseTo(-14, 1);
+    expect(meterOf([-20, 1800], [-99, 1900]).windowLufs).toBeNaN();
+  });
+});
