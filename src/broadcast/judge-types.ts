@@ -80,6 +80,12 @@ export interface ObservedHealth {
   readonly keyFrameIntervalMs?: number;
   /** From the last key frame (or the first frame, before any) to the newest frame: shows an overdue key frame. */
   readonly sinceKeyFrameMs?: number;
+  /** As the encoder reports them, of the last 10 s: frames rendered too late, skipped by the encoder, dropped before sending. */
+  readonly renderLagPercent?: number;
+  readonly encoderSkipPercent?: number;
+  readonly networkDropPercent?: number;
+  /** From composition in the encoder to arrival, if the clocks of both machines are right. */
+  readonly latencyMs?: number;
   readonly audioCodec?: string;
   readonly sampleRate?: number;
   readonly channels?: number;

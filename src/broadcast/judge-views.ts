@@ -14,7 +14,7 @@ import type { ObservedHealth, RuleVerdict } from './judge-types.js';
 const OBSERVED_BY_SERVICE: ReadonlySet<number> = new Set(Object.values(SERVICE_CODES));
 
 export function healthOf(facts: StreamFacts, openErrors: readonly number[], encoder: string): ObservedHealth {
-  const { video, audio } = facts;
+  const { video, audio, reported } = facts;
   return {
     encoder,
     streamTimeMs: Math.round(facts.streamTimeMs),
@@ -30,6 +30,10 @@ export function healthOf(facts: StreamFacts, openErrors: readonly number[], enco
     ...known('audioBitrateKbps', Math.round(audio.bitrateKbps)),
     ...known('keyFrameIntervalMs', video.gop.intervalMs > 0 ? Math.round(video.gop.intervalMs) : Number.NaN),
     ...known('sinceKeyFrameMs', video.gop.hasFrames ? Math.round(video.gop.ageMs) : Number.NaN),
+    ...known('renderLagPercent', percent(reported.lagged)),
+    ...known('encoderSkipPercent', percent(reported.skipped)),
+    ...known('networkDropPercent', percent(reported.dropped)),
+    ...known('latencyMs', Math.round(reported.latencyMs)),
     ...(audio.codec === ''
       ? {}
       : { audioCodec: audio.objectTypeName === '' ? codecName(audio.codec) : audio.objectTypeName }),
@@ -42,6 +46,10 @@ export function healthOf(facts: StreamFacts, openErrors: readonly number[], enco
 
 function tenths(value: number): number {
   return Number(value.toFixed(1));
+}
+
+function percent(share: number): number {
+  return Number((share * 100).toFixed(2));
 }
 
 function known<Name extends string>(name: Name, value: number): { readonly [Key in Name]?: number } {

@@ -75,7 +75,7 @@ describe('6902 UPLINK_TOO_SMALL', () => {
     expect(cause.observed).toBeGreaterThan(1700);
     expect(cause.observed).toBeLessThan(2000);
     expect(cause.description).toMatch(
-      /The uplink carries 1\.\d of 2\.\d Mbit\/s\. Lower the video bitrate to 1,\d00 kbps/,
+      /The uplink carries 1\.\d of 2\.\d Mbit\/s\. With ffmpeg: lower -b:v and -maxrate to 1,\d00 kbps/,
     );
     const starved = record(run, 6406);
     expect(starved.cause).toBe(6902);
@@ -201,6 +201,24 @@ describe('what the encoder reports', () => {
     expect(record(live, code).description).toMatch(text);
     const file = judgeStream(reporting(counts));
     expect(file.records.map(({ error_code }) => error_code)).toEqual([code]);
+  });
+
+  test('its shares and the latency are part of the health', () => {
+    const run = started();
+    const composedMs = run.now.wallMs;
+    const counts = { composedMs, rendered: 60, lagged: 3, input: 60, skipped: 6, sent: 120, dropped: 12 };
+    run.deliver({ durationMs: 1000, keyFrameNals: performanceSei(counts) }, (dueMs) => dueMs + 80);
+    expect(run.judge.health()).toMatchObject({
+      renderLagPercent: 5,
+      encoderSkipPercent: 10,
+      networkDropPercent: 10,
+      latencyMs: 80,
+    });
+    expect(
+      started()
+        .deliver({ durationMs: 1000 }, (dueMs) => dueMs)
+        .judge.health(),
+    ).not.toHaveProperty('latencyMs');
   });
 
   test('2 % is tolerated', () => {

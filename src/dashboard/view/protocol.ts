@@ -68,6 +68,11 @@ export interface HealthView {
   readonly key_frame_interval_ms?: number;
   /** Since the last key frame, in media time. */
   readonly since_key_frame_ms?: number;
+  /** As the encoder reports them (OBS with multitrack video). */
+  readonly render_lag_percent?: number;
+  readonly encoder_skip_percent?: number;
+  readonly network_drop_percent?: number;
+  readonly latency_ms?: number;
   readonly audio_codec?: string;
   readonly audio_bitrate_kbps?: number;
   /** Gated, since the start of the stream. */
