@@ -10,6 +10,7 @@ const COMMANDS: Commands = {
   replay: async () => (await import('./replay/command.js')).addReplay,
   fixtures: async () => (await import('./fixtures/command.js')).addFixtures,
   spec: async () => (await import('./spec/command.js')).addSpec,
+  explain: async () => (await import('./spec/explain.js')).addExplain,
   owner: async () => (await import('./admin/owner.js')).addOwnerCommands,
   audit: async () => (await import('./admin/audit.js')).addAudit,
   token: async () => (await import('./admin/token.js')).addTokenCommands,

@@ -82,8 +82,7 @@ export const formatTable =
 
 function show(name: string, value: unknown): string {
   if (value === undefined || value === null) return '';
-  if (name.endsWith('_ms') && typeof value === 'number' && value > 1e12)
-    return new Date(value).toISOString().slice(0, 19);
+  if (name.endsWith('_ms') && typeof value === 'number' && value > 1e12) return new Date(value).toISOString();
   if (Array.isArray(value)) return value.join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -5,6 +5,9 @@ import { EXIT, type ExitCode, exitCodeOf, explain } from './exit.js';
 import { type CliIo, printLine } from './io.js';
 import { visibleLines } from './text.js';
 
+/** Longer lines are hard to read on a wide terminal. */
+const HELP_COLUMNS = 100;
+
 export type Finish = (code: ExitCode) => void;
 export type AddCommands = (program: Command, io: CliIo, finish: Finish) => void;
 /** Command name → loader of the function that adds it. */
@@ -42,6 +45,7 @@ async function buildProgram(commands: Commands, names: readonly string[], io: Cl
     .helpCommand(true)
     .showSuggestionAfterError()
     .showHelpAfterError('(see airlock help COMMAND)')
+    .configureHelp({ helpWidth: Math.min(HELP_COLUMNS, io.stdout.columns || HELP_COLUMNS) })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),

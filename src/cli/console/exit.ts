@@ -90,6 +90,16 @@ export function explain(error: unknown, settingOf: (port: unknown) => string | u
       return `${address ?? 'the address'} is not an address of this machine: set AIRLOCK_HOST`;
     case 'ENOSPC':
       return 'the disk is full';
+    case 'ENOENT':
+    case 'ENOTDIR':
+    case 'EISDIR':
+    case 'ELOOP':
+    case 'ENAMETOOLONG':
+      return typeof path === 'string' ? `${path}: ${fileProblem(error)}` : firstLines(messageOf(error));
+    case 'ECONNREFUSED':
+      return port === undefined
+        ? 'the server refused the connection'
+        : `no server answers on ${address ?? 'this machine'}, port ${port}`;
     default:
       return firstLines(messageOf(error)) || 'unknown error';
   }
@@ -114,6 +124,8 @@ export function fileProblem(error: unknown): string {
       return noSuchFile(String((error as { path?: unknown }).path ?? ''));
     case 'ENOTDIR':
       return 'part of the path is not a folder';
+    case 'EISDIR':
+      return 'is a folder';
     case 'ENAMETOOLONG':
       return 'file name too long';
     case '':

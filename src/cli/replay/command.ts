@@ -49,12 +49,13 @@ interface ReplayOptions {
 }
 
 const HELP = `
-Exit codes: 0 no errors or expectation met, 1 errors found or expectation not met, 2 wrong usage or a file that cannot be
-sent, 3 the server cannot be reached; 130 after Ctrl-C (143 after SIGTERM), with a report up to that point.
+Exit codes: 0 no errors or expectation met, 1 errors found or expectation not met,
+2 wrong usage or a file that cannot be sent, 3 the server cannot be reached;
+130 after Ctrl-C (143 after SIGTERM), with a report up to that point.
 
 Examples:
   airlock replay recording.flv --to rtmps://localhost:1936/live/ --key "$KEY"
-  airlock replay recording.flv --to "$SECURE_STREAM_URL" --speed max --format junit --output replay.xml`;
+  airlock replay recording.flv --to "$SECURE_STREAM_URL" --speed max --output replay.txt`;
 
 export function addReplay(program: Command, io: CliIo, finish: Finish): void {
   program
@@ -64,7 +65,7 @@ export function addReplay(program: Command, io: CliIo, finish: Finish): void {
     .option('--key <KEY>', 'stream key; repeat it for each connection, or use {n} for the connection number', collect)
     .option('--speed <N|max>', 'media seconds per second, or max', speed, 1)
     .option('--insecure', 'do not verify the certificate')
-    .option('--ca <FILE>', 'additional trusted authority (certs/ca.crt if it exists)')
+    .option('--ca <FILE>', 'additional trusted authority (ca.crt in AIRLOCK_CERTS_DIR or certs/, if it exists)')
     .option('--expect <FILE>', 'JSON file with the exact set of expected error codes')
     .addOption(
       new Option('--fail-on <SEVERITY>', 'lowest severity that exits with 1')
@@ -190,7 +191,7 @@ function notCompared(speed: number): Set<number> {
 
 /** The system's authorities plus the one of `--ca`, by default the local authority in certs/. */
 function authoritiesOf(options: ReplayOptions, io: CliIo): readonly string[] | undefined {
-  const defaultPath = join(io.cwd, 'certs', 'ca.crt');
+  const defaultPath = join(resolve(io.cwd, io.env.AIRLOCK_CERTS_DIR || 'certs'), 'ca.crt');
   const path =
     options.ca === undefined ? (existsSync(defaultPath) ? defaultPath : undefined) : resolve(io.cwd, options.ca);
   if (path === undefined) return undefined;

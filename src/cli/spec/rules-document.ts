@@ -67,11 +67,11 @@ function section(entry: CatalogueEntry): string {
   return `### ${entry.code} ${entry.type}\n\n${table}\n\n${remedies(entry.code)}\n`;
 }
 
-function delay({ delay: { ms, text } }: CatalogueEntry): string {
+export function delay({ delay: { ms, text } }: CatalogueEntry): string {
   return ms === 0 ? `None: ${text}.` : `At most ${ms.toLocaleString('en-US')} ms ${text}.`;
 }
 
-function cleared(clears: Clearing, isFile: boolean): string {
+export function cleared(clears: Clearing, isFile: boolean): string {
   switch (clears.how) {
     case 'header':
       return 'At the next conforming header.';

@@ -22,7 +22,7 @@ import { compareProfile } from './profile.js';
 
 const HELP = `
 A folder expands to the media files in it and below it, by file extension.
-airlock.config.json in this folder or one above it sets options by their names ("failOn": "warning").
+airlock.config.json in this folder or one above it sets options ("failOn": "warning").
 
 Exit codes: 0 no errors or expectation met, 1 errors found or expectation not met,
 2 wrong usage or a file that cannot be read to its end.

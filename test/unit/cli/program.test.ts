@@ -69,6 +69,35 @@ test('help and version exit with 0', async () => {
   expect(help.stdout).toMatch(/--rtmps-port <PORT>/);
 });
 
+test('no help line is longer than 100 columns, except for one long word', async () => {
+  for (const name of await commandNames()) {
+    const { stdout } = await runCli([...name.split(' '), '--help']);
+    expect([name, stdout.split('\n').filter((line) => line.length > 100 && line.trim().includes(' '))]).toEqual([
+      name,
+      [],
+    ]);
+  }
+});
+
+describe('explain', () => {
+  test.each(CATALOGUE.map(({ code, type, clause }) => [code, type, clause] as const))(
+    '%i %s',
+    async (code, type, clause) => {
+      const { stdout } = await runCli(['explain', String(code)]);
+      expect(stdout).toContain(`${code} ${type}\n`);
+      expect(stdout.replace(/\s+/g, ' ')).toContain(clause);
+      expect((await runCli(['explain', type.toLowerCase()])).stdout).toBe(stdout);
+    },
+  );
+
+  test('an unknown code exits with 2', async () => {
+    expect(await runCli(['explain', '1'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/not an error code/),
+    });
+  });
+});
+
 describe('spec', () => {
   test('prints every code of the catalogue in each format', async () => {
     for (const format of ['text', 'json', 'markdown']) {
@@ -105,9 +134,9 @@ describe('error messages', () => {
     ['a port in use', coded('EADDRINUSE', { port: 1936 }), 1, /port 1936 is in use/],
     ['a privileged port', coded('EACCES', { port: 80 }), 1, /below 1024/],
     ['an inaccessible file', coded('EACCES', { path: '/x.flv' }), 2, /\/x\.flv: permission denied/],
-    ['nobody there', coded('ECONNREFUSED'), 3, /ECONNREFUSED/],
+    ['no server', coded('ECONNREFUSED', { port: 1 }), 3, /no server answers on this machine, port 1$/],
     ['store away', coded('STORE_UNAVAILABLE'), 3, /raw text/],
-    ['a missing file', coded('ENOENT'), 2, /ENOENT/],
+    ['a missing file', coded('ENOENT', { path: '/x' }), 2, /^\/x: no such file$/],
     ['our own', new CliError('say it'), 2, /^say it$/],
     ['a stack trace in the message', new Error('broken\n    at f (file.js:1:2)'), 1, /^broken$/],
     ['a thrown string', 'text', 1, /^text$/],

@@ -1,0 +1,52 @@
+/** `airlock explain 6208`: one rule in full. */
+import type { Command } from 'commander';
+import type { CatalogueEntry } from '../../rules/catalogue-entry.js';
+import { CATALOGUE } from '../../rules/registry/catalogue.js';
+import { FAMILY_REMEDIES, remedyFor } from '../../rules/remedies/remedy.js';
+import { CliError } from '../console/exit.js';
+import type { CliIo } from '../console/io.js';
+import { wrap } from '../console/text-table.js';
+import { cleared, delay } from './rules-document.js';
+
+const DEFAULT_COLUMNS = 100;
+
+export function addExplain(program: Command, io: CliIo): void {
+  program
+    .command('explain <code>')
+    .description('explain one error: what it means, when it is raised and cleared, what to change')
+    .action((code: string) => {
+      io.stdout.write(explanation(entryOf(code), io.stdout.columns || DEFAULT_COLUMNS));
+    });
+}
+
+/** By code (`6208`) or type (`KEY_FRAME_INTERVAL_TOO_LONG`). */
+function entryOf(code: string): CatalogueEntry {
+  const entry = CATALOGUE.find((row) => String(row.code) === code || row.type === code.toUpperCase());
+  if (entry === undefined) throw new CliError(`${code} is not an error code (airlock spec lists them)`);
+  return entry;
+}
+
+function explanation(entry: CatalogueEntry, columns: number): string {
+  const { code, type, title, severity, clause, raisedWhen, judgedBy, sentence } = entry;
+  const families = [...FAMILY_REMEDIES].flatMap(([family, table]): [string, string][] => {
+    const text = table[code];
+    return text === undefined ? [] : [[family, text]];
+  });
+  const rows: [string, string][] = [
+    ['Meaning', `${title}.`],
+    ['Severity', severity],
+    ['Clause', clause],
+    ['Raised', raisedWhen],
+    ['Delay', delay(entry)],
+    ['Cleared', cleared(entry.clears, judgedBy === 'file')],
+    ['Judged by', judgedBy],
+    ['Text', sentence],
+  ];
+  const width = Math.max(...[...rows, ...families].map(([name]) => name.length), 'any encoder'.length);
+  const line = ([name, text]: readonly [string, string]): string => {
+    const lines = wrap(text, columns - width - 4);
+    return lines.map((part, at) => `  ${(at === 0 ? name : '').padEnd(width)}  ${part}`).join('\n');
+  };
+  const remedies: [string, string][] = [['any encoder', remedyFor(code)], ...families];
+  return `${[`${code} ${type}`, '', ...rows.map(line), '', 'What to change:', ...remedies.map(line)].join('\n')}\n`;
+}
