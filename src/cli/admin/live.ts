@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Finish } from '../console/commands.js';
 import { CliError, EXIT } from '../console/exit.js';
 import type { CliIo } from '../console/io.js';
-import { type Add, type Answer, commandAdder, count, formatObject, formatTable } from './action.js';
+import { type Add, type Answer, commandAdder, count, formatObject, formatTable, type Options } from './action.js';
 
 export function addLiveCommands(program: Command, io: CliIo, finish: Finish): void {
   const live = program.command('live').description('live videos');
@@ -16,7 +16,7 @@ export function addLiveCommands(program: Command, io: CliIo, finish: Finish): vo
 
 function addCreate(live: Command, add: Add): void {
   add(live, 'create', 'create a live video and print its stream URL', (options) => ({
-    action: 'live.create',
+    action: scheduledAction(options),
     input: {
       owner: options.owner,
       title: options.title,
@@ -42,6 +42,12 @@ function addCreate(live: Command, add: Add): void {
         .default('EVERYONE'),
     )
     .option('--planned-start <TIME>', 'scheduled start, such as 2030-01-31T18:00Z', instant);
+}
+
+function scheduledAction({ status, plannedStart }: Options): string {
+  if (String(status).startsWith('SCHEDULED') && plannedStart === undefined)
+    throw new CliError(`--status ${status} needs --planned-start TIME`);
+  return 'live.create';
 }
 
 function addListAndShow(live: Command, add: Add): void {

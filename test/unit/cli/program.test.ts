@@ -45,6 +45,11 @@ describe('wrong usage exits with 2 and a one-line message', () => {
     ['a bad number', ['live', 'errors', '1', '--limit', 'x'], /whole number/],
     ['a bad setting by flag', ['serve', '--rtmps-port', 'x'], /--rtmps-port must be a whole number/],
     ['a missing config file', ['serve', '--config', 'none.json'], /none\.json cannot be read/],
+    [
+      'a schedule without a time',
+      ['live', 'create', '--owner', '1', '--status', 'SCHEDULED_LIVE'],
+      /SCHEDULED_LIVE needs --planned-start/,
+    ],
     ['a stop without a reason', ['live', 'stop', '1', '--page', '2'], /--copyright/],
   ])('%s', async (_what, args, message) => {
     const { code, stdout, stderr } = await runCli(args, { cwd: folder });
