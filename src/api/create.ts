@@ -1,6 +1,8 @@
 /** Assembles the HTTP interface: service paths, mounted handlers, then the graph for all other paths. */
 import express, { type Express } from 'express';
 import { GO_LIVE_PATH } from '../golive/profile-choice.js';
+import { sweepAudit } from './access/audit.js';
+import { Refusals } from './access/refusals.js';
 import { TokenReader } from './access/tokens.js';
 import type { ApiDeps } from './context/config.js';
 import { LoopTurns } from './graph/turns.js';
@@ -32,6 +34,7 @@ export function createApi(deps: ApiDeps): Api {
   const services: HttpServices = {
     ...deps,
     tokens,
+    refusals: new Refusals(deps),
     tokenless: new TokenlessFiles(),
     bodyMemory: new BodyMemory(),
     turns: new LoopTurns(() => deps.clock.monotonicMs()),
@@ -52,7 +55,7 @@ export function createApi(deps: ApiDeps): Api {
   app.use((request, response, next) =>
     /^\/(\d|v\d|me\b)/.test(request.url) ? entry(request, response, next) : next(),
   );
-  const mountLimits = new MountLimits(limits, deps.config.isProxy);
+  const mountLimits = new MountLimits(limits, deps.config.isProxy, (address) => services.refusals.limited(address));
   app.use([...PROBE_PATHS], mountLimits.of('probe'));
   app.use([...PAGE_PATHS], mountLimits.of('page'));
   app.post(GO_LIVE_PATH, mountLimits.of('call'), goLive(services));
@@ -62,12 +65,14 @@ export function createApi(deps: ApiDeps): Api {
   }
   app.use(entry);
   const expired = new ExpiredVideos(services);
+  const endSweep = sweepAudit(deps);
   return {
     app,
     bodies: services.bodyMemory,
     limitUpgrades: (handler) => mountLimits.upgrades(handler),
     close() {
       expired.close();
+      endSweep();
       tokens.close();
     },
   };

@@ -1,8 +1,8 @@
 /** The audit log: who changed tokens, rights and objects, from where and when. Append-only, kept for a year, without secrets. */
-import { type Clock, type IdSource, type Store, SYSTEM_EDGES, type Write } from '../../ports/index.js';
+import { type Clock, type IdSource, type Log, type Store, SYSTEM_EDGES, type Write } from '../../ports/index.js';
 
 const KEPT_MS = 365 * 86_400_000;
-/** Entries that one pass removes. */
+const SWEEP_INTERVAL_MS = 3_600_000;
 const SWEEP_PAGE = 1_000;
 const LIST_MAX = 1_000;
 
@@ -42,15 +42,15 @@ export interface AuditQuery {
   readonly owner?: string | undefined;
 }
 
-/** Newest first, at most a thousand. Removes what is older than a year. */
+/** Newest first, at most a thousand. */
 export async function auditLog(deps: AuditDeps, { sinceMs, owner }: AuditQuery = {}): Promise<readonly AuditRow[]> {
-  await removeOld(deps);
+  const sinceScore = Math.max(sinceMs ?? 0, deps.clock.wallMs() - KEPT_MS);
   const rows: AuditRow[] = [];
   let after: string | undefined;
   do {
     const page = await deps.store.objects.page(SYSTEM_EDGES.audit, {
       limit: LIST_MAX,
-      ...(sinceMs === undefined ? {} : { sinceScore: sinceMs }),
+      sinceScore,
       ...(after === undefined ? {} : { after }),
     });
     for (const { score, value } of page.entries) {
@@ -62,9 +62,29 @@ export async function auditLog(deps: AuditDeps, { sinceMs, owner }: AuditQuery =
   return rows.slice(0, LIST_MAX);
 }
 
-async function removeOld({ store, clock }: AuditDeps): Promise<void> {
-  const untilScore = clock.wallMs() - KEPT_MS;
-  const { entries } = await store.objects.page(SYSTEM_EDGES.audit, { limit: SWEEP_PAGE, untilScore });
-  if (entries.length === 0) return;
-  await store.objects.commit(entries.map(({ member }) => ({ op: 'edgeRemove', ...SYSTEM_EDGES.audit, member })));
+/** Removes what is older than a year. Concurrent sweeps of several processes are harmless. */
+export async function removeOldLines({ store, clock }: AuditDeps): Promise<void> {
+  const untilScore = clock.wallMs() - KEPT_MS - 1;
+  for (;;) {
+    const { entries, hasNext } = await store.objects.page(SYSTEM_EDGES.audit, { limit: SWEEP_PAGE, untilScore });
+    if (entries.length === 0) return;
+    await store.objects.commit(entries.map(({ member }) => ({ op: 'edgeRemove', ...SYSTEM_EDGES.audit, member })));
+    if (!hasNext) return;
+  }
+}
+
+/** At the start and every hour, until the returned function is called. */
+export function sweepAudit(deps: AuditDeps & { readonly log: Log }): () => void {
+  let isClosed = false;
+  const once = (): void => {
+    removeOldLines(deps).catch((error: unknown) => {
+      if (!isClosed) deps.log.warn({ err: error }, 'cannot remove old lines of the audit log; retrying in an hour');
+    });
+  };
+  const timer = setInterval(once, SWEEP_INTERVAL_MS).unref();
+  once();
+  return () => {
+    isClosed = true;
+    clearInterval(timer);
+  };
 }

@@ -22,6 +22,8 @@ export interface NewToken {
   readonly label?: string;
   /** The token from which this one was derived; revoking the parent revokes this one. */
   readonly parentId?: string;
+  /** For the audit log of a token without a parent; `server` when absent. */
+  readonly issuedBy?: string;
 }
 
 export interface IssuedToken {
@@ -66,7 +68,7 @@ async function storeToken(deps: IssueDeps, token: string, wanted: NewToken): Pro
     { op: 'edgeAdd', ...SYSTEM_EDGES.tokens, member: id, score: nowMs },
     auditWrite(deps, {
       action: wanted.label === undefined ? 'token issued' : `token issued: ${wanted.label}`,
-      who: wanted.parentId ?? 'server',
+      who: wanted.parentId ?? wanted.issuedBy ?? 'server',
       target: id,
       owner: owner.id,
     }),
@@ -112,8 +114,11 @@ export async function pageTokenFor(
   return token;
 }
 
-/** Takes effect at once in every process. Accepts the id or the token. @throws ServiceError 100 for an unknown token */
-export async function revokeToken(deps: IssueDeps, idOrToken: string): Promise<void> {
+/**
+ * Takes effect at once in every process. Accepts the id or the token. `by`: for the audit log.
+ * @throws ServiceError 100 for an unknown token
+ */
+export async function revokeToken(deps: IssueDeps, idOrToken: string, by = 'server'): Promise<void> {
   const id = /^\d{1,20}$/.test(idOrToken)
     ? idOrToken
     : await deps.store.objects.resolveAlias(ALIAS.token(hashToken(idOrToken)));
@@ -124,7 +129,7 @@ export async function revokeToken(deps: IssueDeps, idOrToken: string): Promise<v
   const { createdMs, kind } = token;
   await deps.store.objects.commit([
     { op: 'put', object: { id: token.id, kind, createdMs, updatedMs: nowMs, data } },
-    auditWrite(deps, { action: 'token revoked', who: 'server', target: token.id, owner: token.data.ownerId }),
+    auditWrite(deps, { action: 'token revoked', who: by, target: token.id, owner: token.data.ownerId }),
   ]);
   deps.store.bus.publish(TOPIC.tokens, { id: token.id });
 }

@@ -11,6 +11,7 @@ import {
   type Write,
 } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
+import { auditWrite } from '../access/audit.js';
 import type { Role, Task } from '../access/scopes.js';
 import { type ListQuery, listed } from './listing.js';
 
@@ -36,8 +37,11 @@ export interface NewOwner {
 const ALL: Role = { tasks: ['MANAGE', 'CREATE_CONTENT', 'MODERATE', 'ANALYZE', 'ADVERTISE', 'MESSAGING'] };
 const DAY_MS = 86_400_000;
 
-/** @throws ServiceError 100 when the manager is not a user; ConflictError when the username is taken */
-export async function createOwner(deps: AdminDeps, owner: NewOwner): Promise<StoredObject<OwnerData>> {
+/**
+ * `by`: for the audit log. @throws ServiceError 100 when the manager is not a user; ConflictError when the username is
+ * taken
+ */
+export async function createOwner(deps: AdminDeps, owner: NewOwner, by = 'server'): Promise<StoredObject<OwnerData>> {
   const nowMs = deps.clock.wallMs();
   if (owner.managerId !== undefined) await requireUser(deps, owner.managerId);
   const data: OwnerData = {
@@ -55,6 +59,7 @@ export async function createOwner(deps: AdminDeps, owner: NewOwner): Promise<Sto
       : ([{ op: 'alias', alias: ALIAS.username(data.username), id: object.id }] as const)),
     { op: 'edgeAdd', ...SYSTEM_EDGES.owners, member: object.id, score: nowMs },
     ...(owner.managerId === undefined ? [] : roleWrites(object.id, owner.managerId, ALL, nowMs)),
+    auditWrite(deps, { action: 'owner.add', who: by, target: object.id }),
   ];
   await deps.store.objects.commit(writes);
   return { ...object, version: 1 };
@@ -65,14 +70,18 @@ export async function setRole(deps: AdminDeps, ownerId: string, userId: string, 
   const owner = await deps.store.objects.get(ownerId);
   if (owner?.kind !== 'page' && owner?.kind !== 'group') throw parameterError(`No Page or group has the id ${ownerId}`);
   await requireUser(deps, userId);
-  await deps.store.objects.commit(
+  const writes: Write[] =
     tasks.length > 0
       ? roleWrites(ownerId, userId, { tasks }, deps.clock.wallMs())
       : [
           { op: 'edgeRemove', ...edgeOf(ownerId, 'roles'), member: userId },
           { op: 'edgeRemove', ...edgeOf(userId, 'accounts'), member: ownerId },
-        ],
-  );
+        ];
+  const action = tasks.length > 0 ? `role changed: ${tasks.join(', ')}` : 'role removed';
+  await deps.store.objects.commit([
+    ...writes,
+    auditWrite(deps, { action, who: 'server', target: userId, owner: ownerId }),
+  ]);
 }
 
 function roleWrites(ownerId: string, userId: string, role: Role, atMs: number): Write[] {

@@ -3,6 +3,7 @@
 import type { ReceivedFile } from '../../ports/index.js';
 import type { GraphMethod } from '../../spec/graph.js';
 import type { Access } from '../access/access.js';
+import type { Refusals } from '../access/refusals.js';
 import type { TokenReader } from '../access/tokens.js';
 import type { ApiDeps } from '../context/config.js';
 import type { Loader } from '../context/loader.js';
@@ -25,6 +26,7 @@ export interface CallToken {
 
 export interface Services extends ApiDeps {
   readonly tokens: TokenReader;
+  readonly refusals: Refusals;
   readonly turns: LoopTurns;
 }
 

@@ -97,18 +97,37 @@ async function runOperation(
   return call.method === 'GET' ? answer : readAfterWrite(graph, call, target, answer);
 }
 
-/** Deletions, and ends of broadcasts. Other writes change nothing that their owner cannot see and undo. */
+/**
+ * Deletions, ends of broadcasts and changes of rights. Other writes change nothing that their owner cannot see and undo.
+ * The change is done: an error would make the client repeat it.
+ */
 async function noteChange(call: Call, target: Node): Promise<void> {
-  const ends = call.method === 'POST' && call.params.end_live_video !== undefined;
-  if (call.method !== 'DELETE' && !ends) return;
+  const changes = changesOf(call, target);
   const { ownerId } = target.data as { ownerId?: unknown };
-  await audit(call.services, {
-    action: [ends ? 'end' : 'delete', target.kind, ...call.segments.slice(1, 2)].join(' '),
+  const line = {
     who: call.viewer?.tokenId ?? 'server',
     from: call.address,
     target: target.id,
     owner: typeof ownerId === 'string' ? ownerId : undefined,
-  });
+  };
+  for (const change of changes) {
+    const action = [change, target.kind, ...call.segments.slice(1, 2)].join(' ');
+    await audit(call.services, { action, ...line }).catch((error: unknown) => {
+      call.services.log.error({ err: error, action, ...line }, 'a change is missing in the audit log');
+    });
+  }
+}
+
+/** Parameters of an update that change who may do what. */
+const RIGHTS = { privacy: 'privacy of', persistent_stream_key_status: 'stream key of' } as const;
+
+function changesOf({ method, params, segments }: Call, { kind }: Node): readonly string[] {
+  if (method === 'DELETE') return ['delete'];
+  if (method !== 'POST' || segments.length > 1) return [];
+  // The only update of a Page.
+  if (kind === 'page') return ['pair'];
+  const rights = Object.entries(RIGHTS).flatMap(([name, change]) => (params[name] === undefined ? [] : [change]));
+  return params.end_live_video === undefined ? rights : ['end', ...rights];
 }
 
 /** Validates `fields` before the write: a client that gets an error retries, and would create the object twice. */

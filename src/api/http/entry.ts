@@ -28,9 +28,10 @@ export function graphEntry(services: HttpServices, routing: Routing, limits: Rat
 /** Services of calls and of incoming bodies. */
 export type HttpServices = Services & BodyServices;
 
-/** Set before the body is read, so that its memory and files are released in every case. */
+/** `body` is set before it is read, so that its memory and files are released in every case. */
 interface Reading {
   body?: IncomingBody;
+  call?: Call;
 }
 
 async function handle(
@@ -43,9 +44,9 @@ async function handle(
   const trace = nextTrace();
   const reading: Reading = {};
   const { turns } = services;
+  const address = behindProxy(services) ? request.ip : request.socket.remoteAddress;
   const work = new CallWork({ budget: new QueryBudget(), turns, isGone: () => response.destroyed });
   try {
-    const address = behindProxy(services) ? request.ip : request.socket.remoteAddress;
     const counts = address !== undefined && !limits.isExempt(address, request);
     const addressCounted = counts ? limits.countAddress(address) : undefined;
     // A read starts while it is being counted: with a remote store the two share one round trip.
@@ -71,6 +72,7 @@ async function handle(
       }),
       addressCounted,
     ]);
+    reading.call = call;
     const usage = tokenCounted === undefined ? 0 : limits.enforceTokenLimit(await tokenCounted, call.viewer);
     const answer = await dispatch(routing, call);
     if (answer.events) await sendEvents(response, answer.events, trace);
@@ -82,6 +84,7 @@ async function handle(
     }
   } catch (error) {
     work.end();
+    services.refusals.note(error, { address, viewer: reading.call?.viewer });
     await reading.body?.release();
     await drainBody(request);
     fail(services, request, response, trace, error);

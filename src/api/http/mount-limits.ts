@@ -23,10 +23,16 @@ const BODY = JSON.stringify({
 export class MountLimits {
   readonly #limits: RateLimits;
   readonly #isProxy: (address: string) => boolean;
+  readonly #onRefused: (address: string) => void;
 
-  constructor(limits: RateLimits, isProxy: (address: string) => boolean = () => false) {
+  constructor(
+    limits: RateLimits,
+    isProxy: (address: string) => boolean = () => false,
+    onRefused: (address: string) => void = () => undefined,
+  ) {
     this.#limits = limits;
     this.#isProxy = isProxy;
+    this.#onRefused = onRefused;
   }
 
   of(kind: RequestKind): RequestHandler {
@@ -57,6 +63,12 @@ export class MountLimits {
     const { socket, headers } = request;
     const address = clientAddress(socket.remoteAddress ?? '', headers['x-forwarded-for']?.toString(), this.#isProxy);
     if (this.#limits.isExempt(address, request)) return 0;
+    const usedUpForMs = await this.#counted(address, request, kind);
+    if (usedUpForMs > 0) this.#onRefused(address);
+    return usedUpForMs;
+  }
+
+  async #counted(address: string, request: IncomingMessage, kind: RequestKind): Promise<number> {
     const byAddress = await this.#limits.countRequest(address, kind);
     const token = kind === 'probe' ? undefined : tokenOf(request);
     if (byAddress.usedUpForMs > 0 || token === undefined) return byAddress.usedUpForMs;

@@ -125,6 +125,7 @@ async function run(
     const json = await jsonOf(answer.body, budget.bytes, turns);
     return done(answer.status ?? 200, json, { ...answer.headers }, each.method);
   } catch (error) {
+    outer.services.refusals.note(error, outer);
     const { status, body, headers } = errorAnswer(error, trace, outer.services.log);
     return done(status, JSON.stringify(body), headers, 'POST');
   } finally {

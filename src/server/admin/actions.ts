@@ -3,7 +3,7 @@
  * socket; without a server, the process of the command executes them.
  */
 
-import { audit, auditLog } from '../../api/access/audit.js';
+import { type AuditLine, audit, auditLog, auditWrite } from '../../api/access/audit.js';
 import { issueToken, revokeToken } from '../../api/access/token-issue.js';
 import { createOwner, listOwners, type OwnerRow, ownerRow } from '../../api/admin/owners.js';
 import { listTokens } from '../../api/admin/tokens.js';
@@ -15,6 +15,7 @@ import {
   type Clock,
   edgeOf,
   type IdSource,
+  type Log,
   type NewLiveVideo,
   type OwnerQuota,
   type Store,
@@ -29,6 +30,7 @@ export interface AdminContext {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly quota: OwnerQuota;
+  readonly log: Log;
   readonly publicHttpUrl: string;
 }
 
@@ -43,16 +45,10 @@ const PAGE_SIZE = 100;
 /** Bound of lists on a terminal; HTTP pages through longer ones. */
 const LIST_MAX = 1000;
 
-/** Actions that leave a line in the audit log; issuing and revoking a token leave one of their own too. */
-const AUDITED = [
-  'owner.add',
-  'owner.set',
-  'token.issue',
-  'token.revoke',
-  'live.create',
-  'live.end',
-  'live.stop',
-] as const;
+/** In the audit log. */
+const WHO = 'command line';
+/** Actions that leave a line in the audit log once they are done. Those of owners and tokens leave it with the change. */
+const AUDITED = ['live.create', 'live.end', 'live.stop'] as const;
 
 export function adminActions(context: AdminContext): AdminActions {
   const actions = plainActions(context);
@@ -67,9 +63,16 @@ function withAudit(context: AdminContext, name: string, action: AdminAction): Ad
   return async (input) => {
     const result = await action(input);
     const made = isRecord(result) && typeof result.id === 'string' ? result.id : undefined;
-    const target = typeof input.id === 'string' ? input.id : made;
-    const owner = typeof input.owner === 'string' ? input.owner : undefined;
-    await audit(context, { action: name, who: 'command line', target, owner });
+    const ownerId = isRecord(result) ? result.owner_id : undefined;
+    const line: AuditLine = {
+      action: name,
+      who: WHO,
+      target: typeof input.id === 'string' ? input.id : made,
+      owner: typeof ownerId === 'string' ? ownerId : undefined,
+    };
+    await audit(context, line).catch((error: unknown) => {
+      context.log.error({ err: error, ...line }, 'a change is missing in the audit log');
+    });
     return result;
   };
 }
@@ -83,14 +86,14 @@ function plainActions(context: AdminContext): AdminActions {
       }),
     }),
     ping: async () => ({ pid: process.pid }),
-    'owner.add': async (input) => ownerRow(await createOwner(context, newOwner(input)), context.clock.wallMs()),
+    'owner.add': async (input) => ownerRow(await createOwner(context, newOwner(input), WHO), context.clock.wallMs()),
     'owner.list': async () => ({ owners: await allOwners(context) }),
     'owner.show': (input) => showOwner(context, text(input, 'id')),
     'owner.set': (input) => setLimits(context, input),
     'token.issue': (input) => issue(context, input),
     'token.list': () => listTokens(context, { limit: LIST_MAX }),
     'token.revoke': async (input) => {
-      await revokeToken(context, text(input, 'token'));
+      await revokeToken(context, text(input, 'token'), WHO);
       return { success: true };
     },
     'live.create': async (input) => liveRow(context, await context.broadcasts.create(newLiveVideo(input))),
@@ -137,7 +140,10 @@ async function setLimits(context: AdminContext, input: AdminInput): Promise<unkn
   }
   const data: OwnerData = { ...Object.fromEntries(changed), name: before.name };
   const object = { id, kind, createdMs, updatedMs: context.clock.wallMs(), data };
-  await context.store.objects.commit([{ op: 'put', object, expect: version }]);
+  await context.store.objects.commit([
+    { op: 'put', object, expect: version },
+    auditWrite(context, { action: 'owner.set', who: WHO, target: id }),
+  ]);
   return showOwner(context, id);
 }
 
@@ -178,6 +184,7 @@ async function issue(context: AdminContext, input: AdminInput): Promise<unknown>
     ownerId: text(input, 'owner'),
     ...(scopes.length === 1 && scopes[0] === ALL_SCOPES ? {} : { scopes }),
     expiresMs,
+    issuedBy: WHO,
     ...(label === undefined ? {} : { label }),
   });
   return { ...issued, expires_ms: expiresMs };

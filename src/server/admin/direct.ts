@@ -32,6 +32,7 @@ export async function openAdmin(config: Config): Promise<DirectAdmin> {
     clock,
     ids,
     quota,
+    log,
     publicHttpUrl: publicUrls(config, config).httpUrl,
   });
   return {

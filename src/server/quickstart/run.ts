@@ -1,13 +1,18 @@
 /** Runs the quickstart in a server: it creates objects through the same ports as the HTTP interface. */
 import { createHash } from 'node:crypto';
 import type { FeedAccess } from '../../api/access/feed-access.js';
-import { issueToken } from '../../api/access/token-issue.js';
+import { type IssueDeps, issueToken } from '../../api/access/token-issue.js';
 import { createOwner, listOwners } from '../../api/admin/owners.js';
 import type { LiveVideoData, TokenData } from '../../broadcast/documents.js';
 import type { PublicUrls } from '../../config/public-urls.js';
-import { ALIAS, type Log, type Store, TOPIC } from '../../ports/index.js';
+import { ALIAS, type Clock, type Log, type Store, TOPIC, type TokenWatch } from '../../ports/index.js';
 import type { Core } from '../services/core.js';
 import { Quickstart } from './quickstart.js';
+
+/** As a token of the command line. */
+const TOKEN_MS = 90 * 86_400_000;
+/** A start replaces a token that ends sooner. */
+const RENEW_MS = 30 * 86_400_000;
 
 export interface QuickstartSetting {
   readonly core: Core;
@@ -40,8 +45,8 @@ function quickstartOf({ core, feedAccess, dataDir, urls, ports }: QuickstartSett
     ports,
     isEmpty: async () => (await listOwners(admin, { limit: 1 })).owners.length === 0,
     createOwner: async (owner) => (await createOwner(admin, owner)).id,
-    issueToken: async (ownerId) => (await issueToken(admin, { ownerId, label: 'quickstart' })).token,
-    tokenWorks: (token, ownerId) => tokenWorks(store, token, ownerId),
+    issueToken: (ownerId) => issueQuickstartToken(admin, ownerId),
+    tokenWorks: (token, ownerId) => tokenWorks({ store, clock, tokens: feedAccess }, token, ownerId),
     dockUrl: async (liveVideoId) => {
       const live = await store.objects.get<LiveVideoData>(liveVideoId);
       if (live === undefined) return urls.dashboardUrl;
@@ -50,8 +55,27 @@ function quickstartOf({ core, feedAccess, dataDir, urls, ports }: QuickstartSett
   });
 }
 
-async function tokenWorks(store: Store, token: string, ownerId: string): Promise<boolean> {
+export async function issueQuickstartToken(deps: IssueDeps, ownerId: string): Promise<string> {
+  const expiresMs = deps.clock.wallMs() + TOKEN_MS;
+  return (await issueToken(deps, { ownerId, label: 'quickstart', expiresMs })).token;
+}
+
+interface TokenDeps {
+  readonly store: Pick<Store, 'objects'>;
+  readonly clock: Clock;
+  readonly tokens: Pick<TokenWatch, 'isValid'>;
+}
+
+/** Whether the token is the owner's, valid with all tokens above it, and not about to expire. */
+export async function tokenWorks(
+  { store, clock, tokens }: TokenDeps,
+  token: string,
+  ownerId: string,
+): Promise<boolean> {
   const id = await store.objects.resolveAlias(ALIAS.token(createHash('sha256').update(token).digest('hex')));
   const found = id === undefined ? undefined : await store.objects.get<TokenData>(id);
-  return found !== undefined && found.data.ownerId === ownerId && found.data.revokedMs === undefined;
+  if (found === undefined || found.data.ownerId !== ownerId) return false;
+  const { expiresMs } = found.data;
+  if (expiresMs !== undefined && expiresMs - clock.wallMs() < RENEW_MS) return false;
+  return tokens.isValid(found.id);
 }

@@ -151,7 +151,9 @@ export async function openAdminSocket(
 ): Promise<void> {
   const { store, clock, ids, quota, engine } = core;
   const admin = new HttpListener();
-  admin.serve(adminHandler(adminActions({ store, broadcasts: engine.service, clock, ids, quota, publicHttpUrl }), log));
+  admin.serve(
+    adminHandler(adminActions({ store, broadcasts: engine.service, clock, ids, quota, log, publicHttpUrl }), log),
+  );
   closers.add('administration', () => admin.close());
   const path = adminSocketPath(config);
   await admin.listenOnFile(path).catch((error: unknown) => {

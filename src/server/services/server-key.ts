@@ -3,8 +3,10 @@
  * stream keys and links, so one that comes with another key does not start.
  */
 import { createHash } from 'node:crypto';
+import { type AuditLine, auditWrite } from '../../api/access/audit.js';
 import type { ServerKeys } from '../../config/key-secret.js';
 import { type Clock, DERIVED_ID, type ObjectStore, retryConflicts, type StoredObject } from '../../ports/index.js';
+import { randomBytes, TimeOrderedIds } from '../system/system.js';
 
 /** Not the key, and not usable to find it: the keys have 256 bits. */
 interface KeyData {
@@ -30,15 +32,17 @@ export async function checkServerKey(objects: ObjectStore, clock: Clock, keys: S
     if (found?.data.fingerprint === fingerprint) return;
     const isRotation = keys.previous !== undefined && fingerprintOf(keys.previous.key) === found?.data.fingerprint;
     if (found !== undefined && !isRotation) throw new ServerKeyError(otherKey(fingerprint, found.data));
-    await record(objects, clock, found, fingerprint);
+    const line = { action: 'server key rotated', who: 'server' };
+    await record(objects, clock, found, fingerprint, isRotation ? line : undefined);
   });
 }
 
 /** Makes this key the store's, when the earlier one is lost. Stream keys and links of the earlier one are refused. */
 export async function adoptServerKey(objects: ObjectStore, clock: Clock, keys: ServerKeys): Promise<string> {
   const fingerprint = fingerprintOf(keys.current);
+  const line = { action: 'server key adopted', who: 'command line' };
   await retryConflicts(async () =>
-    record(objects, clock, await objects.get<KeyData>(DERIVED_ID.serverKey), fingerprint),
+    record(objects, clock, await objects.get<KeyData>(DERIVED_ID.serverKey), fingerprint, line),
   );
   return fingerprint;
 }
@@ -48,12 +52,15 @@ async function record(
   clock: Clock,
   found: StoredObject<KeyData> | undefined,
   fingerprint: string,
+  line: Pick<AuditLine, 'action' | 'who'> | undefined,
 ): Promise<void> {
   const nowMs = clock.wallMs();
   const data: KeyData = { fingerprint, ...(found === undefined ? {} : { previous: found.data.fingerprint }) };
   const times = { createdMs: found?.createdMs ?? nowMs, updatedMs: nowMs };
   const object = { id: DERIVED_ID.serverKey, kind: 'setting', ...times, data } as const;
-  await objects.commit([{ op: 'put', object, expect: found?.version ?? 0 }]);
+  const ids = new TimeOrderedIds(clock, randomBytes);
+  const noted = line === undefined ? [] : [auditWrite({ clock, ids }, { ...line, target: fingerprint })];
+  await objects.commit([{ op: 'put', object, expect: found?.version ?? 0 }, ...noted]);
 }
 
 function otherKey(own: string, stored: KeyData): string {

@@ -1,7 +1,9 @@
 /** The server key: its strength, its rotation, and what both keys open during the overlap. */
+
 import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { auditLog } from '../../../src/api/access/audit.js';
 import { loadServerKeys, rotateServerKey } from '../../../src/config/key-secret.js';
 import { MIN_SECRET_BITS, secretBits } from '../../../src/config/secret-strength.js';
 import { streamKeys } from '../../../src/config/stream-key.js';
@@ -121,6 +123,11 @@ describe('the store', () => {
       await expect(check(third)).rejects.toThrow(/airlock key adopt/);
       expect(await adoptServerKey(store.objects, realClock, { current: third })).toBe(fingerprintOf(third));
       await check(third);
+      const lines = await auditLog({ store, clock: realClock, ids: { next: () => 'never' } });
+      expect(lines.map(({ at_ms: _, ...line }) => line)).toEqual([
+        { action: 'server key adopted', who: 'command line', target: fingerprintOf(third) },
+        { action: 'server key rotated', who: 'server', target: fingerprintOf(second) },
+      ]);
     } finally {
       await store.close();
       folder.remove();
