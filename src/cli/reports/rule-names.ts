@@ -65,6 +65,14 @@ const NAMES: Readonly<Record<number, string>> = {
   6705: 'Audio channels',
   6706: 'Audio bitrate',
   6707: 'Readable file',
+  6901: 'Uninterrupted connection',
+  6902: 'Sufficient uplink',
+  6903: 'No frames dropped before sending',
+  6904: 'Steady bitrate',
+  6905: 'Encoder keeps up',
+  6906: 'Frames rendered in time',
+  6907: 'Source without pauses',
+  6908: 'Server in time',
 };
 
 export function ruleName({ code, title }: Pick<CatalogueEntry, 'code' | 'title'>): string {
