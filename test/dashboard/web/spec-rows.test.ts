@@ -23,6 +23,7 @@ const HEALTH: HealthView = {
   key_frame_interval_ms: 2_000,
   audio_codec: 'AAC LC',
   audio_bitrate_kbps: 128,
+  loudness_lufs: -23,
   sample_rate: 48_000,
   channels: 2,
 };
