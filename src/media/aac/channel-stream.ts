@@ -12,6 +12,8 @@ export const NOISE_BOOK = 13;
 /** Out of phase; 15 is in phase. */
 export const INTENSITY_OUT = 14;
 export const INTENSITY = 15;
+/** Codebooks below it hold four lines. */
+const FIRST_PAIR = 5;
 const ESCAPE_BOOK = 11;
 const RESERVED_BOOK = 12;
 const ESCAPE = 16;
@@ -37,6 +39,7 @@ const FACTORS = new HuffmanBook(SCALE_FACTOR_BOOK);
 const BOOKS = SPECTRAL_BOOKS.map((text) => new HuffmanBook(text));
 /** Of each book, the values of each index, to the power of 4/3 with their sign. */
 const VALUES = BOOKS.map(({ size }, i) => valuesOf(size, ...(SHAPES[i] as (typeof SHAPES)[number])));
+const SIGNED = Uint8Array.from(SHAPES, ([, , isSigned]) => (isSigned ? 1 : 0));
 /** 2^((factor - 100) / 4). */
 const GAINS = Float64Array.from({ length: 256 }, (_, factor) => 2 ** ((factor - 100) / 4));
 
@@ -136,7 +139,8 @@ export class ChannelStream {
 function readBand(book: number, lines: Float32Array, from: number, to: number, gain: number): void {
   const huffman = BOOKS[book - 1] as HuffmanBook;
   const values = VALUES[book - 1] as Float32Array;
-  const [, dimension, isSigned] = SHAPES[book - 1] as (typeof SHAPES)[number];
+  const dimension = book < FIRST_PAIR ? 4 : 2;
+  const isSigned = SIGNED[book - 1] === 1;
   for (let at = from; at < to; at += dimension) {
     const first = huffman.read(FRAME) * dimension;
     if (isSigned) {
