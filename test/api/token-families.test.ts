@@ -6,6 +6,7 @@ import { issueToken, revokeToken } from '../../src/api/access/token-issue.js';
 import { listTokens } from '../../src/api/admin/tokens.js';
 import type { LiveVideoData } from '../../src/broadcast/documents.js';
 import type { StoredObject } from '../../src/ports/index.js';
+import { issueQuickstartToken, tokenWorks } from '../../src/server/quickstart/run.js';
 import { ApiHarness } from '../support/api-harness.js';
 
 const DAY_MS = 86_400_000;
@@ -181,6 +182,30 @@ test('a link to a file carries the token that asked for it', async () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(await access.isValid(id)).toBe(false);
     expect(await access.maySee(token, video)).toBeUndefined();
+  } finally {
+    access.close();
+  }
+});
+
+test('the token of the quickstart expires, and is used again only while it is valid for long enough', async () => {
+  const access = new FeedAccess({ ...harness, config: { publicHttpUrl: 'http://localhost' } });
+  try {
+    const { store, clock } = harness;
+    const works = (token: string, owner = harness.user) => tokenWorks({ store, clock, tokens: access }, token, owner);
+    const token = await issueQuickstartToken(harness, harness.user);
+    const parent = await issueToken(harness, { ownerId: harness.user });
+    const child = await issueToken(harness, { ownerId: harness.user, parentId: parent.id });
+    expect([await works(token), await works(child.token)]).toEqual([true, true]);
+    expect([await works(token, harness.stranger), await works('ALnone')]).toEqual([false, false]);
+    await revokeToken(harness, parent.id);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await works(child.token)).toBe(false);
+    clock.advance(59 * DAY_MS);
+    expect(await works(token)).toBe(true);
+    clock.advance(2 * DAY_MS);
+    expect([await works(token), await statusOf(token)]).toEqual([false, 200]);
+    clock.advance(30 * DAY_MS);
+    expect(await statusOf(token)).toBe(401);
   } finally {
     access.close();
   }
