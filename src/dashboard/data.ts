@@ -17,7 +17,7 @@ import type { Authenticate, FeedViewer, LiveVideo } from './view/viewer.js';
 export interface DockLinks {
   issueLink(live: LiveVideo, makerId: string): Promise<{ readonly token: string; readonly expiresMs: number }>;
   /** Resolves with the number of links revoked. */
-  revokeLinks(liveVideoId: string): Promise<number>;
+  revokeLinks(liveVideoId: string, byTokenId: string): Promise<number>;
 }
 
 export interface DataDeps {
@@ -103,7 +103,9 @@ async function dockLinks(deps: DataDeps, viewer: FeedViewer, live: LiveVideo, me
     const body = { path: `/dock/#${live.id}.${token}`, expires: new Date(expiresMs).toISOString() };
     return { status: 201, body };
   }
-  if (method === 'DELETE') return { status: 200, body: { revoked: await deps.links.revokeLinks(live.id) } };
+  if (method === 'DELETE') {
+    return { status: 200, body: { revoked: await deps.links.revokeLinks(live.id, viewer.tokenId) } };
+  }
   return notAllowed(method);
 }
 

@@ -1,6 +1,7 @@
 /** Refused sign-ins and limits that were reached are in the audit log, in a bounded number of lines. */
-import { auditLog } from '../../src/api/access/audit.js';
+import { audit, auditLog } from '../../src/api/access/audit.js';
 import { tokenInvalid } from '../../src/api/access/faults.js';
+import { FeedAccess } from '../../src/api/access/feed-access.js';
 import { REFUSAL_LIMITS, Refusals } from '../../src/api/access/refusals.js';
 import type { Store } from '../../src/ports/index.js';
 import { quotaError } from '../../src/spec/service-errors.js';
@@ -13,7 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const lines = async () => (await auditLog(harness)).map(({ at_ms: _, ...line }) => line);
+/** Lines of refusals are not waited for; the store has them once it has a later write. */
+async function linesOf(from: ApiHarness) {
+  await audit(from, { action: 'marker', who: 'test' });
+  return (await auditLog(from)).map(({ at_ms: _, ...line }) => line);
+}
+
+const lines = () => linesOf(harness);
 
 test('has one line for the refused sign-ins of an address and minute, also in a batch', async () => {
   const bad = { token: 'ALno-such-token' };
@@ -34,13 +41,30 @@ test('has one line for the refused sign-ins of an address and minute, also in a 
   expect(JSON.stringify(await lines())).not.toContain('no-such-token');
 });
 
+test('has a line for a token that the live feed, metrics or playback refuse', async () => {
+  const { log, store, clock, ids } = harness;
+  const config = { publicHttpUrl: 'http://localhost' };
+  const access = new FeedAccess({ store, clock, ids, config, refusals: new Refusals({ store, clock, ids, log }) });
+  try {
+    const token = await harness.tokenOf(harness.user, { expiresMs: clock.wallMs() - 1 });
+    expect(await access.authenticate(token)).toBeUndefined();
+    expect(await access.mayReadMetrics(token)).toBe(false);
+    const line = { action: 'sign-in refused: token expired', who: 'unknown' };
+    const own = (await lines()).filter(({ action }) => action === line.action);
+    expect(own[0]).toEqual(line);
+    expect(own.length).toBeLessThanOrEqual(2);
+  } finally {
+    access.close();
+  }
+});
+
 test('has a line for a rate limit that was reached', async () => {
   const limited = await ApiHarness.open({
     rateLimits: { perTokenPerMinute: 2, perAddressPerMinute: 8, countLoopback: true },
   });
   try {
     for (let each = 0; each < 12; each += 1) await limited.get('/me');
-    const actions = (await auditLog(limited)).map(({ action }) => action);
+    const actions = (await linesOf(limited)).map(({ action }) => action);
     expect(actions).toEqual(
       expect.arrayContaining(['limit reached: calls of a token', 'limit reached: calls of an address']),
     );

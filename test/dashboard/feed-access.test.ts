@@ -133,8 +133,8 @@ describe('a dock link', () => {
     const [mine, another] = [await live(pageId), await live(pageId)];
     const links = [await access.issueLink(mine), await access.issueLink(mine)];
     const kept = await access.issueLink(another);
-    expect(await access.revokeLinks(mine.id)).toBe(2);
-    expect(await access.revokeLinks(mine.id)).toBe(0);
+    expect(await access.revokeLinks(mine.id, 'maker')).toBe(2);
+    expect(await access.revokeLinks(mine.id, 'maker')).toBe(0);
     await new Promise((resolve) => setImmediate(resolve));
     for (const { token } of links) expect(await access.authenticate(token)).toBeUndefined();
     expect(await access.authenticate(kept.token)).toMatchObject({ broadcastIds: [another.id] });
@@ -156,7 +156,7 @@ describe('a dock link', () => {
     expect(issued(await issue(another, 50))).toBe(50);
     expect(issued(await issue(third, 1))).toBe(0);
     expect(issued(await issue(third, 1, second.id))).toBe(1);
-    await access.revokeLinks(crowded.id);
+    await access.revokeLinks(crowded.id, 'maker');
     expect(issued(await issue(crowded, 1, second.id))).toBe(1);
     clock.advance(24 * 3_600_000 + 1);
     expect(issued(await issue(third, 1))).toBe(1);

@@ -10,6 +10,7 @@ import { Loader } from '../context/loader.js';
 import type { Viewer } from '../context/viewer.js';
 import { Access, readsErrorsOnly } from './access.js';
 import { broadcastScope, broadcastsOfScopes } from './broadcast-scope.js';
+import type { Refusals } from './refusals.js';
 import { PUBLISH, READ_ERRORS, READ_MANAGED, type Rule } from './rules.js';
 import { OPERATOR_SCOPES } from './scopes.js';
 import { type IssuedToken, issueToken, revokeToken } from './token-issue.js';
@@ -27,6 +28,9 @@ const LINKS_PER_BROADCAST = 50;
 /** Links that one token may issue per day over all broadcasts, including those revoked since. */
 const LINKS_PER_TOKEN = 100;
 
+/** The feed passes on no address. */
+const CALLER = { address: undefined, viewer: undefined };
+
 const never = async (): Promise<boolean> => false;
 const madeBy = (tokenId: string) => edgeOf(tokenId, 'dock_links');
 const linksOf = (liveVideoId: string) => edgeOf(liveVideoId, 'dock_tokens');
@@ -35,12 +39,17 @@ export interface IssuedLink extends IssuedToken {
   readonly expiresMs: number;
 }
 
+type FeedAccessDeps = Pick<ApiDeps, 'store' | 'clock' | 'ids' | 'config'> & {
+  /** Tokens that are refused get a line in the audit log. */
+  readonly refusals?: Pick<Refusals, 'note'>;
+};
+
 export class FeedAccess implements TokenWatch {
-  readonly #deps: Pick<ApiDeps, 'store' | 'clock' | 'ids' | 'config'>;
+  readonly #deps: FeedAccessDeps;
   readonly #tokens: TokenReader;
   #issuing: Promise<unknown> = Promise.resolve();
 
-  constructor(deps: Pick<ApiDeps, 'store' | 'clock' | 'ids' | 'config'>) {
+  constructor(deps: FeedAccessDeps) {
     this.#deps = deps;
     this.#tokens = new TokenReader(deps.store, deps.clock, deps.config);
   }
@@ -108,8 +117,9 @@ export class FeedAccess implements TokenWatch {
     try {
       return await this.#tokens.readAny(token);
     } catch (error) {
-      if (error instanceof ServiceError) return undefined;
-      throw error;
+      if (!(error instanceof ServiceError)) throw error;
+      this.#deps.refusals?.note(error, CALLER);
+      return undefined;
     }
   }
 
@@ -172,15 +182,15 @@ export class FeedAccess implements TokenWatch {
     }
   }
 
-  /** Revokes all valid links to this broadcast. Returns their number. */
-  async revokeLinks(liveVideoId: string): Promise<number> {
+  /** Revokes all valid links to this broadcast. `byTokenId`: of the requesting token. Returns their number. */
+  async revokeLinks(liveVideoId: string, byTokenId: string): Promise<number> {
     const { store, clock } = this.#deps;
     let revoked = 0;
     for (;;) {
       const links = await store.objects.page(linksOf(liveVideoId), { limit: LINKS_MAX, sinceScore: clock.wallMs() });
       if (links.entries.length === 0) return revoked;
       for (const { member } of links.entries) {
-        await revokeToken(this.#deps, member);
+        await revokeToken(this.#deps, member, byTokenId);
         await store.objects.commit([{ op: 'edgeRemove', ...linksOf(liveVideoId), member }]);
         revoked++;
       }

@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { FeedAccess } from '../../api/access/feed-access.js';
+import { Refusals } from '../../api/access/refusals.js';
 import type { ApiConfig, ApiDeps } from '../../api/context/config.js';
 import { createApi } from '../../api/create.js';
 import { adminSocketPath } from '../../config/data-folder.js';
@@ -39,7 +40,8 @@ export function serveHttp(starting: Starting, running: Running, options: WebOpti
   const { core, playback } = running;
   const { store, clock, ids } = core;
   const config = apiConfigOf(starting.config, options.httpUrl);
-  const feedAccess = new FeedAccess({ store, clock, ids, config });
+  const refusals = new Refusals({ store, clock, ids, log: starting.log });
+  const feedAccess = new FeedAccess({ store, clock, ids, config, refusals });
   closers.add('access of feeds', () => feedAccess.close());
   const dashboard = openDashboard(starting, running, feedAccess);
   const counts = () => ({

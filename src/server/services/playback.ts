@@ -1,6 +1,7 @@
 /** Connects playback to the core. Watching a running broadcast needs permission to read it. */
 import type { IncomingMessage } from 'node:http';
 import { FeedAccess } from '../../api/access/feed-access.js';
+import { Refusals } from '../../api/access/refusals.js';
 import { LiveAudience } from '../../api/resources/insights/live-audience.js';
 import type { LiveVideoData } from '../../broadcast/documents.js';
 import { publicUrls } from '../../config/public-urls.js';
@@ -26,7 +27,9 @@ const TOKEN = /^(?:Bearer|OAuth)\s+(\S+)\s*$/i;
 /** `cage`: for previews. `link`: streams are received by other processes of this server. */
 export function openPlayback(base: CoreBase, cage: Cage, link?: RoleLink): Playback {
   const { config, log, clock, ids, store, serverKey, previousKey } = base;
-  const access = new FeedAccess({ store, clock, ids, config: { publicHttpUrl: publicUrls(config, config).httpUrl } });
+  const { httpUrl: publicHttpUrl } = publicUrls(config, config);
+  const refusals = new Refusals({ store, clock, ids, log });
+  const access = new FeedAccess({ store, clock, ids, config: { publicHttpUrl }, refusals });
   const authorize = async (request: IncomingMessage, liveVideoId: string): Promise<Grant | undefined> => {
     const token = TOKEN.exec(request.headers.authorization ?? '')?.[1];
     const viewer = token === undefined ? undefined : await access.authenticate(token);
