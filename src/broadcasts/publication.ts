@@ -184,6 +184,11 @@ export class Publication implements PacketTarget {
     this.#broadcast.checkpoints.begin(atMs);
   }
 
+  /** LIVE_NOW was requested in another process. Before the first packet there is nothing to do: it takes effect with it. */
+  goLiveIfDataFlows(): void {
+    if (this.dataFlows) this.#broadcast.validData();
+  }
+
   /** Takes over a state that the HTTP interface or a deadline wrote while the stream runs. */
   adopt(live: LiveVideo): void {
     this.#broadcast.adopt(live);

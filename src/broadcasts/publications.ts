@@ -16,7 +16,7 @@ import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
 interface ControlMessage {
   readonly liveVideoId: string;
   readonly from: string;
-  readonly action: 'go-live' | 'close' | 'yield';
+  readonly action: 'go-live' | 'go-live-on-data' | 'close' | 'yield';
   readonly reason?: EndReason;
 }
 
@@ -149,6 +149,9 @@ export class Publications {
       }
       if (effect.effect === 'ended') this.#deps.onEnded?.(live);
     }
+    // Only the process that receives the stream knows whether data flows.
+    if (!running && live.data.goLiveOnData && live.data.stream === 'connected')
+      this.#control({ liveVideoId: live.id, from: this.#deps.holder, action: 'go-live-on-data' });
     if (running && effects.length === 0) running.adopt(live);
   }
 
@@ -196,6 +199,7 @@ export class Publications {
     const running = this.#running.get(message.liveVideoId);
     if (running === undefined) return;
     if (message.action === 'go-live') running.goLive();
+    if (message.action === 'go-live-on-data') running.goLiveIfDataFlows();
     if (message.action === 'close') running.end(message.reason);
     if (
       message.action === 'yield' &&

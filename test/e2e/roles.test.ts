@@ -82,3 +82,20 @@ test('the ingest process does not answer: it is replaced, and its encoder return
   await airlock.until(metrics, (seen) => seen.get('airlock_publishers') === 1);
   expect(airlock.pidOf('ingest')).not.toBe(pid);
 });
+
+test('LIVE_NOW for a stream that already sends takes effect at once', async () => {
+  const preview = await airlock.createLive({ status: 'UNPUBLISHED' });
+  const encoder = await Publisher.open(airlock, preview.key);
+  const stream = encoder.send(paced(synthStream({ durationMs: 60_000 }))).catch(() => undefined);
+  const fields = { fields: 'status,ingest_streams' };
+  await airlock.until(
+    async () => (await airlock.get(`/${preview.id}`, fields)).ingest_streams,
+    (streams) => Number(streams?.[0]?.stream_health?.video_framerate ?? 0) > 0,
+  );
+  await airlock.post(`/${preview.id}`, { status: 'LIVE_NOW' });
+  const status = async () => (await airlock.get(`/${preview.id}`, fields)).status;
+  expect(await airlock.until(status, (now) => now !== 'UNPUBLISHED')).toBe('LIVE');
+  await encoder.stop();
+  await stream;
+  await airlock.post(`/${preview.id}`, { end_live_video: 'true' });
+});
