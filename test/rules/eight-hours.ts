@@ -5,11 +5,12 @@ export function* newSlices(durationMs: number): Generator<SynthMessage> {
   const sample = [...synthStream({ durationMs: 100, metadata: false, videoKbps: 50 })];
   const headers = sample.slice(0, 2);
   const key = sample.find(({ kind, payload }) => kind === 'video' && payload[1] === 1) as SynthMessage;
-  const sound = sample.find(({ kind, payload }) => kind === 'audio' && payload[1] === 1) as SynthMessage;
+  // Two that differ, since equal ones in a row are a sound that is stuck.
+  const sounds = sample.filter(({ kind, payload }) => kind === 'audio' && payload[1] === 1).slice(0, 2);
   yield* headers;
   for (let timestampMs = 0; ; timestampMs = Math.min(durationMs, timestampMs + 1000)) {
     yield { ...key, timestampMs };
-    yield { ...sound, timestampMs };
+    yield { ...(sounds[(timestampMs / 1000) & 1] as SynthMessage), timestampMs };
     if (timestampMs === durationMs) return;
   }
 }

@@ -346,7 +346,9 @@ class AudioSynth {
     let payload = this.#cache.get(key);
     if (!payload) {
       const data =
-        s.audioCodec === 'mp4a' ? toneFrame(s.channels, size, { isNegative }) : new Uint8Array(size).fill(0x21);
+        s.audioCodec === 'mp4a'
+          ? toneFrame(s.asc?.channelConfiguration || s.channels, size, { isNegative })
+          : new Uint8Array(size).fill(0x21);
       payload = this.#enhanced() ? enhancedAudio(s.audioCodec, 'codedFrames', data) : aacFrame(data);
       this.#cache.set(key, payload);
     }
