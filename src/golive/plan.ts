@@ -32,7 +32,11 @@ export function planFor(request: GoLiveRequest, wishes: EncoderWishes = {}): Enc
   const profile =
     wished !== undefined && wished.videoBitrateKbps.min <= maxKbps
       ? wished
-      : profileFor({ ...pictureOf(canvas), frameRate: fps(canvas.frameRate), maxKbps });
+      : profileFor({
+          ...pictureOf(canvas),
+          frameRate: fps(dividedRate(canvas.frameRate, FRAME_RATE.maxFps.value)),
+          maxKbps,
+        });
   const { min, max } = profile.videoBitrateKbps;
   const wanted = Math.min(max, Math.max(min, wishes.videoKbps ?? targetKbps(profile)));
   return {
@@ -73,9 +77,12 @@ function sizeIn(profile: LiveProfile, canvas: Canvas): { readonly width: number;
 
 const even = (pixels: number): number => Math.max(2, Math.round(pixels / 2) * 2);
 
-/** OBS can only divide the rate of the canvas: the highest rate that the profile allows. */
 function frameRateIn(profile: LiveProfile, canvas: FrameRate): FrameRate {
-  const highest = profile.fps === 30 ? FRAME_RATE.maxFpsAt30Only.value : FRAME_RATE.maxFps.value;
+  return dividedRate(canvas, profile.fps === 30 ? FRAME_RATE.maxFpsAt30Only.value : FRAME_RATE.maxFps.value);
+}
+
+/** The highest rate up to `highest`. OBS can only divide the rate of the canvas: of 61 fps it sends 30.5. */
+function dividedRate(canvas: FrameRate, highest: number): FrameRate {
   const divisor = Math.max(1, Math.ceil(fps(canvas) / highest));
   return { numerator: canvas.numerator, denominator: canvas.denominator * divisor };
 }

@@ -56,7 +56,9 @@ describe('debug=all', () => {
     const { body } = await harness.get('/debug_token', { debug: 'all', input_token: harness.token, colour: 'red' });
     expect(body).toMatchObject({ data: { is_valid: true }, __debug__: messages(['colour']) });
     const exchange = { grant_type: 'fb_exchange_token', fb_exchange_token: harness.token };
-    const exchanged = await harness.get('/oauth/access_token', { ...exchange, debug: 'all', colour: 'red' });
+    const token = await harness.tokenOf(harness.user, { scopes: ['operator'] });
+    const asked = { ...exchange, debug: 'all', colour: 'red' };
+    const exchanged = await harness.get('/oauth/access_token', asked, { token });
     expect(exchanged.body).toMatchObject({ token_type: 'bearer', __debug__: messages(['colour']) });
     const settings = await harness.get('/video_encoder_settings', { debug: 'all', video_type: 'live', colour: 'red' });
     expect(settings.body.__debug__).toEqual(messages(['colour']));

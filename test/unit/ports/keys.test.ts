@@ -11,6 +11,7 @@ test('names in stored data stay as earlier versions wrote them', () => {
   expect(Object.values(SYSTEM_EDGES).map(({ owner, edge }) => `${owner}/${edge}`)).toEqual([
     'system/owners',
     'system/tokens',
+    'system/audit',
     'system/deadlines',
     'system/connected',
     'system/jobs',
