@@ -62,7 +62,7 @@ async function attempt(name, airlock, disturb, restore, seconds) {
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
   try {
-    const causes = async () => (await airlock.errors(live.id)).filter(({ error_code }) => error_code > 6900);
+    const causes = () => airlock.causes(live.id);
     await airlock.until(
       () => airlock.get(`/${live.id}`, { fields: 'stream_state,status' }),
       ({ status }) => status === 'LIVE',

@@ -172,7 +172,16 @@ export class Airlock {
     return (await this.request('POST', path, params)).body;
   }
 
+  /** Without causes (6901 and up): a loaded machine disturbs the delivery of a test's stream, and says so. */
   async errors(id: string, params: Record<string, string> = {}): Promise<ErrorRow[]> {
+    return (await this.#records(id, params)).filter(({ error_code }) => !isCause(error_code));
+  }
+
+  async causes(id: string): Promise<ErrorRow[]> {
+    return (await this.#records(id)).filter(({ error_code }) => isCause(error_code));
+  }
+
+  async #records(id: string, params: Record<string, string> = {}): Promise<ErrorRow[]> {
     const body = await this.get(`/${id}/errors`, { limit: '100', ...params });
     if (body.data === undefined) throw new Error(JSON.stringify(body));
     return body.data;
@@ -229,3 +238,5 @@ export function serversOfEachTest(): (...options: Parameters<typeof Airlock.star
     return airlock;
   };
 }
+
+export const isCause = (code: number): boolean => code > 6900 && code < 7000;

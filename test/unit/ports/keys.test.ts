@@ -36,7 +36,9 @@ test('names in stored data stay as earlier versions wrote them', () => {
   ]);
   expect(namesOf(ALIAS)).toEqual(['token:a', 'username:a', 'quickstart']);
   expect(namesOf(DERIVED_ID)).toEqual([
+    'server-key',
     'gone:a',
+    'refusals:a',
     'peak:a',
     'publishers:a',
     'job-a-b',
