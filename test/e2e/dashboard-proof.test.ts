@@ -42,7 +42,7 @@ test('the dashboard asks for the app secret proof and works with it', async () =
     await page.getByText('Waiting for stream').waitFor();
     await page.reload();
     await page.getByRole('heading', { name: title }).first().waitFor();
-    await page.getByRole('link', { name: 'Broadcasts' }).click();
+    await page.getByRole('link', { name: 'Broadcasts', exact: true }).click();
     await page.getByRole('link', { name: title }).first().waitFor();
   }
   await page.close();
