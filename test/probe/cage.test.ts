@@ -19,6 +19,7 @@ let port = 0;
 
 beforeAll(async () => {
   process.env.STAND_IN_SECRET = 'in the environment';
+  writeFileSync(path('leaked'), 'in an inherited descriptor', { mode: 0o600 });
   writeFileSync(path('key-secret'), 'in the data folder', { mode: 0o600 });
   copyFileSync(new URL('../support/stand-in.pl', import.meta.url), path('ffprobe'));
   port = ((await listening(0)) as AddressInfo).port;
@@ -56,7 +57,9 @@ function prepare(name: string): Run {
 async function standIn(cage: Cage, run: Run, before: readonly string[] = []): Promise<Record<string, string>> {
   const { program, args, cwd, input } = cage.enter({ ...run, limits: { ...PROBE, fileMib: 2 } });
   const tries = [input, path('key-secret'), path('admin.sock'), String(port), String(process.pid)];
-  const [first = program, ...rest] = [...before, program, ...args, ...tries];
+  // Like the store's file, which lmdb opens without close-on-exec.
+  const leak = ['/bin/bash', '-c', 'exec 200<"$1"; shift; exec "$@"', 'bash', path('leaked')];
+  const [first = program, ...rest] = [...leak, ...before, program, ...args, ...tries];
   const text = await runTool(first, rest, {
     timeoutMs: 60_000,
     stdoutMax: 10_000,
@@ -72,6 +75,7 @@ const CLEARED = {
   environment: expect.stringMatching(/^HOME,LC_ALL,PATH(,PWD)?$/),
   input: 'read',
   output: 'written',
+  descriptor: 'refused',
   huge: 'refused',
 };
 const ISOLATED = {

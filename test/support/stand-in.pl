@@ -17,6 +17,7 @@ socket(my $remote, AF_INET, SOCK_STREAM, 0);
 report('network', connect($remote, pack_sockaddr_in($port, INADDR_LOOPBACK)) ? 'connected' : 'refused');
 report('memory', open(my $memory, '+<', "/proc/$server/mem") ? 'opened' : 'refused');
 report('signal', kill(0, $server) ? 'possible' : 'refused');
+report('descriptor', open(my $inherited, '<&=', 200) ? 'read' : 'refused');
 report('input', contents($input) ? 'read' : 'refused');
 report('input-write', writes($input));
 report('output', writes('result'));

@@ -5,7 +5,8 @@
  * input and one output folder, and no other process. Weak: limits and an empty environment; as root also a user of its
  * own. Arguments are passed through `sh -c SCRIPT sh ARGUMENT…` and never become part of a script.
  */
-import { chmodSync, chownSync, statSync } from 'node:fs';
+import { randomInt } from 'node:crypto';
+import { chmodSync, chownSync, existsSync, statSync } from 'node:fs';
 import { CAGE, type CageLimits } from './limits.js';
 import { realPath, systemMounts, toolMounts } from './system-folders.js';
 
@@ -40,6 +41,14 @@ export interface CagedCommand {
 }
 
 const SHELL = '/bin/sh';
+/** Names descriptors above 9, which dash cannot. */
+const BASH = '/bin/bash';
+/**
+ * lmdb opens the store's file without close-on-exec, so that a run would inherit it. `/proc` lists what is open, which the
+ * strong cage cannot see; hence before it.
+ */
+const CLOSE_INHERITED =
+  'for fd in $(cd /proc/self/fd && echo *); do [ "$fd" -gt 2 ] && eval "exec $fd>&-"; done; exec "$@"';
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', HOME: '/nonexistent', LC_ALL: 'C' } as const;
 /** Inside the strong cage. */
 const INPUT = '/input';
@@ -54,7 +63,8 @@ export class Cage {
   readonly kind: CageKind;
   readonly #design: CageDesign;
   readonly #system: readonly string[];
-  #runs = 0;
+  /** Starts anywhere: the kernel counts the processes of a user over all cages, also those of other roles. */
+  #runs = randomInt(CAGE.users);
 
   constructor(design: CageDesign) {
     this.#design = design;
@@ -72,7 +82,7 @@ export class Cage {
     if (this.kind === 'off') return { ...located(job), program: job.tool, args: [] };
     const user = CAGE.firstUser + (this.#runs++ % CAGE.users);
     if (this.hasOwnUser) admit(job, user);
-    return this.kind === 'strong' ? this.#strong(job, user) : this.#weak(job, user);
+    return closingInherited(this.kind === 'strong' ? this.#strong(job, user) : this.#weak(job, user));
   }
 
   #strong({ tool, limits, input, output }: CageJob, user: number): CagedCommand {
@@ -126,6 +136,14 @@ export class Cage {
     if (this.#design.countsProcesses) lines.push(`{ ulimit -u ${processes} || ulimit -p ${processes}; } 2>/dev/null`);
     return lines.join('; ');
   }
+}
+
+/** On a system without bash, the run keeps what the server's libraries leave open. */
+function closingInherited(command: CagedCommand): CagedCommand {
+  if (!existsSync(BASH)) return command;
+  // With a socket as its input, bash takes itself for a remote shell and reads .bashrc.
+  const args = ['--norc', '-c', CLOSE_INHERITED, BASH, command.program, ...command.args];
+  return { ...command, program: BASH, args };
 }
 
 const located = ({ input = '', output }: CageJob) => ({ input, ...(output === undefined ? {} : { cwd: output }) });
