@@ -1,21 +1,10 @@
 /** Texts of OBS's dialogs, as the HTML that Qt shows. Everything from users is escaped; a dialog has at most this many items. */
+import { escapeHtml } from '../lib/html.js';
 import { sentencesWithin } from '../lib/text.js';
 
 /** Six items of two lines fit a screen of 720 lines. */
 const MAX_ITEMS = 6;
 const MAX_ITEM_BYTES = 300;
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
-}
 
 /** Undefined when there is nothing to tell. OBS appends "Do you want to continue streaming?". */
 export function warningText(advice: readonly string[], lastFindings: readonly string[]): string | undefined {

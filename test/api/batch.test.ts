@@ -158,7 +158,7 @@ describe('ids', () => {
       code: 100,
       error_subcode: 33,
     });
-    expect(error(await harness.get('/', { ids: `${harness.page},nobody` }))).toMatchObject({ code: 803 });
+    expect(error(await harness.get('/', { ids: `${harness.page},absent` }))).toMatchObject({ code: 803 });
     expect(error(await harness.get('/', { ids: Array.from({ length: 51 }, (_, n) => n + 1).join(',') })).code).toBe(
       100,
     );

@@ -129,7 +129,7 @@ describe('paths', () => {
       code: 2500,
       message: 'Unknown path components: /foo',
     });
-    const name = await harness.get('/nobody.here');
+    const name = await harness.get('/absent.username');
     expect([name.status, error(name).code]).toEqual([404, 803]);
     expect(error(await harness.get(`/${harness.page}/captions`))).toMatchObject({ code: 2500 });
     expect(error(await harness.post(`/${harness.user}/videos`))).toMatchObject({ code: 100, error_subcode: 33 });

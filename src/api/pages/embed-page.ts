@@ -1,7 +1,9 @@
 /** `/embed/{video-id}`: the page in the iframe of `embed_html`. It has no script and needs no token. */
+
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { LiveVideoData } from '../../broadcast/documents.js';
+import { escapeHtml } from '../../lib/html.js';
 import type { StoredObject } from '../../ports/index.js';
 import { Loader } from '../context/loader.js';
 import type { Services } from '../graph/call.js';
@@ -41,12 +43,12 @@ async function player({ links, playbackLinks }: Services, loader: Loader, video:
     ((crosspostOf === undefined ? undefined : await loader.load(crosspostOf)) as Video | undefined) ?? video;
   const { sourceUrl, preferredThumbnailId, recordingRemovedMs } = media.data;
   if (live && (live as StoredObject<LiveVideoData>).data.status === 'LIVE' && playbackLinks !== undefined) {
-    const source = `<source src="${text(playbackLinks(live.id).hls)}" type="application/vnd.apple.mpegurl">`;
+    const source = `<source src="${escapeHtml(playbackLinks(live.id).hls)}" type="application/vnd.apple.mpegurl">`;
     return `<video controls autoplay muted playsinline>${source}${note('This browser does not play HLS.')}</video>`;
   }
   if (recordingRemovedMs !== undefined) return note('The recording of this broadcast is no longer kept.');
   if (sourceUrl === undefined) return note('This video is not ready yet.');
-  const signed = (url: string) => text(url.startsWith('/') ? (links?.sign(url) ?? url) : url);
+  const signed = (url: string) => escapeHtml(url.startsWith('/') ? (links?.sign(url) ?? url) : url);
   const thumbnail = preferredThumbnailId === undefined ? undefined : await loader.load(preferredThumbnailId);
   const url = (thumbnail?.data as { url?: string } | undefined)?.url;
   const poster = url === undefined ? '' : ` poster="${signed(url)}"`;
@@ -56,17 +58,5 @@ async function player({ links, playbackLinks }: Services, loader: Loader, video:
 const note = (sentence: string): string => `<p>${sentence}</p>`;
 
 function page(title: string, content: string): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${text(title)}</title><meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body>${content}</body></html>`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function text(value: string): string {
-  return value.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title><meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body>${content}</body></html>`;
 }
