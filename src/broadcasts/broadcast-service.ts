@@ -38,7 +38,7 @@ export class BroadcastService implements Broadcasts {
     this.#publications = publications;
   }
 
-  async create(input: NewLiveVideo): Promise<LiveVideo> {
+  async create(input: NewLiveVideo, also: (liveVideoId: string) => readonly Write[] = () => []): Promise<LiveVideo> {
     const { store, clock, ids } = this.#deps;
     const owner = await this.#owner(input.ownerId);
     await this.#deps.quota.requireObject(owner.id);
@@ -84,6 +84,7 @@ export class BroadcastService implements Broadcasts {
       { op: 'edgeAdd', ...edgeOf(owner.id, 'live_videos'), member: liveVideoId, score: nowMs },
       { op: 'edgeAdd', ...edgeOf(owner.id, 'videos'), member: videoId, score: nowMs },
       { op: 'edgeAdd', ...ownedVideos(owner.id), member: videoId, score: nowMs },
+      ...also(liveVideoId),
     ];
     if (scheduled)
       writes.push({
@@ -104,34 +105,34 @@ export class BroadcastService implements Broadcasts {
     this.#deps.store.bus.publish(TOPIC.state, message);
   }
 
-  async request(liveVideoId: string, request: BroadcastRequest): Promise<LiveVideo> {
+  async request(liveVideoId: string, request: BroadcastRequest, also: readonly Write[] = []): Promise<LiveVideo> {
     const wallMs = this.#deps.clock.wallMs();
     switch (request.type) {
       case 'edit':
-        return this.#states.edit(liveVideoId, (data) => ({ ...data, ...request.fields }));
+        return this.#states.edit(liveVideoId, (data) => ({ ...data, ...request.fields }), also);
       case 'persistent-key':
-        return this.#persistentKey(liveVideoId, request.action);
+        return this.#persistentKey(liveVideoId, request.action, also);
       case 'copyright-stop':
-        return this.#copyrightStop(liveVideoId, request.pageName, wallMs);
+        return this.#copyrightStop(liveVideoId, request.pageName, wallMs, also);
       case 'go-live': {
         const dataFlows = this.#publications.get(liveVideoId)?.dataFlows ?? false;
-        return this.#move(liveVideoId, { type: 'go-live', wallMs, dataFlows }, async (live) => {
+        return this.#move(liveVideoId, { type: 'go-live', wallMs, dataFlows }, also, async (live) => {
           this.#mayGoLive(await this.#owner(live.data.ownerId), live.data, wallMs);
           await this.#noOpenErrorsUnderStrict(liveVideoId);
         });
       }
       case 'schedule':
-        return this.#move(liveVideoId, { type: 'schedule', wallMs, plannedStartMs: request.plannedStartMs });
+        return this.#move(liveVideoId, { type: 'schedule', wallMs, plannedStartMs: request.plannedStartMs }, also);
       case 'scheduled-live':
-        return this.#move(liveVideoId, { type: 'scheduled-live', wallMs });
+        return this.#move(liveVideoId, { type: 'scheduled-live', wallMs }, also);
       case 'cancel':
-        return this.#move(liveVideoId, { type: 'cancel', wallMs });
+        return this.#move(liveVideoId, { type: 'cancel', wallMs }, also);
       case 'end':
-        return this.#move(liveVideoId, { type: 'end', wallMs });
+        return this.#move(liveVideoId, { type: 'end', wallMs }, also);
     }
   }
 
-  async remove(liveVideoId: string): Promise<void> {
+  async remove(liveVideoId: string, also: readonly Write[] = []): Promise<void> {
     const live = await this.#states.load(liveVideoId);
     if (live.data.status === 'PROCESSING') {
       throw subcodeError('LIVE_VIDEO__DELETE_FAILED', 'Its recording is being processed.');
@@ -155,6 +156,7 @@ export class BroadcastService implements Broadcasts {
         { op: 'edgeRemove', ...SYSTEM_EDGES.deadlines, member: liveVideoId },
         { op: 'edgeRemove', ...SYSTEM_EDGES.connected, member: liveVideoId },
         { op: 'delete', id: DERIVED_ID.refusals(liveVideoId) },
+        ...also,
       ]);
     } catch (error) {
       throw subcodeError('LIVE_VIDEO__DELETE_FAILED', undefined, undefined, { cause: error });
@@ -207,23 +209,33 @@ export class BroadcastService implements Broadcasts {
   async #move(
     liveVideoId: string,
     input: LifecycleInput,
+    also: readonly Write[] = [],
     guard?: (live: LiveVideo) => Promise<void>,
   ): Promise<LiveVideo> {
-    const moved: Moved = await this.#states.move(liveVideoId, input, guard);
+    const moved: Moved = await this.#states.move(liveVideoId, input, { guard, also });
     await this.#publications.applyEffects(moved);
     return moved.live;
   }
 
   /** COPYRIGHT_VIOLATION: records the error, sends it to the encoder and ends the broadcast. */
-  async #copyrightStop(liveVideoId: string, pageName: string, wallMs: number): Promise<LiveVideo> {
+  async #copyrightStop(
+    liveVideoId: string,
+    pageName: string,
+    wallMs: number,
+    also: readonly Write[],
+  ): Promise<LiveVideo> {
     const live = await this.#states.load(liveVideoId);
     if (isOver(live.data.status)) throw parameterError(`The live video is already ${live.data.status}`);
     const { text, code } = COPYRIGHT;
     const reason = { code, type: 'COPYRIGHT_VIOLATION', text: `[${code} COPYRIGHT_VIOLATION] ${text} (${pageName})` };
-    return this.#move(liveVideoId, { type: 'stop', wallMs, reason });
+    return this.#move(liveVideoId, { type: 'stop', wallMs, reason }, also);
   }
 
-  async #persistentKey(liveVideoId: string, action: 'ENABLE' | 'DISABLE' | 'REGENERATE'): Promise<LiveVideo> {
+  async #persistentKey(
+    liveVideoId: string,
+    action: 'ENABLE' | 'DISABLE' | 'REGENERATE',
+    also: readonly Write[],
+  ): Promise<LiveVideo> {
     const live = await this.#states.load(liveVideoId);
     const owner = await this.#owner(live.data.ownerId);
     if (owner.kind !== 'page') throw parameterError('persistent_stream_key_status is for live videos of Pages');
@@ -243,7 +255,7 @@ export class BroadcastService implements Broadcasts {
       updatedMs: this.#deps.clock.wallMs(),
       data,
     };
-    await this.#deps.store.objects.commit([{ op: 'put', object, expect: owner.version }]);
+    await this.#deps.store.objects.commit([{ op: 'put', object, expect: owner.version }, ...also]);
     return live;
   }
 }

@@ -24,6 +24,11 @@ export interface Moved {
   readonly effects: readonly LifecycleEffect[];
 }
 
+export interface MoveOptions {
+  readonly guard?: ((live: LiveVideo) => void | Promise<void>) | undefined;
+  readonly also?: readonly Write[] | undefined;
+}
+
 export class StateWriter {
   readonly #store: Pick<Store, 'objects' | 'bus'>;
   readonly #clock: Clock;
@@ -39,27 +44,30 @@ export class StateWriter {
   }
 
   /**
-   * Applies one input to the lifecycle table. `guard` may refuse by the state that is about to be changed.
+   * Applies one input to the lifecycle table. `guard` may refuse by the state that is about to be changed; `also` is
+   * written with the change.
    * @throws ServiceError if the table has no such transition
    */
-  async move(
-    liveVideoId: string,
-    input: LifecycleInput,
-    guard?: (live: LiveVideo) => void | Promise<void>,
-  ): Promise<Moved> {
-    return this.#retrying(liveVideoId, async (live) => {
+  async move(liveVideoId: string, input: LifecycleInput, { guard, also }: MoveOptions = {}): Promise<Moved> {
+    const decide = async (live: LiveVideo) => {
       await guard?.(live);
       const step = advance(live.data, input);
       if (step === undefined) {
         throw parameterError(`The live video is ${live.data.status}; '${input.type}' is not possible in that state`);
       }
       return step;
-    });
+    };
+    return this.#retrying(liveVideoId, decide, also);
   }
 
   /** Changes plain fields in any status. */
-  async edit(liveVideoId: string, change: (data: LiveVideoData) => LiveVideoData): Promise<LiveVideo> {
-    const { live } = await this.#retrying(liveVideoId, async (found) => ({ state: change(found.data), effects: [] }));
+  async edit(
+    liveVideoId: string,
+    change: (data: LiveVideoData) => LiveVideoData,
+    also?: readonly Write[],
+  ): Promise<LiveVideo> {
+    const decide = async (found: LiveVideo) => ({ state: change(found.data), effects: [] });
+    const { live } = await this.#retrying(liveVideoId, decide, also);
     return live;
   }
 
@@ -75,6 +83,7 @@ export class StateWriter {
   async #retrying(
     liveVideoId: string,
     decide: (live: LiveVideo) => Promise<{ state: LiveVideoData; effects: readonly LifecycleEffect[] }>,
+    also: readonly Write[] = [],
   ): Promise<Moved> {
     let effects: readonly LifecycleEffect[] = [];
     let isChanged = false;
@@ -88,7 +97,7 @@ export class StateWriter {
         effects = decided.effects;
         isChanged = decided.state !== before.data;
         return isChanged
-          ? { data: decided.state, also: indexWrites(before, decided.state, effects, nowMs) }
+          ? { data: decided.state, also: [...indexWrites(before, decided.state, effects, nowMs), ...also] }
           : undefined;
       },
     );

@@ -1,7 +1,7 @@
 /** The broadcasts port: requests of the HTTP interface and the dashboard, and the state that they read. */
 import type { BroadcastStatus, LiveVideoData, Privacy } from '../broadcast/documents.js';
 import type { ObservedHealth } from '../broadcast/judge-types.js';
-import type { StoredObject } from './objects.js';
+import type { StoredObject, Write } from './objects.js';
 
 /** Current health of the running stream; served as stream_health and on the dashboard. */
 export interface StreamHealth extends ObservedHealth {
@@ -42,14 +42,21 @@ export interface StreamUrls {
   readonly secureStreamUrl: string;
 }
 
-/** The entry point to the lifecycle for the HTTP interface, the command line and ingest. */
+/**
+ * The entry point to the lifecycle for the HTTP interface, the command line and ingest. `also`: writes for the transaction
+ * of the change, such as its audit line.
+ */
 export interface Broadcasts {
   /** @throws ServiceError (privacy, eligibility, unknown owner) */
-  create(input: NewLiveVideo): Promise<StoredObject<LiveVideoData>>;
+  create(input: NewLiveVideo, also?: (liveVideoId: string) => readonly Write[]): Promise<StoredObject<LiveVideoData>>;
   /** @throws ServiceError for a transition that the lifecycle table does not have */
-  request(liveVideoId: string, request: BroadcastRequest): Promise<StoredObject<LiveVideoData>>;
+  request(
+    liveVideoId: string,
+    request: BroadcastRequest,
+    also?: readonly Write[],
+  ): Promise<StoredObject<LiveVideoData>>;
   /** Deletes the live video, its records and its edges. @throws ServiceError LIVE_VIDEO__DELETE_FAILED */
-  remove(liveVideoId: string): Promise<void>;
+  remove(liveVideoId: string, also?: readonly Write[]): Promise<void>;
   health(liveVideoId: string): Promise<StreamHealth | undefined>;
   urls(live: StoredObject<LiveVideoData>): StreamUrls;
   persistentUrls(ownerId: string): Promise<StreamUrls | undefined>;

@@ -1,6 +1,5 @@
 /** Dispatches one call: resolve the path, check the rule, run the route's handler. */
 import { isRecord } from '../../lib/objects.js';
-import { audit } from '../access/audit.js';
 import { noSuchObject, unknownPath } from '../access/faults.js';
 import { parseFields } from '../params/fields.js';
 import { bool } from '../params/kinds.js';
@@ -93,41 +92,7 @@ async function runOperation(
 ): Promise<Answer> {
   checkReadBack(graph, call, target);
   const answer = await operation.run(call, target, params);
-  await noteChange(call, target);
   return call.method === 'GET' ? answer : readAfterWrite(graph, call, target, answer);
-}
-
-/**
- * Deletions, ends of broadcasts and changes of rights. Other writes change nothing that their owner cannot see and undo.
- * The change is done: an error would make the client repeat it.
- */
-async function noteChange(call: Call, target: Node): Promise<void> {
-  const changes = changesOf(call, target);
-  const { ownerId } = target.data as { ownerId?: unknown };
-  const line = {
-    who: call.viewer?.tokenId ?? 'server',
-    from: call.address,
-    target: target.id,
-    owner: typeof ownerId === 'string' ? ownerId : undefined,
-  };
-  for (const change of changes) {
-    const action = [change, target.kind, ...call.segments.slice(1, 2)].join(' ');
-    await audit(call.services, { action, ...line }).catch((error: unknown) => {
-      call.services.log.error({ err: error, action, ...line }, 'a change is missing in the audit log');
-    });
-  }
-}
-
-/** Parameters of an update that change who may do what. */
-const RIGHTS = { privacy: 'privacy of', persistent_stream_key_status: 'stream key of' } as const;
-
-function changesOf({ method, params, segments }: Call, { kind }: Node): readonly string[] {
-  if (method === 'DELETE') return ['delete'];
-  if (method !== 'POST' || segments.length > 1) return [];
-  // The only update of a Page.
-  if (kind === 'page') return ['pair'];
-  const rights = Object.entries(RIGHTS).flatMap(([name, change]) => (params[name] === undefined ? [] : [change]));
-  return params.end_live_video === undefined ? rights : ['end', ...rights];
 }
 
 /** Validates `fields` before the write: a client that gets an error retries, and would create the object twice. */

@@ -13,6 +13,7 @@ import { pageOfList, storeQuery } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { id, oneOf } from '../params/kinds.js';
 import { pageType } from './owner.js';
+import { changeLine } from './shared/change-line.js';
 import { editObject } from './shared/edit.js';
 import { profileType } from './shared/profile.js';
 
@@ -95,13 +96,17 @@ const removeParams = z.object({ permission: oneOf(SCOPES).optional() });
 /** Removes one permission of the token, or revokes the token if no permission is given. */
 export const removePermission = operation<OwnerData, typeof removeParams>(
   removeParams,
-  async (call, _user, params) => {
+  async (call, user, params) => {
     const { viewer } = call;
     if (viewer === undefined) throw parameterError('The parameter access_token is required');
-    await editObject<TokenData>(call, viewer.tokenId, (data) =>
-      params.permission === undefined
-        ? { ...data, revokedMs: call.nowMs }
-        : { ...data, scopes: data.scopes.filter((scope) => scope !== params.permission) },
+    await editObject<TokenData>(
+      call,
+      viewer.tokenId,
+      (data) =>
+        params.permission === undefined
+          ? { ...data, revokedMs: call.nowMs }
+          : { ...data, scopes: data.scopes.filter((scope) => scope !== params.permission) },
+      [changeLine(call, 'delete', user)],
     );
     call.services.store.bus.publish(TOPIC.tokens, { id: viewer.tokenId });
     return SUCCESS;

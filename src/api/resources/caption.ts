@@ -17,6 +17,7 @@ import { byDefault, defineNodeType } from '../graph/node-type.js';
 import { operation } from '../graph/registry.js';
 import { absolute, graphUnixTime } from '../graph/values.js';
 import { list, text } from '../params/kinds.js';
+import { changeLine } from './shared/change-line.js';
 import type { Video } from './shared/documents.js';
 import { editObject } from './shared/edit.js';
 import { blobsOf, captionKey, filePath } from './shared/files.js';
@@ -122,7 +123,7 @@ export const updateCaptions = operation<VideoData, typeof updateParams>(updatePa
   if (unwanted)
     await removeLocales(
       call,
-      video.id,
+      video,
       present.filter((locale) => unwanted.includes(locale)),
     );
   const writes: Write[] = [];
@@ -152,7 +153,7 @@ export const deleteCaptions = operation<VideoData, typeof deleteParams>(
     const present = await localesOf(call, video.id);
     requirePresent(present, named);
     const gone = named.length === 0 ? present : present.filter((locale) => named.includes(locale));
-    await removeLocales(call, video.id, gone);
+    await removeLocales(call, video, gone);
     const kept = new Set(present.filter((locale) => !gone.includes(locale)));
     await editObject<VideoData>(call, video.id, (data) => withDefault(data, kept, undefined));
     return SUCCESS;
@@ -173,12 +174,13 @@ async function localesOf(call: Call, videoId: string): Promise<string[]> {
 /**
  * Removes the list entry before the file: an orphaned file is swept later, an entry without a file is a broken link.
  */
-async function removeLocales(call: Call, videoId: string, locales: readonly string[]): Promise<void> {
+async function removeLocales(call: Call, video: Video, locales: readonly string[]): Promise<void> {
   if (locales.length === 0) return;
-  await call.services.store.objects.commit(
-    locales.map((member): Write => ({ op: 'edgeRemove', ...edgeOf(videoId, 'captions'), member })),
-  );
-  for (const locale of locales) await call.services.blobs?.delete(captionKey(videoId, locale));
+  await call.services.store.objects.commit([
+    ...locales.map((member): Write => ({ op: 'edgeRemove', ...edgeOf(video.id, 'captions'), member })),
+    changeLine(call, 'delete', video),
+  ]);
+  for (const locale of locales) await call.services.blobs?.delete(captionKey(video.id, locale));
 }
 
 function captionsError(code: number, message: string): ServiceError {

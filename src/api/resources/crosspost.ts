@@ -11,6 +11,7 @@ import { byDefault, defineNodeType } from '../graph/node-type.js';
 import { NO_ROWS, pageOfList } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { bool, id, list, object, oneOf } from '../params/kinds.js';
+import { changeLine } from './shared/change-line.js';
 import { type Profile, profileFields } from './shared/profile.js';
 
 export interface PairedPage extends Profile {
@@ -88,7 +89,7 @@ export const updatePage = operation<OwnerData, typeof pageParams>(pageParams, as
       pairing(partnerId, page, both, call.nowMs),
     );
   }
-  await call.services.store.objects.commit(writes);
+  await call.services.store.objects.commit([...writes, changeLine(call, 'pair', page)]);
   return SUCCESS;
 });
 

@@ -11,6 +11,7 @@ import { byDefault, defineNodeType } from '../graph/node-type.js';
 import { NO_ROWS } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { oneOf } from '../params/kinds.js';
+import { changeLine } from './shared/change-line.js';
 import type { Engagement } from './shared/engagement.js';
 import { nameOf, type Profile, profileFields, profileType } from './shared/profile.js';
 
@@ -119,6 +120,7 @@ export const unlike = operation<unknown, z.ZodObject>(z.object({}), async (call,
   if (!call.viewer) throw notPermitted('Requires an access token.');
   await call.services.store.objects.commit([
     { op: 'edgeRemove', ...edgeOf(target.id, 'likes'), member: call.viewer.ownerId },
+    changeLine(call, 'delete', target),
   ]);
   return SUCCESS;
 });

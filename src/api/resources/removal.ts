@@ -14,9 +14,12 @@ export interface Remover {
   readonly services: Pick<Services, 'store' | 'uploads' | 'clock'>;
 }
 
+/** The audit line of the deletion of this video. */
+export type LineOf = (video: StoredObject<VideoData>) => Write;
+
 /** Deletes the parts of the video first, then the video. */
-export async function removeVideo(call: Remover, video: StoredObject<VideoData>): Promise<void> {
-  await removeParts(call, video.id);
+export async function removeVideo(call: Remover, video: StoredObject<VideoData>, lineOf: LineOf): Promise<void> {
+  await removeParts(call, video.id, lineOf);
   const { store } = call.services;
   const { ownerId, ownerKind, crosspostOf, liveVideoId } = video.data;
   const broadcast = liveVideoId === undefined ? {} : { liveVideoId };
@@ -40,12 +43,12 @@ export async function removeVideo(call: Remover, video: StoredObject<VideoData>)
             { op: 'delete', id: member, expect: current.version },
             ...chargeWrites(ownerId, -(current.data.chargedBytes ?? 0)),
           ];
-    await store.objects.commit([...removal, ...unlisted]);
+    await store.objects.commit([...removal, ...unlisted, lineOf(video)]);
   });
 }
 
-export async function removeParts(call: Remover, videoId: string): Promise<void> {
-  await removeCopies(call, videoId);
+export async function removeParts(call: Remover, videoId: string, lineOf: LineOf): Promise<void> {
+  await removeCopies(call, videoId, lineOf);
   await removeComments(call, videoId);
   await removeListed(call, videoId, 'polls', (poll) => pollRemoval(poll as Poll));
   for (const edge of ['thumbnails', 'shared_posts']) {
@@ -74,13 +77,13 @@ export async function removeListed(
 }
 
 /** Deletes cross-posted copies, which play this video's file. */
-async function removeCopies(call: Remover, videoId: string): Promise<void> {
+async function removeCopies(call: Remover, videoId: string, lineOf: LineOf): Promise<void> {
   const { store } = call.services;
   for (;;) {
     const page = await store.objects.page(edgeOf(videoId, 'crosspost_copies'), { limit: PAGE });
     if (page.entries.length === 0) return;
     for (const copy of await store.objects.getMany(page.entries.map((entry) => entry.member))) {
-      if (copy !== undefined) await removeVideo(call, copy as StoredObject<VideoData>);
+      if (copy !== undefined) await removeVideo(call, copy as StoredObject<VideoData>, lineOf);
     }
     await store.objects.commit(
       page.entries.map(({ member }): Write => ({ op: 'edgeRemove', ...edgeOf(videoId, 'crosspost_copies'), member })),

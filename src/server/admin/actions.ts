@@ -3,14 +3,14 @@
  * socket; without a server, the process of the command executes them.
  */
 
-import { type AuditLine, audit, auditLog, auditWrite } from '../../api/access/audit.js';
+import { auditLog, auditWrite } from '../../api/access/audit.js';
 import { issueToken, revokeToken } from '../../api/access/token-issue.js';
 import { createOwner, listOwners, type OwnerRow, ownerRow } from '../../api/admin/owners.js';
 import { listTokens } from '../../api/admin/tokens.js';
 import { obsProfile } from '../../api/resources/obs-profile.js';
 import type { LiveVideoData, OwnerData, OwnerKind, Privacy } from '../../broadcast/documents.js';
-import { isRecord } from '../../lib/objects.js';
 import {
+  type BroadcastRequest,
   type Broadcasts,
   type Clock,
   edgeOf,
@@ -47,37 +47,8 @@ const LIST_MAX = 1000;
 
 /** In the audit log. */
 const WHO = 'command line';
-/** Actions that leave a line in the audit log once they are done. Those of owners and tokens leave it with the change. */
-const AUDITED = ['live.create', 'live.end', 'live.stop'] as const;
 
 export function adminActions(context: AdminContext): AdminActions {
-  const actions = plainActions(context);
-  const audited = AUDITED.flatMap((name) => {
-    const action = actions[name];
-    return action === undefined ? [] : [[name, withAudit(context, name, action)] as const];
-  });
-  return { ...actions, ...Object.fromEntries(audited) };
-}
-
-function withAudit(context: AdminContext, name: string, action: AdminAction): AdminAction {
-  return async (input) => {
-    const result = await action(input);
-    const made = isRecord(result) && typeof result.id === 'string' ? result.id : undefined;
-    const ownerId = isRecord(result) ? result.owner_id : undefined;
-    const line: AuditLine = {
-      action: name,
-      who: WHO,
-      target: typeof input.id === 'string' ? input.id : made,
-      owner: typeof ownerId === 'string' ? ownerId : undefined,
-    };
-    await audit(context, line).catch((error: unknown) => {
-      context.log.error({ err: error, ...line }, 'a change is missing in the audit log');
-    });
-    return result;
-  };
-}
-
-function plainActions(context: AdminContext): AdminActions {
   return {
     'audit.list': async (input) => ({
       lines: await auditLog(context, {
@@ -96,10 +67,10 @@ function plainActions(context: AdminContext): AdminActions {
       await revokeToken(context, text(input, 'token'), WHO);
       return { success: true };
     },
-    'live.create': async (input) => liveRow(context, await context.broadcasts.create(newLiveVideo(input))),
+    'live.create': (input) => createLive(context, newLiveVideo(input)),
     'live.list': (input) => listLive(context, input),
     'live.show': (input) => showLive(context, text(input, 'id')),
-    'live.end': async (input) => liveRow(context, await context.broadcasts.request(text(input, 'id'), { type: 'end' })),
+    'live.end': (input) => changeLive(context, 'live.end', text(input, 'id'), { type: 'end' }),
     'live.stop': (input) => stop(context, input),
     'live.obs-profile': async (input) =>
       obsProfile(await load(context, text(input, 'id')), context, {
@@ -238,12 +209,30 @@ async function liveRow(context: AdminContext, live: StoredObject<LiveVideoData>)
   };
 }
 
+async function createLive(context: AdminContext, input: NewLiveVideo): Promise<unknown> {
+  const lineOf = (target: string) =>
+    auditWrite(context, { action: 'live.create', who: WHO, target, owner: input.ownerId });
+  return liveRow(context, await context.broadcasts.create(input, (id) => [lineOf(id)]));
+}
+
+/** The audit line is stored with the change. */
+async function changeLive(
+  context: AdminContext,
+  action: string,
+  id: string,
+  request: BroadcastRequest,
+): Promise<unknown> {
+  const { data } = await load(context, id);
+  const line = auditWrite(context, { action, who: WHO, target: id, owner: data.ownerId });
+  return liveRow(context, await context.broadcasts.request(id, request, [line]));
+}
+
 /** Stops a broadcast for copyright, on behalf of a Page. */
 async function stop(context: AdminContext, input: AdminInput): Promise<unknown> {
   const page = await context.store.objects.get<OwnerData>(text(input, 'page'));
   if (page?.kind !== 'page') throw parameterError(`No Page has the id ${text(input, 'page')}`);
   const pageName = `the Page ${page.data.name}`;
-  return liveRow(context, await context.broadcasts.request(text(input, 'id'), { type: 'copyright-stop', pageName }));
+  return changeLive(context, 'live.stop', text(input, 'id'), { type: 'copyright-stop', pageName });
 }
 
 /** `id` of a live video, or of its video. */

@@ -8,6 +8,7 @@ import { notPermitted } from '../../access/faults.js';
 import { type Call, type Services, SUCCESS } from '../../graph/call.js';
 import { operation } from '../../graph/registry.js';
 import { bool, id, text } from '../../params/kinds.js';
+import { changeLine } from '../shared/change-line.js';
 import { editObject } from '../shared/edit.js';
 import type { Engagement } from '../shared/engagement.js';
 import { type Comment, type CommentData, isAuthor, moderates } from './fields.js';
@@ -113,7 +114,7 @@ export const updateComment = operation<CommentData, typeof updateParams>(
 
 export const deleteComment = operation<CommentData, z.ZodObject>(z.object({}), async (call, comment) => {
   await removeComments(call, comment.id);
-  await call.services.store.objects.commit(removal(comment));
+  await call.services.store.objects.commit([...removal(comment), changeLine(call, 'delete', comment)]);
   return SUCCESS;
 });
 

@@ -12,6 +12,7 @@ import { applyCrosspostingActions } from '../crosspost.js';
 import type { Poll } from '../poll/fields.js';
 import { movePollsToVideo, pollRemoval } from '../poll/removal.js';
 import { removeListed, removeParts } from '../removal.js';
+import { changeLine } from '../shared/change-line.js';
 import { type LiveVideo, sharedFields } from '../shared/documents.js';
 import { editObject } from '../shared/edit.js';
 import { encoderWishFields } from '../shared/encoder-wishes.js';
@@ -45,7 +46,10 @@ export const updateLiveVideo = operation<LiveVideoData, typeof updateParams>(
     const tags = params.tags === undefined ? [] : await tagWrites(call, videoId, params.tags);
     await crosspost(call, live, params);
     const fields = editedFields(live, params);
-    if (Object.keys(fields).length > 0) await broadcasts.request(live.id, { type: 'edit', fields });
+    if (Object.keys(fields).length > 0) {
+      const line = params.privacy === undefined ? [] : [changeLine(call, 'privacy of', live)];
+      await broadcasts.request(live.id, { type: 'edit', fields }, line);
+    }
     await editVideoToo(call, videoId, { ...sharedFields(fields), ...sponsor }, tags);
     const move = requestedMove(call, live, params);
     if (move && live.data.endReason !== undefined && isCopyrightStopped(live.data)) {
@@ -53,9 +57,11 @@ export const updateLiveVideo = operation<LiveVideoData, typeof updateParams>(
       const messages = { message: `(#368) ${reason}`, userMessage: reason };
       throw subcodeError('COPYRIGHT__LIVE_COPYRIGHT_VIOLATION', undefined, messages);
     }
-    if (move) await broadcasts.request(live.id, move);
+    if (move) await broadcasts.request(live.id, move, move.type === 'end' ? [changeLine(call, 'end', live)] : []);
     const action = params.persistent_stream_key_status;
-    if (action !== undefined) await broadcasts.request(live.id, { type: 'persistent-key', action });
+    if (action !== undefined) {
+      await broadcasts.request(live.id, { type: 'persistent-key', action }, [changeLine(call, 'stream key of', live)]);
+    }
     const urls =
       action === undefined || action === 'DISABLE' ? undefined : await broadcasts.persistentUrls(live.data.ownerId);
     return {
@@ -101,7 +107,8 @@ async function crosspost(call: Call, live: LiveVideo, params: UpdateParams): Pro
   const video = await call.services.store.objects.get<VideoData>(live.data.videoId);
   const before = video?.data.crosspostPageIds ?? [];
   const allowed = await applyCrosspostingActions(call, live.data.ownerId, before, params.crossposting_actions);
-  await editObject<VideoData>(call, live.data.videoId, (data) => ({ ...data, crosspostPageIds: allowed }));
+  const changed = (data: VideoData) => ({ ...data, crosspostPageIds: allowed });
+  await editObject<VideoData>(call, live.data.videoId, changed, [changeLine(call, 'cross-posting of', live)]);
 }
 
 /** Copies shared fields to the Video of the broadcast. Tags and sponsor are stored only with the Video. */
@@ -164,7 +171,7 @@ export async function removeLiveVideo(call: Call, live: LiveVideo): Promise<void
     await editObject<VideoData>(call, live.data.videoId, (data) => ({ ...data, isCopyrightStopped: true }));
   }
   await removeListed(call, live.id, 'polls', (poll) => pollRemoval(poll as Poll));
-  if (status !== 'VOD') await removeParts(call, live.data.videoId);
-  await call.services.broadcasts.remove(live.id);
+  if (status !== 'VOD') await removeParts(call, live.data.videoId, (video) => changeLine(call, 'delete', video));
+  await call.services.broadcasts.remove(live.id, [changeLine(call, 'delete', live)]);
   call.loader.forget(live.id);
 }

@@ -8,6 +8,7 @@ import { notPermitted } from '../../access/faults.js';
 import { type Call, SUCCESS } from '../../graph/call.js';
 import { operation } from '../../graph/registry.js';
 import { bool, int, list, oneOf, text } from '../../params/kinds.js';
+import { changeLine } from '../shared/change-line.js';
 import { editObject } from '../shared/edit.js';
 import type { Poll, PollData, PollOptionData, PollStatus } from './fields.js';
 import { pollRemoval } from './removal.js';
@@ -97,7 +98,7 @@ const MOVES: Readonly<
 export const updatePoll = operation<PollData, typeof updateParams>(updateParams, async (call, poll, params) => {
   const { action, question } = params;
   if (action === 'DELETE_POLL') {
-    await call.services.store.objects.commit(pollRemoval(poll));
+    await call.services.store.objects.commit([...pollRemoval(poll), changeLine(call, 'delete', poll)]);
     return SUCCESS;
   }
   if (Object.keys(params).length === 0) {

@@ -4,6 +4,7 @@
  */
 import type { VideoData } from '../../../broadcast/documents.js';
 import { type StoredObject, SYSTEM_EDGES, type Write } from '../../../ports/index.js';
+import { auditWrite } from '../../access/audit.js';
 import type { Services } from '../../graph/call.js';
 import { removeVideo } from '../removal.js';
 
@@ -19,11 +20,11 @@ export function expiryWrites(videoId: string, expiration: VideoData['expiration'
 }
 
 export class ExpiredVideos {
-  readonly #services: Pick<Services, 'store' | 'uploads' | 'clock' | 'log'>;
+  readonly #services: Pick<Services, 'store' | 'uploads' | 'clock' | 'ids' | 'log'>;
   readonly #timer: NodeJS.Timeout;
   #isClosed = false;
 
-  constructor(services: Pick<Services, 'store' | 'uploads' | 'clock' | 'log'>) {
+  constructor(services: Pick<Services, 'store' | 'uploads' | 'clock' | 'ids' | 'log'>) {
     this.#services = services;
     this.#timer = setInterval(() => this.#once(), SWEEP_INTERVAL_MS).unref();
     this.#once();
@@ -53,7 +54,7 @@ export class ExpiredVideos {
       for (const { member } of page.entries) {
         const video = await store.objects.get<VideoData>(member);
         if (video !== undefined && (await this.#isDue(video))) {
-          await removeVideo({ services: this.#services }, video);
+          await removeVideo({ services: this.#services }, video, (removed) => this.#lineOf(removed));
           deleted += 1;
         }
         await store.objects.commit([{ op: 'edgeRemove', ...SYSTEM_EDGES.expiringVideos, member }]);
@@ -61,6 +62,10 @@ export class ExpiredVideos {
       if (!page.hasNext) break;
     }
     return deleted;
+  }
+
+  #lineOf({ id, data: { ownerId } }: StoredObject<VideoData>): Write {
+    return auditWrite(this.#services, { action: 'delete video: expired', who: 'server', target: id, owner: ownerId });
   }
 
   /** False for the Video of an existing broadcast, whose visibility is that of the broadcast. */

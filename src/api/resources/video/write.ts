@@ -10,6 +10,7 @@ import { bool, id, list, object, oneOf, time } from '../../params/kinds.js';
 import { recordView } from '../insights/recorder.js';
 import { removeLiveVideo } from '../live-video/write.js';
 import { removeVideo } from '../removal.js';
+import { changeLine } from '../shared/change-line.js';
 import { broadcastOf, sharedFields, type Video } from '../shared/documents.js';
 import { editObject } from '../shared/edit.js';
 import { tagWrites } from '../tag.js';
@@ -38,7 +39,11 @@ export const updateVideo = operation<VideoData, typeof updateParams>(updateParam
   const tags = params.tags === undefined ? [] : await tagWrites(call, video.id, params.tags);
   if (video.data.liveVideoId !== undefined) requirePublishable(video, live, params);
   if (Object.keys(fields).length > 0 || tags.length > 0) {
-    const also = [...tags, ...expiryWrites(video.id, fields.expiration)];
+    const lines = [
+      ...(params.privacy === undefined ? [] : [changeLine(call, 'privacy of', video)]),
+      ...(params.allow_crossposting_for_pages === undefined ? [] : [changeLine(call, 'cross-posting of', video)]),
+    ];
+    const also = [...tags, ...expiryWrites(video.id, fields.expiration), ...lines];
     await editObject<VideoData>(call, video.id, (data) => changed(call, data, fields, params), also);
     if (live) await editBroadcastToo(call, live, fields);
   }
@@ -123,7 +128,7 @@ export const deleteVideo = operation<VideoData, z.ZodObject>(z.object({}), async
   const live = await broadcastOf(video, call);
   if (live?.data.status === 'LIVE') throw subcodeError('LIVE_VIDEO__EDIT_API_NOT_ALLOWED');
   if (live) await removeLiveVideo(call, live);
-  await removeVideo(call, video);
+  await removeVideo(call, video, (removed) => changeLine(call, 'delete', removed));
   call.loader.forget(video.id);
   return SUCCESS;
 });
