@@ -15,7 +15,9 @@ const files = fileGraph(parsed);
 const { dependencies, devDependencies } = JSON.parse(read('package.json'));
 /** Packages that the dashboard is bundled from are not installed with the server. */
 const bundled = Object.keys(devDependencies).filter((name) =>
-  [...parsed.values()].some(({ imports }) => imports.some((site) => site.specifier === name)),
+  [...parsed.values()].some(({ imports }) =>
+    imports.some(({ specifier }) => specifier === name || specifier.startsWith(`${name}/`)),
+  ),
 );
 
 const MAX_FUNCTION_LINES = 70;

@@ -16,7 +16,7 @@ export default defineConfig({
   base: '/dashboard/',
   publicDir: false,
   plugins: [faultsAsData],
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'react' } },
   build: {
     outDir: here('../../../dist/dashboard/web'),
     emptyOutDir: true,

@@ -1,6 +1,5 @@
 /** The sign-in form, or the page of the current route inside the frame. */
-import type { JSX } from 'preact';
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { type JSX, useCallback, useEffect, useState } from 'react';
 import { useValue } from '../shared/value.js';
 import type { Credentials } from './api.js';
 import { BroadcastList } from './broadcast-list.js';

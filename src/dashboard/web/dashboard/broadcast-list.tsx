@@ -1,6 +1,5 @@
 /** All broadcasts of the token's owners, those on air first, with observed values and open errors. */
-import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { type JSX, useState } from 'react';
 import { FEED_LIMITS } from '../../view/limits.js';
 import type { BroadcastView, HealthView } from '../../view/protocol.js';
 import type { BroadcastState } from '../shared/feed-state.js';
@@ -29,7 +28,7 @@ export function BroadcastList(): JSX.Element {
   ];
   return (
     <>
-      <div class="page-head">
+      <div className="page-head">
         <h1>Broadcasts</h1>
         {all.length > 5 ? (
           <input
@@ -37,10 +36,10 @@ export function BroadcastList(): JSX.Element {
             placeholder="Find by title, owner or ID"
             aria-label="Find broadcasts by title, owner or ID"
             value={search}
-            onInput={(event) => setSearch(event.currentTarget.value)}
+            onChange={(event) => setSearch(event.currentTarget.value)}
           />
         ) : null}
-        <a class="button button-main" href={linkTo.new}>
+        <a className="button button-main" href={linkTo.new}>
           New broadcast
         </a>
       </div>
@@ -80,8 +79,8 @@ function Group({ title, members }: { title: string; members: readonly Listed[] }
   if (members.length === 0) return null;
   return (
     <section aria-label={title}>
-      <h2 class="group-title">{title}</h2>
-      <ul class="broadcasts">
+      <h2 className="group-title">{title}</h2>
+      <ul className="broadcasts">
         {members.map((each) => (
           <Row key={each.view.id} {...each} />
         ))}
@@ -105,23 +104,23 @@ function Row({ view, records, health }: Listed): JSX.Element {
   const { errors, warnings } = openCounts(records.values());
   const onAir = isOnAir(view);
   return (
-    <li class={errors > 0 ? 'has-errors' : warnings > 0 ? 'has-warnings' : ''}>
+    <li className={errors > 0 ? 'has-errors' : warnings > 0 ? 'has-warnings' : ''}>
       <a href={linkTo.broadcast(view.id)}>
         <StatePill view={view} />
-        <span class="title">
+        <span className="title">
           {view.title ?? 'Untitled'}
           <small>
             {view.from.name ?? view.from.id} · {view.id}
           </small>
         </span>
-        {onAir && health !== undefined ? <Values health={health} /> : <span class="values" />}
-        <span class="marks">
+        {onAir && health !== undefined ? <Values health={health} /> : <span className="values" />}
+        <span className="marks">
           {errors + warnings > 0 ? (
             <OpenBadges errors={errors} warnings={warnings} />
           ) : onAir && health !== undefined ? (
-            <span class="badge badge-pass">All checks pass</span>
+            <span className="badge badge-pass">All checks pass</span>
           ) : view.errors.total > 0 ? (
-            <span class="badge">{plural(view.errors.total, 'error')}</span>
+            <span className="badge">{plural(view.errors.total, 'error')}</span>
           ) : null}
         </span>
         <When view={view} onAir={onAir} />
@@ -136,16 +135,16 @@ function Values({ health }: { health: HealthView }): JSX.Element {
     ...(health.frame_rate === undefined ? [] : [`${number(health.frame_rate, 1)} fps`]),
     ...(health.video_bitrate_kbps === undefined ? [] : [kbps(health.video_bitrate_kbps)]),
   ];
-  return <span class="values">{parts.join(' · ')}</span>;
+  return <span className="values">{parts.join(' · ')}</span>;
 }
 
 function When({ view, onAir }: { view: BroadcastView; onAir: boolean }): JSX.Element {
   const nowMs = useNow(onAir ? 1_000 : 60_000);
   const since = view.status === 'LIVE' ? view.broadcast_start_time : onAir ? view.stream_since : undefined;
-  if (since !== undefined) return <time class="when">{duration(nowMs - Date.parse(since))}</time>;
+  if (since !== undefined) return <time className="when">{duration(nowMs - Date.parse(since))}</time>;
   const at = view.end_time ?? view.planned_start_time ?? view.creation_time;
   return (
-    <time class="when" dateTime={new Date(at).toISOString()}>
+    <time className="when" dateTime={new Date(at).toISOString()}>
       {dateTime(Date.parse(at))}
     </time>
   );

@@ -1,6 +1,5 @@
 /** One broadcast: open errors, specification, charts, error log and controls. */
-import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { type JSX, useEffect, useState } from 'react';
 import type { BroadcastView } from '../../view/protocol.js';
 import { FeedConnection } from '../shared/feed-connection.js';
 import { type BroadcastState, openRecords } from '../shared/feed-state.js';
@@ -66,17 +65,17 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
   const refused = lastRefusal(log.records, nowMs);
   const waits = !over && view.stream_state === 'waiting';
   return (
-    <article class="broadcast">
-      <div class="page-head">
-        <a class="back" href={linkTo.broadcasts}>
+    <article className="broadcast">
+      <div className="page-head">
+        <a className="back" href={linkTo.broadcasts}>
           All broadcasts
         </a>
-        <div class="page-title">
+        <div className="page-title">
           <h1>{view.title ?? 'Untitled'}</h1>
           <StatePill view={view} />
           <Elapsed view={view} nowMs={nowMs} />
         </div>
-        <p class="quiet">
+        <p className="quiet">
           {view.from.name ?? view.from.id} · broadcast {view.id} · video {view.video_id}
           {health?.encoder ? ` · ${health.encoder}` : ''}
           {view.encoder_setup === undefined ? '' : ` · ${setupSentence(view.encoder_setup)}`}
@@ -84,22 +83,22 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
         <Controls view={view} />
       </div>
       {view.end_reason === undefined ? null : (
-        <p class="callout callout-fail" role="status">
+        <p className="callout callout-fail" role="status">
           <strong>The broadcast was ended.</strong> {view.end_reason.text}
         </p>
       )}
       {refused === undefined ? null : (
-        <p class="callout callout-warn" role="status">
+        <p className="callout callout-warn" role="status">
           {sentenceOf(refused)}
         </p>
       )}
       {view.stream_state === 'interrupted' && !over ? (
-        <p class="callout callout-warn" role="status">
+        <p className="callout callout-warn" role="status">
           Encoder disconnected. Reconnect with the same stream key or the broadcast ends.
         </p>
       ) : null}
-      <div class="columns">
-        <div class="column-main">
+      <div className="columns">
+        <div className="column-main">
           {over ? null : (
             <OpenErrors
               records={openRecords(broadcast)}
@@ -119,7 +118,7 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
           <ErrorLog id={view.id} log={log} started={view.stream_state !== 'waiting'} />
           <Polls view={view} />
         </div>
-        <div class="column-side">
+        <div className="column-side">
           <RulesTable rows={rows} seen={health !== undefined} over={over} complete={log.complete} />
         </div>
       </div>
@@ -131,11 +130,11 @@ function Elapsed({ view, nowMs }: { view: BroadcastView; nowMs: number }): JSX.E
   const start = view.broadcast_start_time ?? (view.stream_state === 'connected' ? view.stream_since : undefined);
   if (start === undefined) {
     const { planned_start_time: planned } = view;
-    return planned === undefined ? null : <time class="quiet">planned for {dateTime(Date.parse(planned))}</time>;
+    return planned === undefined ? null : <time className="quiet">planned for {dateTime(Date.parse(planned))}</time>;
   }
   const end = view.end_time === undefined ? nowMs : Date.parse(view.end_time);
   return (
-    <span class="quiet">
+    <span className="quiet">
       {view.end_time === undefined ? '' : 'lasted '}
       {duration(end - Date.parse(start))}
     </span>

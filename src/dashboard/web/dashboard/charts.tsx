@@ -1,6 +1,5 @@
 /** Charts of a broadcast: bitrates, key frame interval and frame rate, with allowed ranges and periods of errors. */
-import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { type JSX, useEffect, useRef, useState } from 'react';
 import { bitrateRange } from '../../../rules/profile.js';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { LIVE } from '../../../spec/live.js';
@@ -33,16 +32,16 @@ export function Charts(props: {
   const { history, fault, reload } = useHistory(id, health, live);
   const [spanMs, setSpan] = useState<number>(Number.POSITIVE_INFINITY);
   return (
-    <section class="card charts" aria-label="Over time">
-      <div class="log-head">
+    <section className="card charts" aria-label="Over time">
+      <div className="log-head">
         <h2>Over time</h2>
-        <fieldset class="spans">
-          <legend class="hidden">Shown time</legend>
+        <fieldset className="spans">
+          <legend className="hidden">Shown time</legend>
           {SPANS.map((span) => (
             <button
               key={span.title}
               type="button"
-              class="button"
+              className="button"
               aria-pressed={spanMs === span.ms}
               onClick={() => setSpan(span.ms)}
             >
@@ -140,7 +139,7 @@ function ChartGrid(props: {
   const keyFrames = column('key_frame_interval_ms').map((value) => (value === null ? null : value / 1000));
   const { audio, keyFrameInterval } = LIVE;
   return (
-    <div class="plots">
+    <div className="plots">
       <Chart
         title="Video bitrate"
         unit="kbps"
@@ -220,7 +219,7 @@ function Chart(props: {
     <figure>
       <figcaption>
         {title}
-        <span class="quiet">{values}</span>
+        <span className="quiet">{values}</span>
       </figcaption>
       <div
         ref={box}

@@ -1,6 +1,5 @@
 /** Buttons to go live, end or cancel a broadcast, and to create and revoke dock links. */
-import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { type JSX, useState } from 'react';
 import type { BroadcastView } from '../../view/protocol.js';
 import { dateTime } from '../shared/format.js';
 import { isOver } from '../shared/verdicts.js';
@@ -28,7 +27,7 @@ export function Controls({ view }: { view: BroadcastView }): JSX.Element {
     setNote(revoked === 1 ? '1 link revoked.' : `${revoked} links revoked.`);
   };
   return (
-    <div class="controls">
+    <div className="controls">
       {mayGoLive ? (
         <ActionButton kind="main" act={() => api.post(`/${view.id}`, { status: 'LIVE_NOW' })}>
           Go live
@@ -53,8 +52,8 @@ export function Controls({ view }: { view: BroadcastView }): JSX.Element {
       ) : null}
       {over ? null : <ActionButton act={makeLink}>OBS dock link</ActionButton>}
       {link === undefined ? null : (
-        <div class="dock-link">
-          <p class="quiet">
+        <div className="dock-link">
+          <p className="quiet">
             In OBS, paste it under Docks, Custom Browser Docks. The link gives read access to this broadcast until{' '}
             {dateTime(Date.parse(link.expires))}.
           </p>
@@ -68,7 +67,7 @@ export function Controls({ view }: { view: BroadcastView }): JSX.Element {
         </div>
       )}
       {note === '' ? null : (
-        <span class="quiet" role="status">
+        <span className="quiet" role="status">
           {note}
         </span>
       )}

@@ -1,6 +1,5 @@
 /** Form for a new broadcast: owner, title, start and audience. */
-import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { type JSX, type SubmitEvent, useState } from 'react';
 import type { OwnerView } from '../../view/protocol.js';
 import { useValue } from '../shared/value.js';
 import { messageOf } from './api.js';
@@ -48,13 +47,13 @@ export function CreatePage(): JSX.Element {
     return synced ? <Fault message="This token has no owner." /> : <Loading what="Loading owners" />;
 
   const change = (changed: Partial<NewBroadcast>): void => setDraft((before) => ({ ...before, ...changed }));
-  const submit = (event: Event): void => {
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     void create(owner, draft);
   };
   const named = pages.map(({ id, name, kind }) => ({ value: id, title: `${name} (${kind})` }));
   return (
-    <form class="card form" onSubmit={submit}>
+    <form className="card form" onSubmit={submit}>
       <h1>New broadcast</h1>
       <Select label="Owner" value={owner.id} choices={named} onChange={setOwner} />
       <label>
@@ -63,7 +62,7 @@ export function CreatePage(): JSX.Element {
           maxLength={254}
           required
           value={draft.title}
-          onInput={(event) => change({ title: event.currentTarget.value })}
+          onChange={(event) => change({ title: event.currentTarget.value })}
         />
       </label>
       <StartFields draft={draft} change={change} />
@@ -76,11 +75,11 @@ export function CreatePage(): JSX.Element {
         />
       ) : null}
       {fault === '' ? null : <Fault message={fault} />}
-      <div class="buttons">
-        <button type="submit" class="button button-main" disabled={busy}>
+      <div className="buttons">
+        <button type="submit" className="button button-main" disabled={busy}>
           Create
         </button>
-        <a class="button" href={linkTo.broadcasts}>
+        <a className="button" href={linkTo.broadcasts}>
           Cancel
         </a>
       </div>
@@ -121,7 +120,7 @@ function StartFields(props: { draft: NewBroadcast; change: (changed: Partial<New
       <fieldset>
         <legend>Start</legend>
         {STARTS.map(({ value, title }) => (
-          <label key={value} class="choice">
+          <label key={value} className="choice">
             <input
               type="radio"
               name="start"
@@ -139,7 +138,7 @@ function StartFields(props: { draft: NewBroadcast; change: (changed: Partial<New
             type="datetime-local"
             required
             value={draft.planned}
-            onInput={(event) => change({ planned: event.currentTarget.value })}
+            onChange={(event) => change({ planned: event.currentTarget.value })}
           />
         </label>
       ) : null}

@@ -1,6 +1,5 @@
 /** Server, stream key, and the settings for OBS and ffmpeg. */
-import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { type JSX, useCallback, useEffect, useState } from 'react';
 import { OBS } from '../../../rules/remedies/labels.js';
 import type { BroadcastView } from '../../view/protocol.js';
 import { type Api, messageOf } from './api.js';
@@ -15,7 +14,7 @@ export function EncoderGuide({ view, open }: { view: BroadcastView; open: boolea
   const [shown, setShown] = useState(open);
   useEffect(() => setShown(open), [open]);
   return (
-    <details class="card" open={shown} onToggle={(event) => setShown(event.currentTarget.open)}>
+    <details className="card" open={shown} onToggle={(event) => setShown(event.currentTarget.open)}>
       <summary>
         <h2>Set up the encoder</h2>
       </summary>
@@ -29,7 +28,7 @@ function Guide({ id }: { id: string }): JSX.Element {
   const [url, setUrl] = useState<string>();
   const [fault, setFault] = useState('');
   const [name, setName] = useState(FIRST?.name ?? '');
-  const load = async (): Promise<void> => {
+  const load = useCallback(async (): Promise<void> => {
     setFault('');
     try {
       const live = await api.get<{ secure_stream_url?: string }>(`/${id}`, { fields: 'secure_stream_url' });
@@ -39,8 +38,8 @@ function Guide({ id }: { id: string }): JSX.Element {
     } catch (error) {
       setFault(messageOf(error));
     }
-  };
-  useEffect(() => void load(), [id]);
+  }, [api, id]);
+  useEffect(() => void load(), [load]);
   if (fault !== '') return <Fault message={fault} retry={() => void load()} />;
   const settings = ENCODER_SETTINGS.find((each) => each.name === name) ?? FIRST;
   if (url === undefined || settings === undefined) return <Loading what="Loading the stream key" />;
@@ -49,7 +48,7 @@ function Guide({ id }: { id: string }): JSX.Element {
     <>
       <CopyField label="Server" text={server} />
       <CopyField label="Stream key" text={key} secret />
-      <label class="profile">
+      <label className="profile">
         Profile
         <select value={settings.name} onChange={(event) => setName(event.currentTarget.value)}>
           {ENCODER_SETTINGS.map((each) => (
@@ -59,7 +58,7 @@ function Guide({ id }: { id: string }): JSX.Element {
       </label>
       <ObsProfile id={id} profile={settings.profile} />
       <h3>OBS Studio, by hand</h3>
-      <ol class="steps">
+      <ol className="steps">
         <li>
           {places.settings}, {places.stream}: Service <b>Custom…</b>, {labels.server} and Stream Key as above.
         </li>
@@ -95,7 +94,7 @@ function ObsProfile({ id, profile }: { id: string; profile: string }): JSX.Eleme
   return (
     <>
       <h3>OBS Studio, by a profile</h3>
-      <ol class="steps">
+      <ol className="steps">
         <li>
           <ActionButton act={() => downloadProfile(api, id, profile)}>Set up OBS</ActionButton> downloads a profile with
           the stream key. Unpack it.

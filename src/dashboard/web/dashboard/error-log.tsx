@@ -1,6 +1,5 @@
 /** All records of a broadcast, newest first, with filters and export. */
-import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { type JSX, useState } from 'react';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { isOpen } from '../shared/feed-state.js';
 import { dateTime, duration, sentenceOf } from '../shared/format.js';
@@ -34,8 +33,8 @@ export function ErrorLog({ id, log, started }: { id: string; log: WholeLog; star
   );
   const filtered = open || severity !== 'all';
   return (
-    <section class="card log" aria-label="Error log">
-      <div class="log-head">
+    <section className="card log" aria-label="Error log">
+      <div className="log-head">
         <h2>Error log</h2>
         <label>
           Severity
@@ -49,7 +48,7 @@ export function ErrorLog({ id, log, started }: { id: string; log: WholeLog; star
             <option value="info">Info</option>
           </select>
         </label>
-        <label class="choice">
+        <label className="choice">
           <input
             type="checkbox"
             checked={open}
@@ -57,7 +56,7 @@ export function ErrorLog({ id, log, started }: { id: string; log: WholeLog; star
           />
           Open only
         </label>
-        <span class="log-files">
+        <span className="log-files">
           <ActionButton act={() => download(api, id, filters, 'csv')}>CSV</ActionButton>
           <ActionButton act={() => download(api, id, filters, 'json')}>JSON</ActionButton>
         </span>
@@ -66,14 +65,14 @@ export function ErrorLog({ id, log, started }: { id: string; log: WholeLog; star
       {matching.length === 0 && log.complete ? (
         <Empty title={filtered ? 'No matches' : started ? 'No errors' : 'No stream yet'} />
       ) : null}
-      <ul class="records">
+      <ul className="records">
         {matching.slice(0, rows).map((record) => (
           <Row key={record.id} record={record} />
         ))}
       </ul>
       {log.complete || log.fault !== '' ? null : <Loading what="Loading the error log" />}
       {matching.length <= rows ? null : (
-        <button type="button" class="button" onClick={() => setRows(rows + 4 * ROWS)}>
+        <button type="button" className="button" onClick={() => setRows(rows + 4 * ROWS)}>
           Older records
         </button>
       )}
@@ -84,24 +83,24 @@ export function ErrorLog({ id, log, started }: { id: string; log: WholeLog; star
 function Row({ record }: { record: ErrorView }): JSX.Element {
   const started = timeOf(record);
   return (
-    <li class={`record record-${record.severity}`}>
+    <li className={`record record-${record.severity}`}>
       <VerdictSign
         verdict={record.severity === 'error' ? 'fail' : record.severity === 'warning' ? 'warn' : 'unjudged'}
       />
       <div>
         <h3>
           {titleOf(record)}
-          <span class={isOpen(record) ? 'badge badge-fail' : 'badge'}>
+          <span className={isOpen(record) ? 'badge badge-fail' : 'badge'}>
             {record.source === 'publish' ? 'Refused' : stateOf(record, started)}
           </span>
         </h3>
         <p>{sentenceOf(record)}</p>
         {record.remediation ? (
-          <p class="quiet">
+          <p className="quiet">
             <RemedyText remedy={record.remediation} />
           </p>
         ) : null}
-        <p class="quiet">
+        <p className="quiet">
           #{record.sequence} · {record.error_code} · <time dateTime={record.timestamp}>{dateTime(started)}</time> ·
           {whereOf(record)}
           {record.count > 1 ? ` · ${record.count} times` : ''}

@@ -1,6 +1,5 @@
 /** The frame of every page: navigation, state of the feed, theme switch and sign-out. */
-import type { ComponentChildren, JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { type JSX, type ReactNode, useEffect } from 'react';
 import { clockTime } from '../shared/format.js';
 import { useValue } from '../shared/value.js';
 import { openCounts } from '../shared/verdicts.js';
@@ -8,18 +7,18 @@ import { linkTo, type Route } from './route.js';
 import { useSession } from './session.js';
 import { switchTheme, theme } from './theme.js';
 
-export function Frame({ route, children }: { route: Route; children: ComponentChildren }): JSX.Element {
+export function Frame({ route, children }: { route: Route; children: ReactNode }): JSX.Element {
   const session = useSession();
   useTitle();
   const current = (...pages: readonly Route['page'][]): { 'aria-current'?: 'page' } =>
     pages.includes(route.page) ? { 'aria-current': 'page' } : {};
   return (
     <>
-      <button type="button" class="button skip" onClick={focusContent}>
+      <button type="button" className="button skip" onClick={focusContent}>
         Skip to content
       </button>
-      <header class="top">
-        <a class="brand" href={linkTo.broadcasts}>
+      <header className="top">
+        <a className="brand" href={linkTo.broadcasts}>
           Airlock
         </a>
         <nav aria-label="Pages">
@@ -33,10 +32,10 @@ export function Frame({ route, children }: { route: Route; children: ComponentCh
             New broadcast
           </a>
         </nav>
-        <div class="top-end">
+        <div className="top-end">
           <FeedSign />
           <ThemeSwitch />
-          <button type="button" class="button" onClick={session.signOut}>
+          <button type="button" className="button" onClick={session.signOut}>
             Sign out
           </button>
         </div>
@@ -58,21 +57,21 @@ function FeedSign(): JSX.Element {
   const { phase, heardMs } = useValue(feed.connection);
   if (phase === 'live') {
     return (
-      <span class="feed feed-live" role="status">
+      <span className="feed feed-live" role="status">
         Up to date
       </span>
     );
   }
   if (phase === 'failed') {
     return (
-      <span class="feed feed-lost" role="status">
+      <span className="feed feed-lost" role="status">
         Disconnected: reload this page
       </span>
     );
   }
   return (
-    <span class="feed feed-lost" role="status">
-      <span class="spinner" aria-hidden="true" />
+    <span className="feed feed-lost" role="status">
+      <span className="spinner" aria-hidden="true" />
       {heardMs === 0 ? 'Connecting' : `Reconnecting, last update ${clockTime(heardMs)}`}
     </span>
   );
@@ -83,7 +82,7 @@ function ThemeSwitch(): JSX.Element {
   return (
     <button
       type="button"
-      class="button"
+      className="button"
       onClick={switchTheme}
       aria-label={`Switch to ${now === 'dark' ? 'light' : 'dark'} theme`}
     >

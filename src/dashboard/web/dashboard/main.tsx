@@ -1,4 +1,4 @@
-import { render } from 'preact';
+import { createRoot } from 'react-dom/client';
 import 'uplot/dist/uPlot.min.css';
 import '../shared/base.css';
 import './dashboard.css';
@@ -7,4 +7,4 @@ import { startTheme } from './theme.js';
 
 startTheme();
 const root = document.getElementById('root');
-if (root !== null) render(<App />, root);
+if (root !== null) createRoot(root).render(<App />);

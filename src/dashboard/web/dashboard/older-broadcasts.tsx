@@ -1,6 +1,5 @@
 /** Broadcasts older than those in the feed, loaded in pages on demand. */
-import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { type JSX, type ReactNode, useEffect, useState } from 'react';
 import type { BroadcastView } from '../../view/protocol.js';
 import { messageOf } from './api.js';
 import { useSession } from './session.js';
@@ -24,7 +23,7 @@ const NOTHING: Read = { views: [], next: undefined, done: false };
 export function OlderBroadcasts(props: {
   readonly search: string;
   readonly isHeld: (id: string) => boolean;
-  readonly children: (views: readonly BroadcastView[]) => ComponentChildren;
+  readonly children: (views: readonly BroadcastView[]) => ReactNode;
 }): JSX.Element {
   const { search, isHeld, children } = props;
   const { api } = useSession();
@@ -72,16 +71,16 @@ export function OlderBroadcasts(props: {
   return (
     <>
       {shown.length === 0 ? null : children(shown)}
-      <div class="older">
+      <div className="older">
         {fault === '' ? null : <Fault message={fault} retry={() => void more()} />}
         {busy !== undefined ? (
           <Loading what="Loading older broadcasts" />
         ) : read.done ? (
-          <span class="quiet" role="status">
+          <span className="quiet" role="status">
             {shown.length === 0 ? 'No older broadcasts.' : 'End of the list.'}
           </span>
         ) : fault === '' ? (
-          <button type="button" class="button" onClick={() => void more()}>
+          <button type="button" className="button" onClick={() => void more()}>
             {search === '' ? 'Show older broadcasts' : 'Search older broadcasts'}
           </button>
         ) : null}

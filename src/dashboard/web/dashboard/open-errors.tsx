@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { JSX } from 'react';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { ago, duration, sentenceOf } from '../shared/format.js';
 import { VerdictSign } from '../shared/icons.js';
@@ -18,14 +18,14 @@ export function OpenErrors(props: {
   const { records, judged, healthy, nowMs } = props;
   const ordered = [...records].sort((a, b) => RANK[a.severity] - RANK[b.severity] || b.sequence - a.sequence);
   return (
-    <section class="open-errors" aria-label="Open errors" aria-live="polite">
+    <section className="open-errors" aria-label="Open errors" aria-live="polite">
       {ordered.length === 0 && judged ? (
-        <p class="callout callout-pass">
+        <p className="callout callout-pass">
           <VerdictSign verdict="pass" silent /> {healthy}
         </p>
       ) : null}
       {ordered.map((record) => (
-        <article key={record.id} class={`error error-${record.severity}`}>
+        <article key={record.id} className={`error error-${record.severity}`}>
           <h2>
             <VerdictSign verdict={record.severity === 'error' ? 'fail' : 'warn'} />
             {titleOf(record)}
@@ -33,12 +33,12 @@ export function OpenErrors(props: {
           <p>{sentenceOf(record)}</p>
           <Why sentence={whyOf(record, records)} />
           {record.remediation ? (
-            <p class="remedy">
+            <p className="remedy">
               <strong>What to change: </strong>
               <RemedyText remedy={record.remediation} />
             </p>
           ) : null}
-          <p class="quiet">
+          <p className="quiet">
             {record.error_code} {record.error_type}
             {record.evidence?.first.kind === 'file' ? '' : ` · stream time ${duration(record.stream_time_ms ?? 0)}`} ·{' '}
             {ago(timeOf(record), nowMs)}
@@ -53,7 +53,7 @@ export function OpenErrors(props: {
 function Why({ sentence }: { sentence: string | undefined }): JSX.Element | null {
   if (sentence === undefined) return null;
   return (
-    <p class="why">
+    <p className="why">
       <strong>Why: </strong>
       {sentence}
     </p>

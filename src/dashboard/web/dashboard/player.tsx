@@ -1,6 +1,5 @@
 /** Plays the stream over WebSocket-FLV while an encoder is connected, and the recording after the broadcast's end. */
-import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { type JSX, useEffect, useRef, useState } from 'react';
 import type { BroadcastView } from '../../view/protocol.js';
 import { isOver } from '../shared/verdicts.js';
 import { type Api, ApiError } from './api.js';
@@ -17,8 +16,8 @@ function Live({ id, title }: { id: string; title: string }): JSX.Element {
   const [watching, setWatching] = useState(false);
   if (!watching) {
     return (
-      <div class="screen">
-        <button type="button" class="button button-main" onClick={() => setWatching(true)}>
+      <div className="screen">
+        <button type="button" className="button button-main" onClick={() => setWatching(true)}>
           Watch
         </button>
       </div>
@@ -40,14 +39,14 @@ function LiveScreen({ id, title, onStop }: { id: string; title: string; onStop: 
     return playLive(element, api, id, setNote);
   }, [api, id]);
   return (
-    <div class="screen">
-      <video ref={video} controls muted autoplay playsInline aria-label={`${title}, live`} />
+    <div className="screen">
+      <video ref={video} controls muted autoPlay playsInline aria-label={`${title}, live`} />
       {note === '' ? null : (
-        <p class="screen-note" role="status">
+        <p className="screen-note" role="status">
           {note}
         </p>
       )}
-      <button type="button" class="button screen-stop" onClick={onStop}>
+      <button type="button" className="button screen-stop" onClick={onStop}>
         Stop watching
       </button>
     </div>
@@ -99,7 +98,7 @@ function playLive(element: HTMLVideoElement, api: Api, id: string, setNote: (not
       player.on(mpegts.Events.LOADING_COMPLETE, () => retry('The stream ended. Waiting for it to resume.'));
       player.attachMediaElement(element);
       player.load();
-      // Muted autoplay is usually allowed; otherwise playback can be started with the controls.
+      // Muted autoPlay is usually allowed; otherwise playback can be started with the controls.
       await Promise.resolve(player.play()).catch((error: unknown) => {
         if (!(error instanceof DOMException)) throw error;
       });
@@ -135,10 +134,10 @@ function Recording({ view }: { view: BroadcastView }): JSX.Element | null {
     return () => controller.abort();
   }, [api, view.video_id, view.status]);
   if (source === undefined) {
-    return view.status === 'PROCESSING' ? <p class="callout">The recording is being processed.</p> : null;
+    return view.status === 'PROCESSING' ? <p className="callout">The recording is being processed.</p> : null;
   }
   return (
-    <div class="screen">
+    <div className="screen">
       {/* biome-ignore lint/a11y/useMediaCaption: captions are uploaded per video and shown where it is published */}
       <video
         controls

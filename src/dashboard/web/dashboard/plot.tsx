@@ -1,6 +1,5 @@
 /** One uPlot chart: a line, the allowed band, periods of errors, and a cursor synchronized with the other charts. */
-import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { type JSX, useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import { number } from '../shared/format.js';
 import { useValue } from '../shared/value.js';
@@ -80,7 +79,7 @@ export function Plot(props: PlotProps): JSX.Element {
   }, [colors, hasExtremes]);
 
   useEffect(() => plot.current?.setData(dataOf(props)));
-  return <div class="plot" ref={box} />;
+  return <div className="plot" ref={box} />;
 }
 
 function dataOf({ times, line, extremes }: PlotProps): uPlot.AlignedData {

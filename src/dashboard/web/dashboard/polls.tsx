@@ -1,6 +1,5 @@
 /** Polls of a broadcast, with their votes. New ones can be created while it is live. */
-import type { JSX } from 'preact';
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { type JSX, type SubmitEvent, useCallback, useEffect, useState } from 'react';
 import type { BroadcastView } from '../../view/protocol.js';
 import { plural } from '../shared/format.js';
 import { messageOf, type Page } from './api.js';
@@ -45,15 +44,15 @@ export function Polls({ view }: { view: BroadcastView }): JSX.Element | null {
   if (!live && (polls === undefined || polls.length === 0)) return null;
   const act = (poll: PollRow, action: string) => () => api.post(`/${poll.id}`, { action }).then(load);
   return (
-    <section class="card polls" aria-label="Polls">
+    <section className="card polls" aria-label="Polls">
       <h2>Polls</h2>
       {fault === '' ? null : <Fault message={fault} retry={() => void load()} />}
       {(polls ?? []).map((poll) => (
-        <article key={poll.id} class="poll">
+        <article key={poll.id} className="poll">
           <h3>{poll.question}</h3>
-          <p class="quiet">{STATES[poll.status]}</p>
+          <p className="quiet">{STATES[poll.status]}</p>
           <Votes poll={poll} />
-          <div class="buttons">
+          <div className="buttons">
             {poll.status === 'voting_open' ? null : (
               <ActionButton act={act(poll, 'SHOW_VOTING')}>Open voting</ActionButton>
             )}
@@ -84,14 +83,14 @@ function Votes({ poll }: { poll: PollRow }): JSX.Element {
   const options = poll.poll_options?.data ?? [];
   const all = options.reduce((sum, option) => sum + (option.total_votes ?? 0), 0);
   return (
-    <ul class="votes">
+    <ul className="votes">
       {options.map((option) => {
         const votes = option.total_votes ?? 0;
         return (
           <li key={option.id}>
             <span>{option.text}</span>
-            <span class="quiet">{plural(votes, 'vote')}</span>
-            <span class="share" aria-hidden="true">
+            <span className="quiet">{plural(votes, 'vote')}</span>
+            <span className="share" aria-hidden="true">
               <span style={{ width: `${all === 0 ? 0 : (100 * votes) / all}%` }} />
             </span>
           </li>
@@ -106,7 +105,7 @@ function NewPoll({ id, onMade }: { id: string; onMade: () => void }): JSX.Elemen
   const [question, setQuestion] = useState('');
   const [options, setOptions] = useState('');
   const [fault, setFault] = useState('');
-  const create = async (event: Event): Promise<void> => {
+  const create = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     setFault('');
     const listed = options.split('\n').flatMap((line) => line.trim() || []);
@@ -128,18 +127,18 @@ function NewPoll({ id, onMade }: { id: string; onMade: () => void }): JSX.Elemen
     }
   };
   return (
-    <form class="form" onSubmit={create}>
+    <form className="form" onSubmit={create}>
       <label>
         Question
-        <input required value={question} onInput={(event) => setQuestion(event.currentTarget.value)} />
+        <input required value={question} onChange={(event) => setQuestion(event.currentTarget.value)} />
       </label>
       <label>
         Options, one per line
-        <textarea rows={3} required value={options} onInput={(event) => setOptions(event.currentTarget.value)} />
+        <textarea rows={3} required value={options} onChange={(event) => setOptions(event.currentTarget.value)} />
       </label>
       {fault === '' ? null : <Fault message={fault} />}
-      <div class="buttons">
-        <button type="submit" class="button">
+      <div className="buttons">
+        <button type="submit" className="button">
           Ask viewers
         </button>
       </div>

@@ -1,5 +1,5 @@
 /** Routes in the URL fragment: a reload stays on the page, and the server serves a single document. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useState } from 'react';
 
 export type Route =
   | { readonly page: 'broadcasts' }

@@ -1,5 +1,5 @@
 /** The specification: bound, observed value and verdict of each row. */
-import type { JSX } from 'preact';
+import type { JSX } from 'react';
 import { FINAL_LABELS, VerdictSign } from '../shared/icons.js';
 import type { RowVerdict } from '../shared/verdicts.js';
 
@@ -13,9 +13,9 @@ export function RulesTable(props: {
   const { seen, over, complete } = props;
   const rows = over && !complete ? [] : props.rows;
   return (
-    <section class="card rules" aria-label="Specification">
+    <section className="card rules" aria-label="Specification">
       <h2>Specification</h2>
-      <p class="quiet">
+      <p className="quiet">
         {over
           ? complete
             ? 'Results for the whole broadcast.'
@@ -28,14 +28,14 @@ export function RulesTable(props: {
         <thead>
           <tr>
             <th scope="col">Requirement</th>
-            <th scope="col" class="seen">
+            <th scope="col" className="seen">
               {over ? 'Result' : 'Observed'}
             </th>
           </tr>
         </thead>
         {(['Video', 'Audio', 'Stream'] as const).map((group) => (
           <tbody key={group}>
-            <tr class="group">
+            <tr className="group">
               <th colSpan={2} scope="rowgroup">
                 {group}
               </th>
@@ -57,7 +57,7 @@ function Row({ row, verdict, observed, bound, records, over }: RowVerdict & { ov
   const clean = verdict === 'pass' ? 'no errors' : 'no data';
   const result = times === 0 ? clean : times === 1 ? 'failed once' : `failed ${times} times`;
   return (
-    <tr class={`row row-${verdict}`}>
+    <tr className={`row row-${verdict}`}>
       <th scope="row">
         <div>
           <VerdictSign verdict={verdict} {...(over ? { label: FINAL_LABELS[verdict] } : {})} />
@@ -67,7 +67,7 @@ function Row({ row, verdict, observed, bound, records, over }: RowVerdict & { ov
           </span>
         </div>
       </th>
-      <td class="seen">{over ? result : (observed ?? '–')}</td>
+      <td className="seen">{over ? result : (observed ?? '–')}</td>
     </tr>
   );
 }

@@ -1,6 +1,5 @@
 /** The signed-in session. Token and app secret proof are kept in session storage, which ends with the tab. */
-import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
+import { createContext, useContext } from 'react';
 import { FeedConnection } from '../shared/feed-connection.js';
 import { Api, type Credentials } from './api.js';
 

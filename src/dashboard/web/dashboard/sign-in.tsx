@@ -1,5 +1,4 @@
-import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { type JSX, type SubmitEvent, useState } from 'react';
 import { Api, type Credentials } from './api.js';
 
 interface SignInProps {
@@ -12,7 +11,7 @@ export function SignIn({ notice, onSignIn }: SignInProps): JSX.Element {
   const [token, setToken] = useState('');
   const [proof, setProof] = useState<string>();
   const [fault, setFault] = useState('');
-  const onSubmit = async (event: Event): Promise<void> => {
+  const onSubmit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     const entered = proof ? { token: token.trim(), proof: proof.trim() } : { token: token.trim() };
     if (entered.token === '') return;
@@ -22,36 +21,36 @@ export function SignIn({ notice, onSignIn }: SignInProps): JSX.Element {
   };
   const message = fault === '' ? notice : fault;
   return (
-    <main class="sign-in">
-      <form class="card" onSubmit={onSubmit}>
+    <main className="sign-in">
+      <form className="card" onSubmit={onSubmit}>
         <h1>Airlock</h1>
         <p>Sign in with an access token to see your broadcasts and their errors.</p>
         {message === '' ? null : (
-          <p class="callout callout-fail" role="alert">
+          <p className="callout callout-fail" role="alert">
             {message}
           </p>
         )}
-        <label for="token">Access token</label>
+        <label htmlFor="token">Access token</label>
         <input
           id="token"
           type="password"
-          autocomplete="off"
-          spellcheck={false}
+          autoComplete="off"
+          spellCheck={false}
           required
           value={token}
-          onInput={(event) => setToken(event.currentTarget.value)}
+          onChange={(event) => setToken(event.currentTarget.value)}
         />
         {proof === undefined ? null : (
           <>
-            <label for="proof">App secret proof</label>
+            <label htmlFor="proof">App secret proof</label>
             <input
               id="proof"
               type="password"
-              autocomplete="off"
-              spellcheck={false}
+              autoComplete="off"
+              spellCheck={false}
               required
               value={proof}
-              onInput={(event) => setProof(event.currentTarget.value)}
+              onChange={(event) => setProof(event.currentTarget.value)}
             />
             <p>
               The HMAC-SHA256 of the token, keyed with the app secret. The operator of the server can create it:{' '}
@@ -59,7 +58,7 @@ export function SignIn({ notice, onSignIn }: SignInProps): JSX.Element {
             </p>
           </>
         )}
-        <button type="submit" class="button button-main">
+        <button type="submit" className="button button-main">
           Sign in
         </button>
         <details>

@@ -1,13 +1,12 @@
 /** Small components shared by several pages. */
-import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { BroadcastView } from '../../view/protocol.js';
 import { stateLabel } from '../shared/verdicts.js';
 import { messageOf } from './api.js';
 
-export function Empty({ title, children }: { title: string; children?: ComponentChildren }): JSX.Element {
+export function Empty({ title, children }: { title: string; children?: ReactNode }): JSX.Element {
   return (
-    <div class="empty">
+    <div className="empty">
       <h2>{title}</h2>
       {children}
     </div>
@@ -16,8 +15,8 @@ export function Empty({ title, children }: { title: string; children?: Component
 
 export function Loading({ what }: { what: string }): JSX.Element {
   return (
-    <p class="loading" role="status">
-      <span class="spinner" aria-hidden="true" />
+    <p className="loading" role="status">
+      <span className="spinner" aria-hidden="true" />
       {what}
     </p>
   );
@@ -25,10 +24,10 @@ export function Loading({ what }: { what: string }): JSX.Element {
 
 export function Fault({ message, retry }: { message: string; retry?: () => void }): JSX.Element {
   return (
-    <div class="callout callout-fail" role="alert">
+    <div className="callout callout-fail" role="alert">
       <p>{message}</p>
       {retry === undefined ? null : (
-        <button type="button" class="button" onClick={retry}>
+        <button type="button" className="button" onClick={retry}>
           Retry
         </button>
       )}
@@ -38,16 +37,16 @@ export function Fault({ message, retry }: { message: string; retry?: () => void 
 
 export function StatePill({ view }: { view: BroadcastView }): JSX.Element {
   const { text, tone } = stateLabel(view);
-  return <span class={`state state-${tone}`}>{text}</span>;
+  return <span className={`state state-${tone}`}>{text}</span>;
 }
 
 export function OpenBadges({ errors, warnings }: { errors: number; warnings: number }): JSX.Element | null {
   if (errors + warnings === 0) return null;
   return (
-    <span class="standing">
-      {errors > 0 ? <span class="badge badge-fail">{errors === 1 ? '1 error' : `${errors} errors`}</span> : null}
+    <span className="standing">
+      {errors > 0 ? <span className="badge badge-fail">{errors === 1 ? '1 error' : `${errors} errors`}</span> : null}
       {warnings > 0 ? (
-        <span class="badge badge-warn">{warnings === 1 ? '1 warning' : `${warnings} warnings`}</span>
+        <span className="badge badge-warn">{warnings === 1 ? '1 warning' : `${warnings} warnings`}</span>
       ) : null}
     </span>
   );
@@ -67,24 +66,24 @@ export function CopyField(props: { label: string; text: string; secret?: boolean
     timer.current = window.setTimeout(() => setCopied(false), 2_000);
   };
   return (
-    <div class="copy">
-      <span class="copy-label">{label}</span>
-      <code class={multiline ? 'copy-text copy-multiline' : 'copy-text'}>{shown ? text : '•'.repeat(24)}</code>
-      <span class="copy-buttons">
+    <div className="copy">
+      <span className="copy-label">{label}</span>
+      <code className={multiline ? 'copy-text copy-multiline' : 'copy-text'}>{shown ? text : '•'.repeat(24)}</code>
+      <span className="copy-buttons">
         {secret ? (
           <button
             type="button"
-            class="button"
+            className="button"
             onClick={() => setShown(!shown)}
             aria-label={`${shown ? 'Hide' : 'Show'} ${label}`}
           >
             {shown ? 'Hide' : 'Show'}
           </button>
         ) : null}
-        <button type="button" class="button" onClick={copy} aria-label={`Copy ${label}`}>
+        <button type="button" className="button" onClick={copy} aria-label={`Copy ${label}`}>
           {copied ? 'Copied' : 'Copy'}
         </button>
-        <span class="hidden" role="status">
+        <span className="hidden" role="status">
           {copied ? `${label} copied` : ''}
         </span>
       </span>
@@ -116,7 +115,7 @@ interface Confirmation {
 
 /** A button for a server call: disabled while it runs, with its error beside it. With `confirm` it asks first. */
 export function ActionButton(props: {
-  children: ComponentChildren;
+  children: ReactNode;
   act: () => Promise<unknown>;
   confirm?: Confirmation;
   kind?: 'main' | 'danger';
@@ -139,21 +138,21 @@ export function ActionButton(props: {
     }
   };
   return (
-    <span class="action">
+    <span className="action">
       {asking && props.confirm !== undefined ? (
-        <span class="asking">
+        <span className="asking">
           <span>{props.confirm.question}</span>
-          <button type="button" class="button" onClick={() => setAsking(false)}>
+          <button type="button" className="button" onClick={() => setAsking(false)}>
             {props.confirm.no}
           </button>
-          <button type="button" class="button button-danger" onClick={run}>
+          <button type="button" className="button button-danger" onClick={run}>
             {props.confirm.yes}
           </button>
         </span>
       ) : (
         <button
           type="button"
-          class={`button${props.kind === undefined ? '' : ` button-${props.kind}`}`}
+          className={`button${props.kind === undefined ? '' : ` button-${props.kind}`}`}
           disabled={busy}
           onClick={() => (props.confirm === undefined ? void run() : setAsking(true))}
         >
@@ -161,7 +160,7 @@ export function ActionButton(props: {
         </button>
       )}
       {fault === '' ? null : (
-        <span class="action-fault" role="alert">
+        <span className="action-fault" role="alert">
           {fault}
         </span>
       )}

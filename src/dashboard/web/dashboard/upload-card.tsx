@@ -1,6 +1,5 @@
 /** Upload of a local file as a video, chosen or dropped; it can be stopped and resumed. */
-import type { JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { type JSX, type SubmitEvent, useRef, useState } from 'react';
 import { UPLOAD } from '../../../spec/upload.js';
 import type { OwnerView } from '../../view/protocol.js';
 import { bytes } from '../shared/format.js';
@@ -28,17 +27,17 @@ export function UploadCard({ owners }: { owners: readonly OwnerView[] }): JSX.El
     setTitle(picked.name.replace(/\.[^.]*$/, ''));
     setFault('');
   };
-  const submit = (event: Event): void => {
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (file !== undefined) void upload(owner.id, file, title.trim());
   };
   const isRunning = progress !== undefined;
   return (
-    <form class="card upload" onSubmit={submit}>
+    <form className="card upload" onSubmit={submit}>
       <h2>Upload a video</h2>
       <FileDrop file={file} disabled={isRunning} onFile={take} />
       {file === undefined ? null : (
-        <div class="upload-fields">
+        <div className="upload-fields">
           <label>
             Owner
             <select value={owner.id} disabled={isRunning} onChange={(event) => setOwner(event.currentTarget.value)}>
@@ -56,12 +55,12 @@ export function UploadCard({ owners }: { owners: readonly OwnerView[] }): JSX.El
               maxLength={254}
               required
               disabled={isRunning}
-              onInput={(event) => setTitle(event.currentTarget.value)}
+              onChange={(event) => setTitle(event.currentTarget.value)}
             />
           </label>
           <button
             type={isRunning ? 'button' : 'submit'}
-            class={isRunning ? 'button' : 'button button-main'}
+            className={isRunning ? 'button' : 'button button-main'}
             onClick={isRunning ? stop : undefined}
           >
             {isRunning ? 'Stop' : 'Upload'}
@@ -104,7 +103,7 @@ function FileDrop(props: { file: File | undefined; disabled: boolean; onFile: (f
   };
   return (
     <label
-      class={over ? 'drop drop-over' : 'drop'}
+      className={over ? 'drop drop-over' : 'drop'}
       onDragOver={(event) => {
         event.preventDefault();
         setOver(true);
@@ -130,9 +129,9 @@ function FileDrop(props: { file: File | undefined; disabled: boolean; onFile: (f
 function Progress({ sent, size, waiting }: UploadProgress): JSX.Element {
   const done = sent >= size;
   return (
-    <div class="progress">
+    <div className="progress">
       <progress max={size} value={sent} aria-label="Upload" />
-      <span class="quiet" role="status">
+      <span className="quiet" role="status">
         {waiting ? 'Connection lost. Retrying.' : done ? 'Uploaded. Finishing.' : `${bytes(sent)} of ${bytes(size)}`}
       </span>
     </div>

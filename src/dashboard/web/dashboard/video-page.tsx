@@ -1,6 +1,5 @@
 /** One video: state, player, errors against the upload specification, captions and thumbnails. */
-import type { JSX } from 'preact';
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { type JSX, useCallback, useEffect, useState } from 'react';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { dateTime, duration } from '../shared/format.js';
 import { useNow } from '../shared/value.js';
@@ -63,19 +62,19 @@ function VideoDetails({ video }: { video: VideoView }): JSX.Element {
   const progress = state === 'processing' ? video.status?.processing_progress : undefined;
   return (
     <article>
-      <div class="page-head">
-        <a class="back" href={linkTo.videos}>
+      <div className="page-head">
+        <a className="back" href={linkTo.videos}>
           All videos
         </a>
-        <div class="page-title">
+        <div className="page-title">
           <h1>{video.title ?? 'Untitled'}</h1>
-          <span class="state" role="status">
+          <span className="state" role="status">
             {VIDEO_STATES[state] ?? state}
             {progress === undefined ? '' : ` ${progress} %`}
           </span>
-          {video.length === undefined ? null : <span class="quiet">{duration(video.length * 1000)}</span>}
+          {video.length === undefined ? null : <span className="quiet">{duration(video.length * 1000)}</span>}
         </div>
-        <p class="quiet">
+        <p className="quiet">
           {video.from?.name ?? ''} · video {video.id}
           {made}
         </p>
@@ -83,17 +82,17 @@ function VideoDetails({ video }: { video: VideoView }): JSX.Element {
       {(video.status?.processing_phase?.errors ?? []).map(({ message }) => (
         <Fault key={message} message={message ?? 'Processing failed.'} />
       ))}
-      <div class="columns">
-        <div class="column-main">
+      <div className="columns">
+        <div className="column-main">
           <UploadErrors id={video.id} state={state} />
           {video.source === undefined ? null : (
-            <div class="screen">
+            <div className="screen">
               {/* biome-ignore lint/a11y/useMediaCaption: the captions of a video are managed beside it as files */}
               <video controls preload="metadata" playsInline src={video.source} aria-label={video.title ?? 'Video'} />
             </div>
           )}
         </div>
-        <div class="column-side">
+        <div className="column-side">
           <Captions id={video.id} />
           <Thumbnails id={video.id} state={state} />
         </div>
@@ -131,11 +130,11 @@ function Captions({ id }: { id: string }): JSX.Element {
     await read();
   };
   return (
-    <section class="card" aria-label="Captions">
+    <section className="card" aria-label="Captions">
       <h2>Captions</h2>
       {fault === '' ? null : <Fault message={fault} retry={() => void read()} />}
-      {rows?.length === 0 ? <p class="quiet">None yet.</p> : null}
-      <ul class="files">
+      {rows?.length === 0 ? <p className="quiet">None yet.</p> : null}
+      <ul className="files">
         {(rows ?? []).map((row) => (
           <li key={row.locale}>
             <span>
@@ -187,16 +186,16 @@ function Thumbnails({ id, state }: { id: string; state: string }): JSX.Element {
     await read();
   };
   return (
-    <section class="card" aria-label="Thumbnails">
+    <section className="card" aria-label="Thumbnails">
       <h2>Thumbnails</h2>
       {fault === '' ? null : <Fault message={fault} retry={() => void read()} />}
-      {rows?.length === 0 ? <p class="quiet">None yet.</p> : null}
-      <ul class="thumbnails">
+      {rows?.length === 0 ? <p className="quiet">None yet.</p> : null}
+      <ul className="thumbnails">
         {(rows ?? []).map((row, index) => (
           <li key={row.id}>
             <img src={row.uri} alt={`Thumbnail ${index + 1}`} loading="lazy" />
             {row.is_preferred ? (
-              <span class="badge badge-pass">Selected</span>
+              <span className="badge badge-pass">Selected</span>
             ) : (
               <ActionButton act={() => api.post(`/${id}`, { preferred_thumbnail_id: row.id }).then(read)}>
                 Select
@@ -251,7 +250,7 @@ function FilePick(props: {
   };
   return (
     <>
-      <label class="file-pick">
+      <label className="file-pick">
         {props.label}
         {props.hint === '' ? null : <small>{props.hint}</small>}
         <input type="file" accept={props.accept} onChange={(event) => void onChange(event.currentTarget)} />

@@ -1,6 +1,5 @@
 /** Uploads and recordings of each owner, newest first. */
-import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { type JSX, useCallback, useEffect, useState } from 'react';
 import type { OwnerView } from '../../view/protocol.js';
 import { dateTime, duration } from '../shared/format.js';
 import { useValue } from '../shared/value.js';
@@ -35,7 +34,7 @@ export function VideosPage(): JSX.Element {
   const { owners, synced } = useValue(feed.feed);
   return (
     <>
-      <div class="page-head">
+      <div className="page-head">
         <h1>Videos</h1>
       </div>
       <UploadCard owners={owners} />
@@ -56,19 +55,22 @@ function OwnerVideos({ owner }: { owner: OwnerView }): JSX.Element {
   const [rows, setRows] = useState<readonly VideoRow[]>();
   const [next, setNext] = useState<string>();
   const [fault, setFault] = useState('');
-  const load = async (after?: string): Promise<void> => {
-    setFault('');
-    try {
-      const page = await videosOf(api, owner.id, after);
-      setRows((held) => [...(after === undefined ? [] : (held ?? [])), ...page.data]);
-      setNext(page.paging?.next === undefined ? undefined : page.paging.cursors?.after);
-    } catch (error) {
-      setFault(messageOf(error));
-    }
-  };
-  useEffect(() => void load(), [owner.id]);
+  const load = useCallback(
+    async (after?: string): Promise<void> => {
+      setFault('');
+      try {
+        const page = await videosOf(api, owner.id, after);
+        setRows((held) => [...(after === undefined ? [] : (held ?? [])), ...page.data]);
+        setNext(page.paging?.next === undefined ? undefined : page.paging.cursors?.after);
+      } catch (error) {
+        setFault(messageOf(error));
+      }
+    },
+    [api, owner.id],
+  );
+  useEffect(() => void load(), [load]);
   return (
-    <section class="card" aria-label={`Videos of ${owner.name}`}>
+    <section className="card" aria-label={`Videos of ${owner.name}`}>
       <h2>{owner.name}</h2>
       {fault === '' ? null : <Fault message={fault} retry={() => void load()} />}
       {rows === undefined ? (
@@ -80,7 +82,7 @@ function OwnerVideos({ owner }: { owner: OwnerView }): JSX.Element {
           <p>Recordings of broadcasts and uploaded files appear here.</p>
         </Empty>
       ) : (
-        <table class="rows">
+        <table className="rows">
           <thead>
             <tr>
               <th scope="col">Title</th>
@@ -108,7 +110,7 @@ function OwnerVideos({ owner }: { owner: OwnerView }): JSX.Element {
         </table>
       )}
       {next === undefined ? null : (
-        <button type="button" class="button" onClick={() => void load(next)}>
+        <button type="button" className="button" onClick={() => void load(next)}>
           Older
         </button>
       )}

@@ -1,5 +1,5 @@
 /** All records of a broadcast: read over HTTP when its page opens, then updated by the feed. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useState } from 'react';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { type Api, messageOf, type Page } from './api.js';
 import { useSession } from './session.js';

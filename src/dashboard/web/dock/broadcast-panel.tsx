@@ -1,5 +1,5 @@
 /** State, verdict, open errors with their remedies, and observed values with their bounds. */
-import type { JSX } from 'preact';
+import type { JSX } from 'react';
 import type { ErrorView } from '../../../spec/error-view.js';
 import type { BroadcastView } from '../../view/protocol.js';
 import { type BroadcastState, isOpen, openRecords } from '../shared/feed-state.js';
@@ -22,7 +22,7 @@ export function BroadcastPanel(props: { broadcast: BroadcastState; view: Broadca
   const health = over ? undefined : broadcast.health;
   const rows = verdicts(broadcast.records.values(), health, view, nowMs);
   return (
-    <main class={props.stale ? 'stale' : ''}>
+    <main className={props.stale ? 'stale' : ''}>
       <Header view={view} nowMs={nowMs} />
       <Verdict broadcast={broadcast} view={view} rows={rows} />
       <Refused record={lastRefusal(broadcast.records.values(), nowMs)} nowMs={nowMs} />
@@ -40,7 +40,7 @@ function Header({ view, nowMs }: { view: BroadcastView; nowMs: number }): JSX.El
   const running = tone === 'live' || tone === 'ready' || tone === 'alert';
   return (
     <header>
-      <span class={`state state-${tone}`}>{text}</span>
+      <span className={`state state-${tone}`}>{text}</span>
       {running && started !== undefined ? <time>{duration(nowMs - Date.parse(started))}</time> : null}
       <h1>{view.title ?? `Broadcast ${view.id}`}</h1>
     </header>
@@ -54,7 +54,7 @@ function Verdict(props: { broadcast: BroadcastState; view: BroadcastView; rows: 
   const judged = props.rows.some((row) => row.verdict === 'pass');
   if (view.end_reason !== undefined) {
     return (
-      <p class="verdict verdict-fail" role="status">
+      <p className="verdict verdict-fail" role="status">
         <strong>The broadcast was ended.</strong> {view.end_reason.text.replace(/^\[[^\]]*\]\s*/, '')}
       </p>
     );
@@ -65,7 +65,7 @@ function Verdict(props: { broadcast: BroadcastState; view: BroadcastView; rows: 
       ...(warned > 0 ? [plural(warned, 'warning')] : []),
     ];
     return (
-      <p class={`verdict verdict-${failed > 0 ? 'fail' : 'warn'}`} role="status">
+      <p className={`verdict verdict-${failed > 0 ? 'fail' : 'warn'}`} role="status">
         <VerdictSign verdict={failed > 0 ? 'fail' : 'warn'} silent />
         <strong>{parts.join(', ')}</strong>
       </p>
@@ -73,7 +73,7 @@ function Verdict(props: { broadcast: BroadcastState; view: BroadcastView; rows: 
   }
   if (isOver(view)) {
     return (
-      <p class="verdict verdict-pass" role="status">
+      <p className="verdict verdict-pass" role="status">
         <VerdictSign verdict="pass" silent />
         <strong>Ended; no errors</strong>
       </p>
@@ -81,7 +81,7 @@ function Verdict(props: { broadcast: BroadcastState; view: BroadcastView; rows: 
   }
   if (!judged) {
     return (
-      <p class="verdict verdict-unjudged" role="status">
+      <p className="verdict verdict-unjudged" role="status">
         {view.stream_state === 'interrupted'
           ? 'Encoder disconnected. Reconnect with the same stream key or the broadcast ends.'
           : view.stream_state === 'connected'
@@ -91,7 +91,7 @@ function Verdict(props: { broadcast: BroadcastState; view: BroadcastView; rows: 
     );
   }
   return (
-    <p class="verdict verdict-pass" role="status">
+    <p className="verdict verdict-pass" role="status">
       <VerdictSign verdict="pass" silent />
       <strong>Stream healthy: all checks pass.</strong>
     </p>
@@ -101,7 +101,7 @@ function Verdict(props: { broadcast: BroadcastState; view: BroadcastView; rows: 
 function Refused({ record, nowMs }: { record: ErrorView | undefined; nowMs: number }): JSX.Element | null {
   if (record === undefined) return null;
   return (
-    <p class="verdict verdict-fail" role="status">
+    <p className="verdict verdict-fail" role="status">
       {sentenceOf(record)} ({ago(Date.parse(record.cleared_time ?? record.timestamp), nowMs)}
       {record.count > 1 ? `, ${record.count} times` : ''})
     </p>
@@ -116,19 +116,19 @@ function OpenErrors(props: {
   const { records, nowMs } = props;
   const ordered = [...records].sort((a, b) => rank(a) - rank(b) || b.sequence - a.sequence);
   return (
-    <ul class="errors" aria-live="polite" aria-label="Open errors">
+    <ul className="errors" aria-live="polite" aria-label="Open errors">
       {ordered.map((record) => (
-        <li key={record.id} class={`error error-${record.severity}`}>
+        <li key={record.id} className={`error error-${record.severity}`}>
           <h2>{titleOf(record)}</h2>
           <p>{sentenceOf(record)}</p>
           <Why sentence={whyOf(record, props.all.values())} />
           {record.remediation ? (
-            <p class="remedy">
+            <p className="remedy">
               <span>What to change</span>
               <RemedyText remedy={record.remediation} />
             </p>
           ) : null}
-          <p class="meta">
+          <p className="meta">
             {record.error_code} · stream time {duration(record.stream_time_ms ?? 0)} · {ago(timeOf(record), nowMs)}
             {record.count > 1 ? ` · ${record.count} times` : ''}
           </p>
@@ -141,7 +141,7 @@ function OpenErrors(props: {
 function Why({ sentence }: { sentence: string | undefined }): JSX.Element | null {
   if (sentence === undefined) return null;
   return (
-    <p class="meta">
+    <p className="meta">
       <strong>Why: </strong>
       {sentence}
     </p>
@@ -159,7 +159,7 @@ function Values({ rows }: { rows: readonly RowVerdict[] }): JSX.Element {
   const others = rows.filter((each) => !shown.includes(each));
   return (
     <>
-      <table class={seen ? '' : 'asked'}>
+      <table className={seen ? '' : 'asked'}>
         <caption>{seen ? 'Observed values' : 'Required of your encoder'}</caption>
         <RowGroups rows={shown} />
       </table>
@@ -168,7 +168,7 @@ function Values({ rows }: { rows: readonly RowVerdict[] }): JSX.Element {
           {plural(others.length, 'more check')}
           {seen ? ', none failing' : ''}
         </summary>
-        <table class={seen ? '' : 'asked'}>
+        <table className={seen ? '' : 'asked'}>
           <RowGroups rows={others} />
         </table>
       </details>
@@ -186,7 +186,7 @@ function RowGroups({ rows }: { rows: readonly RowVerdict[] }): JSX.Element {
       {groups.map(({ group, members }) =>
         members.length === 0 ? null : (
           <tbody key={group}>
-            <tr class="group">
+            <tr className="group">
               <th colSpan={3} scope="rowgroup">
                 {group}
               </th>
@@ -203,15 +203,15 @@ function RowGroups({ rows }: { rows: readonly RowVerdict[] }): JSX.Element {
 
 function ValueRow({ row, verdict, observed, bound, gauge }: RowVerdict): JSX.Element {
   return (
-    <tr class={`row row-${verdict}`}>
-      <td class="row-sign">
+    <tr className={`row row-${verdict}`}>
+      <td className="row-sign">
         <VerdictSign verdict={verdict} />
       </td>
       <th scope="row">
         {row.title}
         <small>{bound}</small>
       </th>
-      <td class="value">
+      <td className="value">
         {observed ?? '–'}
         {gauge === undefined ? null : <Bar {...gauge} />}
       </td>
@@ -224,9 +224,9 @@ function Bar({ value, min, max }: Gauge): JSX.Element {
   const top = max * 1.25;
   const percent = (part: number): string => `${Math.min(100, Math.max(0, (part / top) * 100)).toFixed(1)}%`;
   return (
-    <span class="bar" aria-hidden="true">
-      <span class="band" style={{ left: percent(min), width: percent(max - min) }} />
-      <span class="mark" style={{ left: percent(value) }} />
+    <span className="bar" aria-hidden="true">
+      <span className="band" style={{ left: percent(min), width: percent(max - min) }} />
+      <span className="mark" style={{ left: percent(value) }} />
     </span>
   );
 }
@@ -239,7 +239,7 @@ function Cleared(props: { records: readonly ErrorView[]; nowMs: number; over: bo
     .slice(0, CLEARED_SHOWN);
   if (cleared.length === 0) return null;
   return (
-    <section class="cleared">
+    <section className="cleared">
       <h2>{props.over ? 'Errors' : 'Recently cleared'}</h2>
       <ul>
         {cleared.map((record) => (

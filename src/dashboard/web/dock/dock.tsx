@@ -1,6 +1,5 @@
 /** The page for an OBS custom browser dock: one broadcast, about 300 pixels wide. Its link holds the token. */
-import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { type JSX, useEffect, useState } from 'react';
 import { FeedConnection } from '../shared/feed-connection.js';
 import { clockTime } from '../shared/format.js';
 import { useValue } from '../shared/value.js';
@@ -76,10 +75,10 @@ function LinkedDock({ link }: { link: Link }): JSX.Element {
     );
   }
   return (
-    <div class="dock">
+    <div className="dock">
       {connection.phase === 'reconnecting' ? (
-        <p class="reconnecting" role="status">
-          <span class="spinner" aria-hidden="true" />
+        <p className="reconnecting" role="status">
+          <span className="spinner" aria-hidden="true" />
           Reconnecting. Last update {clockTime(connection.heardMs)}.
         </p>
       ) : null}

@@ -1,5 +1,5 @@
 /** Icons of verdicts. Each has its own shape, so that no meaning depends on color alone. */
-import type { JSX } from 'preact';
+import type { JSX } from 'react';
 import type { Verdict } from './verdicts.js';
 
 const PATHS: Readonly<Record<Verdict, string>> = {
@@ -27,11 +27,11 @@ export const FINAL_LABELS: Readonly<Record<Verdict, string>> = {
 export function VerdictSign(props: { verdict: Verdict; label?: string; silent?: boolean }): JSX.Element {
   const { verdict, label = VERDICT_LABELS[verdict], silent = false } = props;
   return (
-    <span class={`sign sign-${verdict}`}>
+    <span className={`sign sign-${verdict}`}>
       <svg viewBox="0 0 16 16" width="12" height="12" aria-hidden="true">
-        <path d={PATHS[verdict]} fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" />
+        <path d={PATHS[verdict]} fill="none" stroke="currentColor" strokeWidth="2.2" strokeLinecap="round" />
       </svg>
-      {silent ? null : <span class="hidden">{label}</span>}
+      {silent ? null : <span className="hidden">{label}</span>}
     </span>
   );
 }

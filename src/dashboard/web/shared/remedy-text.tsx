@@ -1,5 +1,5 @@
 /** A remedy. Command-line options in it are never wrapped: half an option would read as a different one. */
-import type { JSX } from 'preact';
+import type { JSX } from 'react';
 import { pieces } from './pieces.js';
 
 export function RemedyText({ remedy }: { remedy: string }): JSX.Element {
@@ -7,7 +7,7 @@ export function RemedyText({ remedy }: { remedy: string }): JSX.Element {
     <>
       {pieces(remedy).map(({ at, text, isOption }) =>
         isOption ? (
-          <span key={at} class="option">
+          <span key={at} className="option">
             {text}
           </span>
         ) : (

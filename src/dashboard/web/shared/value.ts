@@ -1,5 +1,5 @@
 /** An observable value. Listeners are called at most once per frame. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useState } from 'react';
 
 export class Value<T> {
   #value: T;
