@@ -73,6 +73,7 @@ export class Publications {
       wallMs: clock.wallMs(),
       atMs: clock.monotonicMs(),
       clientName: client.clientName,
+      setup: client.setup,
       announced: isNew ? client.setup : undefined,
     });
     const shared = { deps: this.#deps, states: this.#states };
