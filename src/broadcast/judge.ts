@@ -16,12 +16,11 @@ import { Evaluation } from '../rules/judging/evaluate.js';
 import { Records } from '../rules/judging/records.js';
 import { remedyFor } from '../rules/remedies/remedy.js';
 import type { Observed, RecordBody, RecordChange } from '../spec/error-record.js';
-import { agreedTracks, announcedVideo, type EncoderSetup } from './encoder-setup.js';
+import { announcedVideo, type EncoderSetup } from './encoder-setup.js';
 import { JudgeClock } from './judge-clock.js';
 import type { EndVerdict, JudgeOptions, JudgeResume, Now, ObservedHealth, RuleVerdict } from './judge-types.js';
 import { healthOf, verdictOf } from './judge-views.js';
 import { LIVE_MEASURES } from './measures.js';
-import { TrackJudges } from './track-judges.js';
 
 export type { EndVerdict, JudgeOptions, JudgeResume, Now, ObservedHealth, RuleVerdict } from './judge-types.js';
 
@@ -33,8 +32,6 @@ export class StreamJudge {
   readonly #records: Records;
   readonly #evaluation: Evaluation;
   readonly #analysis: boolean;
-  /** The video tracks beside the first one; undefined until there is one. */
-  #tracks: TrackJudges | undefined;
   #parser: TagParser;
   #metadata: Readonly<Record<string, unknown>> | undefined;
   #encoder: EncoderIdentity | undefined;
@@ -62,7 +59,7 @@ export class StreamJudge {
       recordId: (n) => `${options.broadcastId}_${options.fence}_${n}`,
       remedy: (code, values) => remedyFor(code, this.encoder, values),
     });
-    this.#evaluation = new Evaluation(this.#records, this.#analysis ? 'all' : 'published');
+    this.#evaluation = new Evaluation(this.#records, this.#analysis);
     if (options.resume !== undefined) this.#restore(options.resume);
   }
 
@@ -84,15 +81,7 @@ export class StreamJudge {
   // ---------------------------------------------------------------- input
 
   /** A publish was accepted. Timestamps restart and headers repeat; records, clock and first settings continue. */
-  connect(
-    now: Now & {
-      readonly clientName?: string;
-      /** The settings that the server gave this encoder. */
-      readonly setup?: EncoderSetup | undefined;
-      /** The same if they are new in this broadcast: they replace its first settings. */
-      readonly announced?: EncoderSetup | undefined;
-    },
-  ): void {
+  connect(now: Now & { readonly clientName?: string; readonly announced?: EncoderSetup | undefined }): void {
     const facts = this.#facts;
     this.#clock.set(now);
     this.#parser = new TagParser({ analysis: this.#analysis });
@@ -106,9 +95,7 @@ export class StreamJudge {
       facts.restartDuration(facts.streamTimeMs);
     }
     if (this.#isLive && now.announced !== undefined) facts.announceVideo(announcedVideo(now.announced));
-    facts.multitrack.connect(now.setup && agreedTracks(now.setup));
     const events = facts.connect(now.atMs, now.clientName ?? '');
-    this.#tracks?.connect(this.#isLive, now.announced);
     if (!this.#isLive) facts.retakeFirst();
     facts.elapsedWallMs = this.#clock.elapsedMs(now.atMs);
     this.#evaluation.resetTimers(facts.streamTimeMs);
@@ -130,7 +117,6 @@ export class StreamJudge {
       events |= facts.observeVideo(this.#parser.videoTrack(i), message.messageNumber, message.byteOffset);
     }
     if (events !== 0) this.#packet(events, message.atMs);
-    if (tracks > 1 || this.#parser.video.trackId !== 0) this.#otherTracks(tracks, message);
   }
 
   /** Judges a file's tag by its first bytes. False: they are not enough, pass the whole tag. */
@@ -187,7 +173,6 @@ export class StreamJudge {
     this.#clock.set(at);
     this.#judge(this.#facts.disconnect(at.atMs));
     this.#records.flush(this.#facts);
-    this.#tracks?.flush();
   }
 
   /** The broadcast goes LIVE: first settings and the 8-hour limit count from here. */
@@ -197,7 +182,6 @@ export class StreamJudge {
     this.#isLive = true;
     this.#evaluation.resetOnce();
     this.#judge(this.#facts.goLive());
-    this.#tracks?.goLive();
   }
 
   /** A fault that the service observed, not a packet (`SERVICE_CODES`). */
@@ -220,24 +204,22 @@ export class StreamJudge {
     this.#judge(this.#facts.end());
     this.#records.flush(this.#facts);
     this.#records.closeAll(this.#facts, this.#wallAt(at.atMs));
-    this.#tracks?.end(this.#wallAt(at.atMs));
   }
 
   // ---------------------------------------------------------------- output
 
   /** True while record changes are pending. */
   get changed(): boolean {
-    return this.#records.changed || this.#tracks?.changed === true;
+    return this.#records.changed;
   }
 
   takeChanges(): RecordChange[] {
-    const changes = this.#records.takeChanges();
-    return this.#tracks === undefined ? changes : [...changes, ...this.#tracks.takeChanges()];
+    return this.#records.takeChanges();
   }
 
   /** The newest record of a code, open or not. */
   lastRecord(code: number): RecordBody | undefined {
-    return this.#records.last(code) ?? this.#tracks?.last(code);
+    return this.#records.last(code);
   }
 
   /** At least one track has a parsed sequence header followed by a coded frame: the broadcast may go LIVE. */
@@ -261,13 +243,12 @@ export class StreamJudge {
 
   health(): ObservedHealth {
     const { name, version } = this.encoder;
-    const open = [...new Set([...this.#records.openCodes, ...(this.#tracks?.openCodes ?? [])])].sort((a, b) => a - b);
-    return healthOf(this.#facts, open, version === '' ? name : `${name} ${version}`);
+    return healthOf(this.#facts, this.#records.openCodes, version === '' ? name : `${name} ${version}`);
   }
 
   /** One row per rule: pass, warn, fail, or not judged for lack of data. */
   verdict(): RuleVerdict[] {
-    return verdictOf(this.#facts, this.#evaluation, (code) => this.lastRecord(code));
+    return verdictOf(this.#facts, this.#evaluation, this.#records);
   }
 
   /** Codes of the rules that had enough data to be judged at least once. */
@@ -278,7 +259,6 @@ export class StreamJudge {
   /** State for the next judge of this broadcast. */
   resume(): JudgeResume {
     const { open, ...records } = this.#evaluation.snapshot();
-    const others = this.#tracks?.resume();
     return {
       version: 1,
       fence: this.#options.fence,
@@ -287,9 +267,8 @@ export class StreamJudge {
       mediaStartMs: this.#facts.mediaStartMs,
       elapsedWallMs: Math.max(this.#clock.leastElapsedMs, this.#facts.elapsedWallMs),
       facts: this.#facts.snapshot(),
-      open: others === undefined ? open : [...open, ...others.open],
+      open,
       records,
-      ...(others === undefined ? {} : { tracks: others.tracks }),
       ...(this.#ended === undefined ? {} : { ended: this.#ended }),
     };
   }
@@ -302,31 +281,11 @@ export class StreamJudge {
     this.#facts.restore(resume.facts);
     this.#facts.restartDuration(resume.mediaStartMs);
     this.#evaluation.restore(
-      { ...resume.records, open: resume.open.filter(({ track }) => track === undefined) },
+      { ...resume.records, open: resume.open },
       resume.fence === this.#options.fence,
       resume.facts.streamTimeMs,
     );
-    const open = resume.open.filter(({ track }) => track !== undefined);
-    if (resume.tracks !== undefined || open.length > 0) this.#otherJudges().restore(resume.tracks ?? [], open);
     this.#ended = resume.ended;
-  }
-
-  #otherTracks(count: number, { messageNumber, byteOffset, atMs }: MediaMessage): void {
-    const judges = this.#otherJudges();
-    for (let i = 0; i < count; i++) {
-      const packet = this.#parser.videoTrack(i);
-      if (packet.trackId !== 0) judges.video(packet, messageNumber, byteOffset, this.#wallAt(atMs));
-    }
-  }
-
-  #otherJudges(): TrackJudges {
-    this.#tracks ??= new TrackJudges({
-      isSecure: this.#options.secure,
-      stream: this.#facts,
-      nextId: () => this.#records.nextId(),
-      remedy: (code, values) => remedyFor(code, this.encoder, values),
-    });
-    return this.#tracks;
   }
 
   #packet(events: number, atMs: number): void {
@@ -351,9 +310,7 @@ export class StreamJudge {
   #checkEnd(): void {
     const over =
       this.#records.last(6501) ??
-      (this.#options.enforce === 'strict'
-        ? (this.#records.strictFault(this.#facts) ?? this.#tracks?.strictFault())
-        : undefined);
+      (this.#options.enforce === 'strict' ? this.#records.strictFault(this.#facts) : undefined);
     if (over !== undefined) this.#ended = { code: over.error_code, type: over.error_type, text: over.description };
   }
 

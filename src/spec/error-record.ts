@@ -59,8 +59,6 @@ export interface RecordBody {
   readonly count: number;
   readonly evidence: Evidence;
   readonly source: RecordSource;
-  /** The video track of a stream with several; absent: the first one, or the whole stream. */
-  readonly track?: number;
   /** Code of the record that explains this one: 6901 to 6908. */
   readonly cause?: number;
   /** 6403 only. */

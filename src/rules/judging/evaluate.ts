@@ -28,8 +28,8 @@ class RuleIndex {
   readonly #applies: readonly boolean[];
   readonly #byEvents = new Map<number, readonly number[]>();
 
-  constructor(applies: (entry: CatalogueEntry) => boolean) {
-    this.#applies = ENTRIES.map(applies);
+  constructor(analysis: boolean) {
+    this.#applies = ENTRIES.map((entry) => analysis || !entry.analysis);
     this.events = LIVE_RULES.reduce((all, rule, index) => (this.#applies[index] ? all | rule.events : all), 0);
   }
 
@@ -46,17 +46,8 @@ class RuleIndex {
   }
 }
 
-/** Rules on the pictures of one track; the others concern the stream. 6216 and 6217 compare a track with something else. */
-const OF_ONE_TRACK: ReadonlySet<number> = new Set([
-  6201, 6202, 6203, 6204, 6205, 6206, 6207, 6208, 6209, 6210, 6211, 6212, 6213, 6214, 6215, 6403, 6404, 6408,
-]);
-
-const RULES = {
-  all: new RuleIndex(() => true),
-  published: new RuleIndex((entry) => !entry.analysis),
-  /** For a video track other than the first. */
-  track: new RuleIndex(({ code }) => OF_ONE_TRACK.has(code)),
-} as const;
+const ALL_RULES = new RuleIndex(true);
+const PUBLISHED_RULES = new RuleIndex(false);
 
 export class Evaluation {
   readonly #records: Records;
@@ -67,9 +58,10 @@ export class Evaluation {
   #timers: (RuleTimers | undefined)[] = [];
   readonly #done = new Set<number>();
 
-  constructor(records: Records, rules: keyof typeof RULES = 'all') {
+  /** `analysis`: with the rules beyond the published document. */
+  constructor(records: Records, analysis = true) {
     this.#records = records;
-    this.#rules = RULES[rules];
+    this.#rules = analysis ? ALL_RULES : PUBLISHED_RULES;
   }
 
   /** All events that some rule handles. */
@@ -163,10 +155,8 @@ export class Evaluation {
     this.#judged[index] = 1;
     if (rule.once === true) this.#done.add(entry.code);
     const changes = rule.changes?.(facts);
-    const remedy = rule.remedyNow?.(facts);
     const finding = {
       entry,
-      ...(remedy === undefined ? {} : { remedy }),
       ...(changes === undefined ? {} : { changes }),
       observed: rule.observed(facts),
       limit: rule.limit(facts),
