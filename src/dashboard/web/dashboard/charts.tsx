@@ -2,11 +2,10 @@
 import { type JSX, useEffect, useRef, useState } from 'react';
 import { bitrateRange } from '../../../rules/profile.js';
 import type { ErrorView } from '../../../spec/error-view.js';
-import { LIVE } from '../../../spec/live.js';
+import { HIGHEST_FPS, LIVE } from '../../../spec/live.js';
 import { SERIES_COLUMNS } from '../../view/health-series.js';
 import type { HealthView } from '../../view/protocol.js';
 import { clockTime, number } from '../shared/format.js';
-import { HIGHEST_FPS } from '../shared/video-rows.js';
 import { messageOf } from './api.js';
 import { type History, type Line, lines, type Mark, marks, summary } from './chart-data.js';
 import { type Band, Plot } from './plot.js';
