@@ -28,14 +28,13 @@ export interface Api {
   close(): void;
 }
 
-/** `refusals`: of the process, which its other services share. */
-export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
+export function createApi(deps: ApiDeps): Api {
   const tokens = new TokenReader(deps.store, deps.clock, deps.config);
   const graph = graphRegistry();
   const services: HttpServices = {
     ...deps,
     tokens,
-    refusals,
+    refusals: new Refusals(deps),
     tokenless: new TokenlessFiles(),
     bodyMemory: new BodyMemory(),
     turns: new LoopTurns(() => deps.clock.monotonicMs()),

@@ -16,7 +16,6 @@ import { Evaluation } from '../rules/judging/evaluate.js';
 import { Records } from '../rules/judging/records.js';
 import { remedyFor } from '../rules/remedies/remedy.js';
 import type { Observed, RecordBody, RecordChange } from '../spec/error-record.js';
-import { LIVE } from '../spec/live.js';
 import { announcedVideo, type EncoderSetup } from './encoder-setup.js';
 import { JudgeClock } from './judge-clock.js';
 import type { EndVerdict, JudgeOptions, JudgeResume, Now, ObservedHealth, RuleVerdict } from './judge-types.js';
@@ -54,7 +53,7 @@ export class StreamJudge {
       isLiveMode: options.mode === 'live',
       isSecure: options.secure,
       analysis: this.#analysis,
-      loudnessTarget: options.loudnessTarget ?? LIVE.audio.loudnessLufs,
+      loudnessTarget: options.loudnessTarget,
     });
     this.#records = new Records({
       recordId: (n) => `${options.broadcastId}_${options.fence}_${n}`,

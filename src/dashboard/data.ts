@@ -11,23 +11,19 @@ import { olderBroadcasts } from './older.js';
 import { pathOf } from './pages.js';
 import { SERIES_COLUMNS } from './view/health-series.js';
 import { HISTORY_LIMITS } from './view/limits.js';
-import type { AddressOf, Authenticate, FeedViewer, LiveVideo } from './view/viewer.js';
+import type { Authenticate, FeedViewer, LiveVideo } from './view/viewer.js';
 
 /** Read-only tokens for the dock page of one broadcast. */
 export interface DockLinks {
-  issueLink(
-    live: LiveVideo,
-    makerId: string,
-    from: string,
-  ): Promise<{ readonly token: string; readonly expiresMs: number }>;
+  issueLink(live: LiveVideo, makerId: string): Promise<{ readonly token: string; readonly expiresMs: number }>;
   /** Resolves with the number of links revoked. */
-  revokeLinks(liveVideoId: string, byTokenId: string, from: string): Promise<number>;
+  revokeLinks(liveVideoId: string, byTokenId: string): Promise<number>;
 }
 
 export interface DataDeps {
   readonly store: Store;
   readonly authenticate: Authenticate;
-  readonly addressOf: AddressOf;
+  readonly reconnectGraceMs: number;
   readonly history: Pick<HealthHistory, 'read'>;
   readonly links: DockLinks;
   readonly log: Log;
@@ -68,8 +64,7 @@ async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer>
   const [, what, id] = PATH.exec(path) ?? [];
   if (path !== LIST && (what === undefined || id === undefined)) return refused(404, 'Not found.');
   const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
-  const from = deps.addressOf(request);
-  const viewer = token === undefined ? undefined : await deps.authenticate(token, from);
+  const viewer = token === undefined ? undefined : await deps.authenticate(token);
   if (viewer === undefined) return refused(401, 'The token is missing, unknown, expired or revoked.');
   if (what === undefined || id === undefined) return list(deps, viewer, request);
   const live = await deps.store.objects.get(id);
@@ -78,18 +73,18 @@ async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer>
   }
   const method = request.method ?? '';
   if (what === 'history' && method === 'GET') return history(deps, id);
-  if (what === 'dock-links') return dockLinks(deps, { viewer, from }, live as LiveVideo, method);
+  if (what === 'dock-links') return dockLinks(deps, viewer, live as LiveVideo, method);
   return notAllowed(method);
 }
 
-async function list({ store }: DataDeps, viewer: FeedViewer, { method, url = '' }: IncomingMessage): Promise<Answer> {
+async function list(deps: DataDeps, viewer: FeedViewer, { method, url = '' }: IncomingMessage): Promise<Answer> {
   if (method !== 'GET') return notAllowed(method);
   const params = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '');
   const search = (params.get('search') ?? '').slice(0, SEARCH_MAX);
   try {
     return {
       status: 200,
-      body: await olderBroadcasts(store, viewer, { after: params.get('after') ?? undefined, search }),
+      body: await olderBroadcasts(deps, viewer, { after: params.get('after') ?? undefined, search }),
     };
   } catch (error) {
     if (isCode(error, 'STORE_INVALID_CURSOR')) return refused(400, 'Invalid cursor.');
@@ -102,20 +97,15 @@ async function history(deps: DataDeps, id: string): Promise<Answer> {
   return { status: 200, body: { columns: SERIES_COLUMNS, step_ms: step * HISTORY_LIMITS.sampleMs, points } };
 }
 
-interface Asker {
-  readonly viewer: FeedViewer;
-  readonly from: string;
-}
-
-async function dockLinks(deps: DataDeps, { viewer, from }: Asker, live: LiveVideo, method: string): Promise<Answer> {
+async function dockLinks(deps: DataDeps, viewer: FeedViewer, live: LiveVideo, method: string): Promise<Answer> {
   if (!(await viewer.mayShare(live))) return refused(403, 'The token does not permit changing this broadcast.');
   if (method === 'POST') {
-    const { token, expiresMs } = await deps.links.issueLink(live, viewer.tokenId, from);
+    const { token, expiresMs } = await deps.links.issueLink(live, viewer.tokenId);
     const body = { path: `/dock/#${live.id}.${token}`, expires: new Date(expiresMs).toISOString() };
     return { status: 201, body };
   }
   if (method === 'DELETE') {
-    return { status: 200, body: { revoked: await deps.links.revokeLinks(live.id, viewer.tokenId, from) } };
+    return { status: 200, body: { revoked: await deps.links.revokeLinks(live.id, viewer.tokenId) } };
   }
   return notAllowed(method);
 }

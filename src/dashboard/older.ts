@@ -6,6 +6,11 @@ import type { BroadcastView } from './view/protocol.js';
 import type { FeedViewer, LiveVideo } from './view/viewer.js';
 import { broadcastView } from './view/views.js';
 
+interface OlderDeps {
+  readonly store: Store;
+  readonly reconnectGraceMs: number;
+}
+
 export interface OlderQuery {
   /** `next` of the previous page. */
   readonly after: string | undefined;
@@ -26,7 +31,11 @@ const SCAN_MAX = 1_000;
 type Placed = EdgeEntry & { readonly cursor: string };
 
 /** @throws an error with code STORE_INVALID_CURSOR */
-export async function olderBroadcasts(store: Store, viewer: FeedViewer, query: OlderQuery): Promise<OlderPage> {
+export async function olderBroadcasts(
+  { store, reconnectGraceMs }: OlderDeps,
+  viewer: FeedViewer,
+  query: OlderQuery,
+): Promise<OlderPage> {
   const owners = viewer.ownerIds.slice(0, FEED_LIMITS.owners);
   const names = new Map(
     (await store.objects.getMany(owners)).map((owner) => [owner?.id, (owner?.data as OwnerData)?.name]),
@@ -44,7 +53,7 @@ export async function olderBroadcasts(store: Store, viewer: FeedViewer, query: O
       const ownerName = names.get((live.data as LiveVideoData).ownerId);
       if (!matches(live as LiveVideo, ownerName, wanted)) continue;
       const { total, open, uncounted } = await store.records.counts(live.id);
-      broadcasts.push(broadcastView(live as LiveVideo, ownerName, { total, open, uncounted }));
+      broadcasts.push(broadcastView(live as LiveVideo, ownerName, { total, open, uncounted }, reconnectGraceMs));
       if (broadcasts.length === PAGE) break;
     }
     if (entries.length < PAGE && broadcasts.length < PAGE) return { broadcasts };

@@ -2,7 +2,7 @@
  * Serves the built pages from memory: `/dashboard/`, `/dock/` and their assets. All files are read once at startup, so the
  * path of a request never reaches the file system.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
@@ -13,15 +13,12 @@ export interface PagesOptions {
   readonly root: string;
 }
 
-interface Page {
+interface Asset {
   readonly type: string;
   readonly etag: string;
-  readonly immutable: boolean;
   readonly plain: Buffer;
-  readonly isCompressed: boolean;
-  /** Made at the first request for them: compressing all pages took a seventh of the start of the web process. */
-  gzip?: Buffer;
-  brotli?: Buffer;
+  readonly gzip: Buffer | undefined;
+  readonly brotli: Buffer | undefined;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -33,7 +30,14 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-const COMPRESSED = new Set(['.html', '.js', '.css', '.svg']);
+const COMPRESSED = new Set(['.js', '.css', '.svg']);
+
+/** In a document; each answer has a nonce of its own in its place. As in `web/vite.config.ts`. */
+const NONCE = 'AIRLOCK_NONCE';
+const NONCE_BYTES = 16;
+
+/** A document, by its text, or another file. */
+type Page = { readonly html: string } | Asset;
 const HOST = /^[A-Za-z0-9.-]{1,253}(?::\d{1,5})?$|^\[[0-9a-fA-F:.]{2,45}\](?::\d{1,5})?$/;
 
 /** Does not throw if the pages were not built: requests are then answered with 503 and the build command. */
@@ -50,7 +54,11 @@ function readPages(root: string): ReadonlyMap<string, Page> {
     if (!entry.isFile() || type === undefined) continue;
     const file = join(entry.parentPath, entry.name);
     const path = relative(root, file).split(sep).join('/');
-    pages.set(urlPathOf(path), readPage(file, type, path.startsWith('assets/'), COMPRESSED.has(extension)));
+    const isDocument = extension === '.html';
+    pages.set(
+      urlPathOf(path),
+      isDocument ? { html: readFileSync(file, 'utf8') } : readAsset(file, type, COMPRESSED.has(extension)),
+    );
   }
   return pages;
 }
@@ -60,30 +68,23 @@ function urlPathOf(path: string): string {
   return path.endsWith('/index.html') ? `/${path.slice(0, -'index.html'.length)}` : `/dashboard/${path}`;
 }
 
-function readPage(file: string, type: string, immutable: boolean, isCompressed: boolean): Page {
+function readAsset(file: string, type: string, compressed: boolean): Asset {
   const plain = readFileSync(file);
   const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
-  return { type, etag, immutable, plain, isCompressed };
-}
-
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
-
-/** The body in the best encoding that the client accepts. */
-function bodyFor(page: Page, accepted: string): { readonly encoding?: 'br' | 'gzip'; readonly body: Buffer } {
-  if (page.isCompressed && /\bbr\b/.test(accepted)) {
-    page.brotli ??= brotliCompressSync(page.plain, BROTLI);
-    return { encoding: 'br', body: page.brotli };
-  }
-  if (page.isCompressed && /\bgzip\b/.test(accepted)) {
-    page.gzip ??= gzipSync(page.plain, { level: 9 });
-    return { encoding: 'gzip', body: page.gzip };
-  }
-  return { body: page.plain };
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+  return {
+    type,
+    etag,
+    plain,
+    gzip: compressed ? gzipSync(plain, { level: 9 }) : undefined,
+    brotli: compressed ? brotliCompressSync(plain, quality) : undefined,
+  };
 }
 
 function answer(pages: ReadonlyMap<string, Page>, request: IncomingMessage, response: ServerResponse): void {
   const path = pathOf(request);
-  secure(request, response);
+  const nonce = randomBytes(NONCE_BYTES).toString('base64');
+  secure(request, response, nonce);
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('Allow', 'GET, HEAD');
     plainText(response, 405, 'Method not allowed: use GET.\n');
@@ -91,7 +92,8 @@ function answer(pages: ReadonlyMap<string, Page>, request: IncomingMessage, resp
   }
   const page = pages.get(path);
   if (page !== undefined) {
-    send(page, request, response);
+    if ('html' in page) sendDocument(page.html.replaceAll(NONCE, nonce), request, response);
+    else sendAsset(page, request, response);
     return;
   }
   if (pages.size === 0) {
@@ -113,8 +115,16 @@ export function pathOf(request: IncomingMessage & { readonly originalUrl?: strin
   return mark < 0 ? url : url.slice(0, mark);
 }
 
-function send(page: Page, request: IncomingMessage, response: ServerResponse): void {
-  response.setHeader('Cache-Control', page.immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
+function sendDocument(html: string, request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Content-Type', 'text/html; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(html));
+  response.end(request.method === 'HEAD' ? undefined : html);
+}
+
+/** Its name holds a hash of it. */
+function sendAsset(page: Asset, request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
   response.setHeader('ETag', page.etag);
   response.setHeader('Vary', 'Accept-Encoding');
   if (request.headers['if-none-match']?.includes(page.etag)) {
@@ -122,8 +132,12 @@ function send(page: Page, request: IncomingMessage, response: ServerResponse): v
     response.end();
     return;
   }
-  const { encoding, body } = bodyFor(page, String(request.headers['accept-encoding'] ?? ''));
-  if (encoding !== undefined) response.setHeader('Content-Encoding', encoding);
+  const accepted = String(request.headers['accept-encoding'] ?? '');
+  const brotli = /\bbr\b/.test(accepted) ? page.brotli : undefined;
+  const gzip = /\bgzip\b/.test(accepted) ? page.gzip : undefined;
+  if (brotli !== undefined) response.setHeader('Content-Encoding', 'br');
+  else if (gzip !== undefined) response.setHeader('Content-Encoding', 'gzip');
+  const body = brotli ?? gzip ?? page.plain;
   response.setHeader('Content-Type', page.type);
   response.setHeader('Content-Length', body.length);
   response.end(request.method === 'HEAD' ? undefined : body);
@@ -137,8 +151,8 @@ function plainText(response: ServerResponse, status: number, text: string): void
   response.end(text);
 }
 
-/** Same origin only and nothing inline; images and video may also be blobs of the player. */
-function secure(request: IncomingMessage, response: ServerResponse): void {
+/** Same origin only, and inline only styles with the nonce of the page; images and video may also be blobs of the player. */
+function secure(request: IncomingMessage, response: ServerResponse, nonce: string): void {
   const host = request.headers.host ?? '';
   // Some browsers do not match ws: and wss: URLs of the same host against 'self'.
   const sockets = HOST.test(host) ? ` ws://${host} wss://${host}` : '';
@@ -147,7 +161,7 @@ function secure(request: IncomingMessage, response: ServerResponse): void {
     [
       "default-src 'none'",
       "script-src 'self'",
-      "style-src 'self'",
+      `style-src 'self' 'nonce-${nonce}'`,
       "img-src 'self' data: blob:",
       "media-src 'self' blob:",
       "worker-src 'self' blob:",

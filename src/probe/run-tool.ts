@@ -26,13 +26,8 @@ export class ToolError extends Error {
 
 const STDERR_KEPT = 4_000;
 
-/** Resolves with the program's output as text. @throws ToolError */
-export async function runTool(program: string, args: readonly string[], options: RunOptions): Promise<string> {
-  return (await runForBytes(program, args, options)).toString('utf8');
-}
-
 /** Resolves with the program's output. @throws ToolError */
-export function runForBytes(program: string, args: readonly string[], options: RunOptions): Promise<Buffer> {
+export function runTool(program: string, args: readonly string[], options: RunOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     const { cwd, env } = options;
     const child = spawn(program, args, {
@@ -67,7 +62,7 @@ export function runForBytes(program: string, args: readonly string[], options: R
     const end = (code: ToolError['code'] | undefined, message: string, reason?: ErrorOptions) => {
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', abort);
-      if (code === undefined) resolve(Buffer.concat(out));
+      if (code === undefined) resolve(Buffer.concat(out).toString('utf8'));
       else reject(new ToolError(code, message, stderr, reason));
     };
     child.once('error', (cause) => end('TOOL_MISSING', cause.message, { cause }));

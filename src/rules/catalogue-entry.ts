@@ -1,6 +1,5 @@
 /** The shape of one row of the error catalogue. */
 import type { RecordSource, Severity } from '../spec/error-record.js';
-import { houseSeverity } from '../spec/house.js';
 import { CLEARING, KEY_FRAMES } from '../spec/tolerances.js';
 
 /**
@@ -87,7 +86,6 @@ export function entry(row: RowInput): CatalogueEntry {
     pushed: true,
     analysis: false,
     ...row,
-    severity: houseSeverity(row.code) ?? row.severity,
   };
 }
 

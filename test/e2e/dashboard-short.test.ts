@@ -43,6 +43,7 @@ test.each([
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: `Short ${stop}` }).click();
   await page.getByRole('row', { name: /^Failed Channels .* failed once/ }).waitFor();
+  await page.getByText(/ checks? without errors/).click();
   await page.getByRole('row', { name: /^OK Sample rate .* no errors/ }).waitFor();
   await page
     .getByRole('row', { name: /^No data Bitrate .* no data/ })

@@ -169,6 +169,7 @@ test('creates a broadcast, shows its key, opens a poll, ends it and plays the re
   await page.reload();
   await page.getByRole('img', { name: /^Frame rate: last 30 fps/ }).waitFor();
   await page.getByRole('row', { name: /^Failed Channels .* failed once/ }).waitFor();
+  await page.getByText(/ checks? without errors/).click();
   await page.getByRole('row', { name: /^OK Sample rate .* no errors/ }).waitFor();
   // The recording is made ready meanwhile, and then stands there without a reload.
   await page.getByLabel('Council, recording').waitFor();

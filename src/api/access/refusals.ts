@@ -3,7 +3,7 @@
  * lines are bounded: one per kind, client and minute, and a number per minute and day. The rest is in the log of requests.
  */
 import { addressGroup } from '../../lib/address-group.js';
-import type { Log, RefusalLine, RefusalLog } from '../../ports/index.js';
+import type { Log } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import type { Viewer } from '../context/viewer.js';
 import { type AuditDeps, audit } from './audit.js';
@@ -32,8 +32,7 @@ export interface Caller {
   readonly viewer: Viewer | undefined;
 }
 
-/** One for each process, so that its bounds hold for all of its services. */
-export class Refusals implements RefusalLog {
+export class Refusals {
   readonly #deps: AuditDeps & { readonly log: Log };
   readonly #seen = new Set<string>();
   #minute = 0;
@@ -45,22 +44,21 @@ export class Refusals implements RefusalLog {
   }
 
   /** Returns at once; errors of other kinds leave no line. */
-  note(error: unknown, { address, viewer }: Caller): void {
+  note(error: unknown, caller: Caller): void {
     const action = error instanceof ServiceError ? actionOf(error) : undefined;
-    if (action === undefined) return;
-    this.add({ action, from: address, who: viewer?.tokenId, owner: viewer?.ownerId }, viewer?.tokenId);
+    if (action !== undefined) this.#add(action, caller);
   }
 
   /** A request outside the graph, such as a page or a socket, that reached the limit of its address or token. */
   limited(address: string): void {
-    this.add({ action: 'limit reached: requests of an address', from: address });
+    this.#add('limit reached: requests of an address', { address, viewer: undefined });
   }
 
-  add({ who = 'unknown', ...line }: RefusalLine, client = addressGroup(line.from ?? '')): void {
-    const { action } = line;
-    if (!this.#isNew(`${action} ${client}`)) return;
+  #add(action: string, { address, viewer }: Caller): void {
+    if (!this.#isNew(`${action} ${viewer?.tokenId ?? addressGroup(address ?? '')}`)) return;
     const { log } = this.#deps;
-    audit(this.#deps, { ...line, who }).catch((error: unknown) => {
+    const who = viewer?.tokenId ?? 'unknown';
+    audit(this.#deps, { action, who, from: address, owner: viewer?.ownerId }).catch((error: unknown) => {
       log.warn({ err: error, action }, 'a refusal is missing in the audit log');
     });
   }
@@ -80,8 +78,7 @@ export class Refusals implements RefusalLog {
   }
 }
 
-function actionOf({ shape: { audit: action, code, subcode } }: ServiceError): string | undefined {
-  if (action !== undefined) return action;
+function actionOf({ shape: { code, subcode } }: ServiceError): string | undefined {
   if (code !== SIGN_IN) return LIMITS[code];
   return subcode === 463 ? 'sign-in refused: token expired' : 'sign-in refused: token unknown or revoked';
 }

@@ -69,8 +69,7 @@ export const pageType = defineNodeType<Owner>({
 async function pageToken(owner: Owner, call: Call): Promise<string | undefined> {
   if (!call.viewer || !(await call.access.manages(owner.id))) return undefined;
   if (call.viewer.ownerId === owner.id && call.token) return call.token.value;
-  const { viewer, address: from } = call;
-  return call.token && pageTokenFor(call.services, call.token.value, { viewer, from }, owner.id);
+  return call.token && pageTokenFor(call.services, call.token.value, call.viewer, owner.id);
 }
 
 export const groupType = defineNodeType<Owner>({

@@ -98,7 +98,6 @@ async function longLived(call: Call, token: string): Promise<Answer> {
     scopes: [...viewer.scopes],
     expiresMs,
     label: 'exchanged',
-    from: call.address,
     parentId: found.id,
   });
   const expiresIn = Math.floor((expiresMs - call.nowMs) / 1000);
@@ -116,6 +115,5 @@ function badCredentials(): ServiceError {
     status: 400,
     message: 'Error validating application: client_id and client_secret of the application are required.',
     isTransient: false,
-    audit: 'sign-in refused: application',
   });
 }

@@ -8,7 +8,6 @@ import {
   type Clock,
   type EdgeName,
   type Log,
-  type RefusalLog,
   type StateMessage,
   type Store,
   TOPIC,
@@ -16,7 +15,7 @@ import {
 import type { StoredRecord } from '../../spec/error-record.js';
 import { CLOSE, FEED_LIMITS } from '../view/limits.js';
 import type { FeedMessage } from '../view/protocol.js';
-import type { AddressOf, Authenticate } from '../view/viewer.js';
+import type { Authenticate } from '../view/viewer.js';
 import { broadcastView, healthView } from '../view/views.js';
 import { FeedLink } from './feed-link.js';
 import { FeedSession } from './feed-session.js';
@@ -28,8 +27,8 @@ export interface FeedDeps {
   readonly running: EdgeName;
   readonly broadcasts: Pick<Broadcasts, 'health'>;
   readonly authenticate: Authenticate;
-  readonly addressOf: AddressOf;
-  readonly refusals: RefusalLog;
+  /** How long a broadcast outlasts the loss of its encoder. */
+  readonly reconnectGraceMs: number;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -99,17 +98,14 @@ class LiveFeed implements Feed {
   }
 
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const from = this.#deps.addressOf(request);
     if (this.#closed || this.#sessions.size >= FEED_LIMITS.sockets) {
-      const action = 'limit reached: feed sockets of this server';
-      if (!this.#closed) this.#deps.refusals.add({ action, from }, 'server');
       socket.once('error', () => socket.destroy());
       socket.end(
         'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
       );
       return;
     }
-    this.#server.handleUpgrade(request, socket, head, (ws) => this.#accept(ws, from));
+    this.#server.handleUpgrade(request, socket, head, (ws) => this.#accept(ws));
   }
 
   /** Closes the oldest socket without a subscription when there are too many, so that idle sockets cannot exhaust the limit. */
@@ -120,12 +116,11 @@ class LiveFeed implements Feed {
       oldest?.link.close(CLOSE.tryLater, 'too many sockets without a subscription; subscribe sooner');
   }
 
-  #accept(ws: WebSocket, from: string): void {
+  #accept(ws: WebSocket): void {
     this.#evictOldestPending();
     const link = new FeedLink(ws);
     const session = new FeedSession(link, {
       ...this.#deps,
-      from,
       socketsOf: (tokenId) => [...this.#sessions].filter((each) => each.tokenId === tokenId).length,
       broadcastText: async (id) => (await this.#describe(id))?.text,
     });
@@ -192,13 +187,13 @@ class LiveFeed implements Feed {
   }
 
   async #describe(id: string): Promise<{ readonly text: string; readonly ownerId: string } | undefined> {
-    const { store } = this.#deps;
+    const { store, reconnectGraceMs } = this.#deps;
     const live = await store.objects.get<LiveVideoData>(id);
     if (live?.kind !== 'live_video') return undefined;
     const { ownerId } = live.data;
     const [owner, counts] = await Promise.all([store.objects.get<OwnerData>(ownerId), store.records.counts(id)]);
     const { total, open, uncounted } = counts;
-    const broadcast = broadcastView(live, owner?.data.name, { total, open, uncounted });
+    const broadcast = broadcastView(live, owner?.data.name, { total, open, uncounted }, reconnectGraceMs);
     const message: FeedMessage = { type: 'broadcast', broadcast };
     return { text: JSON.stringify(message), ownerId };
   }

@@ -42,6 +42,8 @@ export interface BroadcastView {
   readonly planned_start_time?: string;
   readonly end_time?: string;
   readonly end_reason?: EndReason;
+  /** While the encoder is disconnected: when the broadcast ends unless it reconnects. */
+  readonly ends_time?: string;
   /** Absent: no encoder of this broadcast asked the server for its settings. */
   readonly encoder_setup?: EncoderSetupView;
   /** For an ended broadcast: codes of the rules that had enough data for a verdict. Absent if not stored. */

@@ -10,8 +10,13 @@ export function broadcastView(
   live: LiveVideo,
   ownerName: string | undefined,
   errors: BroadcastView['errors'],
+  reconnectGraceMs: number,
 ): BroadcastView {
   const { data } = live;
+  const endsMs =
+    data.stream === 'interrupted' && data.streamSinceMs !== undefined
+      ? data.streamSinceMs + reconnectGraceMs
+      : undefined;
   const setup = encoderSetupView(data, graphDateTime);
   return {
     id: live.id,
@@ -28,6 +33,7 @@ export function broadcastView(
     ...time('planned_start_time', data.plannedStartMs),
     ...time('end_time', data.endedMs),
     ...(data.endReason === undefined ? {} : { end_reason: data.endReason }),
+    ...time('ends_time', endsMs),
     ...(setup === undefined ? {} : { encoder_setup: setup }),
     ...(data.judgedCodes === undefined ? {} : { judged_codes: data.judgedCodes }),
     errors,

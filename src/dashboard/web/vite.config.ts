@@ -1,7 +1,11 @@
 /** Builds the pages into dist/dashboard/web: one document each, with hashed assets below /dashboard/assets/. */
 import { fileURLToPath } from 'node:url';
+import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin } from 'vite';
 import { FAULTS } from './shared/faults.js';
+
+/** As in `../pages.ts`. */
+const NONCE = 'AIRLOCK_NONCE';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -15,7 +19,9 @@ export default defineConfig({
   root: here('.'),
   base: '/dashboard/',
   publicDir: false,
-  plugins: [faultsAsData],
+  plugins: [faultsAsData, tailwindcss()],
+  // Replaced in each answer: a style that a component adds needs the nonce of its page.
+  html: { cspNonce: NONCE },
   oxc: { jsx: { runtime: 'automatic', importSource: 'react' } },
   build: {
     outDir: here('../../../dist/dashboard/web'),
@@ -29,6 +35,10 @@ export default defineConfig({
     reportCompressedSize: false,
     // Ships the licenses of the bundled packages.
     license: { fileName: 'licenses.md' },
-    rollupOptions: { input: [here('dock/index.html'), here('dashboard/index.html')] },
+    rollupOptions: {
+      // Radix marks its modules for servers that render React; there is none here.
+      onwarn: (warning, warn) => (warning.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : warn(warning)),
+      input: [here('dock/index.html'), here('dashboard/index.html')],
+    },
   },
 });

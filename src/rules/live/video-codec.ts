@@ -5,27 +5,24 @@ import { LIVE } from '../../spec/live.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
-const ALLOWED = LIVE.videoCodec.allowed.map(codecName).join(' or ');
-
 export const videoCodec: LiveRule = {
   entry: entry({
     code: 6201,
     type: 'VIDEO_CODEC_UNSUPPORTED',
     severity: 'error',
-    title: `Video codec is not ${ALLOWED}`,
+    title: 'Video codec is not H.264',
     clause: `${CLAUSES.video}: Video codec`,
-    raisedWhen: `The codec is not ${ALLOWED}, whether given by an FLV codec id or by an Enhanced RTMP FourCC.`,
+    raisedWhen: 'The codec is not H.264, whether given by an FLV codec id or by an Enhanced RTMP FourCC.',
     clears: CLEARS.nextHeader,
     delay: { ms: 0, text: 'with the first packet of that codec' },
     sentence: 'The video codec is {observed}; it must be {limit}.',
   }),
-  remedy:
-    ALLOWED === 'H.264' ? 'Choose an H.264 (AVC) video encoder.' : `Choose one of these video encoders: ${ALLOWED}.`,
+  remedy: 'Choose an H.264 (AVC) video encoder.',
   events: VIDEO_CONFIG,
   check({ video }) {
     if (video.codec === '') return SKIP;
-    return LIVE.videoCodec.allowed.includes(video.codec) ? PASS : FAIL_NOW;
+    return video.codec === 'avc1' ? PASS : FAIL_NOW;
   },
   observed: ({ video }) => codecName(video.codec),
-  limit: () => ALLOWED,
+  limit: () => LIVE.videoCodec.name,
 };

@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { FeedAccess } from '../../api/access/feed-access.js';
+import { Refusals } from '../../api/access/refusals.js';
 import type { ApiConfig, ApiDeps } from '../../api/context/config.js';
 import { createApi } from '../../api/create.js';
 import { adminSocketPath } from '../../config/data-folder.js';
@@ -23,7 +24,6 @@ import { workerChannel } from '../cluster/workers.js';
 import { AdminSocketError, HttpListener } from '../http/listener.js';
 import { readiness } from '../http/readiness.js';
 import { createMetrics, type Metrics } from '../metrics/metrics.js';
-import { addressOf } from '../services/client.js';
 import type { Core } from '../services/core.js';
 import { serverCounts } from './counts.js';
 import { HISTORY_SUBJECT, RECORDS_STORED_MS } from './ingest.js';
@@ -38,8 +38,9 @@ interface WebOptions {
 export function serveHttp(starting: Starting, running: Running, options: WebOptions): FeedAccess {
   const { closers } = starting;
   const { core, playback } = running;
-  const { store, clock, ids, refusals } = core;
+  const { store, clock, ids } = core;
   const config = apiConfigOf(starting.config, options.httpUrl);
+  const refusals = new Refusals({ store, clock, ids, log: starting.log });
   const feedAccess = new FeedAccess({ store, clock, ids, config, refusals });
   closers.add('access of feeds', () => feedAccess.close());
   const dashboard = openDashboard(starting, running, feedAccess);
@@ -50,7 +51,7 @@ export function serveHttp(starting: Starting, running: Running, options: WebOpti
     httpSocketsRefused: options.http.refusedSockets,
   });
   const metrics = openMetrics(starting, running, { counts, feedAccess });
-  const interfaceDeps: ApiDeps = {
+  const api = createApi({
     ...apiDeps(starting, running),
     config,
     mounts: [
@@ -59,8 +60,7 @@ export function serveHttp(starting: Starting, running: Running, options: WebOpti
       ...(playback?.mounts ?? []),
       ...dashboard.mounts,
     ],
-  };
-  const api = createApi(interfaceDeps, refusals);
+  });
   closers.add('interface', () => api.close());
   closers.add('dashboard', () => dashboard.close());
   const upgrade = api.limitUpgrades((request, socket, head) => {
@@ -97,14 +97,13 @@ function apiDeps({ log, link }: Starting, running: Running): Omit<ApiDeps, 'conf
 }
 
 function openDashboard({ config, log, link }: Starting, running: Running, feedAccess: FeedAccess): Dashboard {
-  const { engine, store, clock, refusals } = running.core;
+  const { engine, store, clock } = running.core;
   return createDashboard({
     store,
     running: SYSTEM_EDGES.connected,
     broadcasts: engine.service,
-    authenticate: (token, from) => feedAccess.authenticate(token, from),
-    addressOf: (request) => addressOf(config, request),
-    refusals,
+    authenticate: (token) => feedAccess.authenticate(token),
+    reconnectGraceMs: config.reconnectGraceS * 1000,
     links: feedAccess,
     history: wholeHistory(link, running),
     root: fileURLToPath(new URL('../../dashboard/web/', import.meta.url)),
@@ -124,7 +123,7 @@ function wholeHistory(link: RoleLink | undefined, { core, history }: Running): P
 }
 
 function openMetrics(
-  { config, log, link }: Starting,
+  { log, link }: Starting,
   running: Running,
   deps: { readonly counts: Parameters<typeof serverCounts>[2]; readonly feedAccess: FeedAccess },
 ): Metrics {
@@ -137,7 +136,7 @@ function openMetrics(
       jobs: () => media.vod.jobs.depths(),
     },
     store: core.store,
-    authorize: (token, request) => deps.feedAccess.mayReadMetrics(token, addressOf(config, request)),
+    authorize: (token) => deps.feedAccess.mayReadMetrics(token),
     clock: core.clock,
     log,
   });

@@ -1,6 +1,8 @@
 /** The sign-in form, or the page of the current route inside the frame. */
 import { type JSX, useCallback, useEffect, useState } from 'react';
 import { useValue } from '../shared/value.js';
+import { Empty } from '../ui/card.js';
+import { LINK } from '../ui/classes.js';
 import type { Credentials } from './api.js';
 import { BroadcastList } from './broadcast-list.js';
 import { BroadcastPage } from './broadcast-page.js';
@@ -9,7 +11,6 @@ import { Frame } from './frame.js';
 import { type Route, useRoute } from './route.js';
 import { openSession, type Session, SessionContext, storeCredentials, storedCredentials } from './session.js';
 import { SignIn } from './sign-in.js';
-import { Empty } from './ui.js';
 import { VideoPage } from './video-page.js';
 import { VideosPage } from './videos-page.js';
 
@@ -70,7 +71,9 @@ function RoutedPage({ route }: { route: Route }): JSX.Element {
     case 'unknown':
       return (
         <Empty title="Page not found">
-          <a href="#/">All broadcasts</a>
+          <a className={LINK} href="#/">
+            All broadcasts
+          </a>
         </Empty>
       );
   }

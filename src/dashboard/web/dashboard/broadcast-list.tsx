@@ -1,4 +1,4 @@
-/** All broadcasts of the token's owners, those on air first, with observed values and open errors. */
+/** All broadcasts of the token's owners, those on air first and the worst of them on top, with observed values. */
 import { type JSX, useState } from 'react';
 import { FEED_LIMITS } from '../../view/limits.js';
 import type { BroadcastView, HealthView } from '../../view/protocol.js';
@@ -6,43 +6,44 @@ import type { BroadcastState } from '../shared/feed-state.js';
 import { dateTime, duration, kbps, number, plural } from '../shared/format.js';
 import { useNow, useValue } from '../shared/value.js';
 import { isOver, openCounts } from '../shared/verdicts.js';
+import { Badge } from '../ui/callout.js';
+import { Empty, Loading } from '../ui/card.js';
+import { buttonClass, classes, FIELD, MUTED } from '../ui/classes.js';
 import { OlderBroadcasts } from './older-broadcasts.js';
 import { linkTo } from './route.js';
 import { useSession } from './session.js';
-import { Empty, Loading, OpenBadges, StatePill } from './ui.js';
+import { OpenBadges, BroadcastState as StateOf } from './ui.js';
 
 type Listed = BroadcastState & { readonly view: BroadcastView };
+
+type Shown = 'all' | 'air' | 'errors' | 'ended';
+
+const FILTERS: readonly { readonly value: Shown; readonly title: string }[] = [
+  { value: 'all', title: 'All' },
+  { value: 'air', title: 'On air' },
+  { value: 'errors', title: 'With open errors' },
+  { value: 'ended', title: 'Ended' },
+];
 
 export function BroadcastList(): JSX.Element {
   const { feed } = useSession();
   const { broadcasts, synced } = useValue(feed.feed);
   const [search, setSearch] = useState('');
+  const [shown, setShown] = useState<Shown>('all');
   const all = [...broadcasts.values()].filter((each): each is Listed => each.view !== undefined);
-  const listed = all.filter(({ view }) => matches(view, search)).sort((a, b) => Number(b.view.id) - Number(a.view.id));
+  const listed = all
+    .filter((each) => matches(each.view, search) && passes(each, shown))
+    .sort((a, b) => Number(b.view.id) - Number(a.view.id));
   // The feed's list is full, so there may be older broadcasts.
   const isPart = synced && all.length >= FEED_LIMITS.broadcastsListed;
   const groups = [
-    { title: 'On air', members: listed.filter(({ view }) => isOnAir(view)) },
+    { title: 'On air', members: listed.filter(({ view }) => isOnAir(view)).sort((a, b) => badness(b) - badness(a)) },
     { title: 'Waiting', members: listed.filter(({ view }) => !isOnAir(view) && !isOver(view)) },
     { title: 'Ended', members: listed.filter(({ view }) => isOver(view)) },
   ];
   return (
     <>
-      <div className="page-head">
-        <h1>Broadcasts</h1>
-        {all.length > 5 ? (
-          <input
-            type="search"
-            placeholder="Find by title, owner or ID"
-            aria-label="Find broadcasts by title, owner or ID"
-            value={search}
-            onChange={(event) => setSearch(event.currentTarget.value)}
-          />
-        ) : null}
-        <a className="button button-main" href={linkTo.new}>
-          New broadcast
-        </a>
-      </div>
+      <ListHead all={all} search={search} setSearch={setSearch} shown={shown} setShown={setShown} />
       {all.length === 0 ? (
         synced ? (
           <Empty title="No broadcasts yet">
@@ -54,7 +55,9 @@ export function BroadcastList(): JSX.Element {
       ) : listed.length === 0 ? (
         <Empty title="No matches">
           <p>
-            No {isPart ? 'recent broadcast' : 'broadcast'} has “{search}” in its title, owner or ID.
+            {search === ''
+              ? 'No broadcast passes this filter.'
+              : `No ${isPart ? 'recent broadcast' : 'broadcast'} has “${search}” in its title, owner or ID.`}
           </p>
         </Empty>
       ) : null}
@@ -75,12 +78,56 @@ export function BroadcastList(): JSX.Element {
   );
 }
 
+function ListHead(props: {
+  all: readonly Listed[];
+  search: string;
+  setSearch: (search: string) => void;
+  shown: Shown;
+  setShown: (shown: Shown) => void;
+}): JSX.Element {
+  const { all, search, setSearch, shown, setShown } = props;
+  return (
+    <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
+      <h1 className="mr-auto">Broadcasts</h1>
+      {all.length > 5 ? (
+        <>
+          <select
+            className={FIELD}
+            aria-label="Shown broadcasts"
+            value={shown}
+            onChange={(event) => setShown(event.currentTarget.value as Shown)}
+          >
+            {FILTERS.map(({ value, title }) => (
+              <option key={value} value={value}>
+                {title}
+              </option>
+            ))}
+          </select>
+          <input
+            type="search"
+            className={FIELD}
+            placeholder="Find by title, owner or ID"
+            aria-label="Find broadcasts by title, owner or ID"
+            value={search}
+            onChange={(event) => setSearch(event.currentTarget.value)}
+          />
+        </>
+      ) : null}
+      <a className={buttonClass('main')} href={linkTo.new}>
+        New broadcast
+      </a>
+    </div>
+  );
+}
+
 function Group({ title, members }: { title: string; members: readonly Listed[] }): JSX.Element | null {
   if (members.length === 0) return null;
   return (
     <section aria-label={title}>
-      <h2 className="group-title">{title}</h2>
-      <ul className="broadcasts">
+      <h2 className="mb-2 mt-5 text-sm text-muted">
+        {title} <span className="font-normal">{members.length}</span>
+      </h2>
+      <ul className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-card">
         {members.map((each) => (
           <Row key={each.view.id} {...each} />
         ))}
@@ -93,6 +140,18 @@ function isOnAir(view: BroadcastView): boolean {
   return view.status === 'LIVE' || (view.stream_state === 'connected' && !isOver(view));
 }
 
+function passes(each: Listed, shown: Shown): boolean {
+  if (shown === 'air') return isOnAir(each.view);
+  if (shown === 'ended') return isOver(each.view);
+  return shown === 'all' || badness(each) > 0;
+}
+
+/** Errors weigh more than any number of warnings. */
+function badness({ records }: Listed): number {
+  const { errors, warnings } = openCounts(records.values());
+  return errors * 1_000 + warnings;
+}
+
 function matches(view: BroadcastView, search: string): boolean {
   const wanted = search.trim().toLowerCase();
   return [view.title ?? '', view.from.name ?? '', view.id, view.from.id].some((text) =>
@@ -103,30 +162,45 @@ function matches(view: BroadcastView, search: string): boolean {
 function Row({ view, records, health }: Listed): JSX.Element {
   const { errors, warnings } = openCounts(records.values());
   const onAir = isOnAir(view);
+  const edge = errors > 0 ? 'border-l-fail' : warnings > 0 ? 'border-l-warn' : 'border-l-transparent';
   return (
-    <li className={errors > 0 ? 'has-errors' : warnings > 0 ? 'has-warnings' : ''}>
-      <a href={linkTo.broadcast(view.id)}>
-        <StatePill view={view} />
-        <span className="title">
+    <li>
+      <a
+        href={linkTo.broadcast(view.id)}
+        className={classes(
+          'flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-l-4 px-4 py-3 text-ink no-underline hover:bg-ground focus-visible:-outline-offset-2 md:grid md:grid-cols-[176px_minmax(160px,1fr)_minmax(0,240px)_minmax(120px,auto)_176px]',
+          edge,
+        )}
+      >
+        <span>
+          <StateOf view={view} />
+        </span>
+        <span className="order-1 basis-full font-semibold md:order-none">
           {view.title ?? 'Untitled'}
-          <small>
+          <small className="block">
             {view.from.name ?? view.from.id} · {view.id}
           </small>
         </span>
-        {onAir && health !== undefined ? <Values health={health} /> : <span className="values" />}
-        <span className="marks">
-          {errors + warnings > 0 ? (
-            <OpenBadges errors={errors} warnings={warnings} />
-          ) : onAir && health !== undefined ? (
-            <span className="badge badge-pass">All checks pass</span>
-          ) : view.errors.total > 0 ? (
-            <span className="badge">{plural(view.errors.total, 'error')}</span>
-          ) : null}
+        {onAir && health !== undefined ? <Values health={health} /> : <span className="max-md:hidden" />}
+        <span className="order-2 md:order-none">
+          <Marks view={view} errors={errors} warnings={warnings} isJudged={onAir && health !== undefined} />
         </span>
         <When view={view} onAir={onAir} />
       </a>
     </li>
   );
+}
+
+function Marks(props: {
+  view: BroadcastView;
+  errors: number;
+  warnings: number;
+  isJudged: boolean;
+}): JSX.Element | null {
+  const { view, errors, warnings, isJudged } = props;
+  if (errors + warnings > 0) return <OpenBadges errors={errors} warnings={warnings} />;
+  if (isJudged) return <Badge tone="pass">All checks pass</Badge>;
+  return view.errors.total > 0 ? <Badge tone="quiet">{plural(view.errors.total, 'error')}</Badge> : null;
 }
 
 function Values({ health }: { health: HealthView }): JSX.Element {
@@ -135,16 +209,17 @@ function Values({ health }: { health: HealthView }): JSX.Element {
     ...(health.frame_rate === undefined ? [] : [`${number(health.frame_rate, 1)} fps`]),
     ...(health.video_bitrate_kbps === undefined ? [] : [kbps(health.video_bitrate_kbps)]),
   ];
-  return <span className="values">{parts.join(' · ')}</span>;
+  return <span className={`${MUTED} order-2 md:order-none`}>{parts.join(' · ')}</span>;
 }
 
 function When({ view, onAir }: { view: BroadcastView; onAir: boolean }): JSX.Element {
   const nowMs = useNow(onAir ? 1_000 : 60_000);
   const since = view.status === 'LIVE' ? view.broadcast_start_time : onAir ? view.stream_since : undefined;
-  if (since !== undefined) return <time className="when">{duration(nowMs - Date.parse(since))}</time>;
+  const shape = `${MUTED} md:text-right`;
+  if (since !== undefined) return <time className={shape}>{duration(nowMs - Date.parse(since))}</time>;
   const at = view.end_time ?? view.planned_start_time ?? view.creation_time;
   return (
-    <time className="when" dateTime={new Date(at).toISOString()}>
+    <time className={shape} dateTime={new Date(at).toISOString()}>
       {dateTime(Date.parse(at))}
     </time>
   );

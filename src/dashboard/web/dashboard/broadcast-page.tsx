@@ -1,23 +1,32 @@
-/** One broadcast: open errors, specification, charts, error log and controls. */
-import { type JSX, useEffect, useState } from 'react';
+/** One broadcast: its health in one line, what to change, picture, timeline, charts, log and controls. */
+import { type JSX, useCallback, useEffect, useRef, useState } from 'react';
 import type { BroadcastView } from '../../view/protocol.js';
+import { adviceOf } from '../shared/advice.js';
+import { brokenMs } from '../shared/broken-time.js';
 import { FeedConnection } from '../shared/feed-connection.js';
 import { type BroadcastState, openRecords } from '../shared/feed-state.js';
 import { dateTime, duration, sentenceOf } from '../shared/format.js';
+import { healthLine } from '../shared/health-line.js';
 import { setupSentence } from '../shared/setup-sentence.js';
 import { useNow, useValue } from '../shared/value.js';
-import { isOver, lastRefusal, verdicts } from '../shared/verdicts.js';
+import { isOver, lastRefusal, type RowVerdict, verdicts } from '../shared/verdicts.js';
+import { AdviceBox } from '../ui/advice-box.js';
+import { Callout } from '../ui/callout.js';
+import { Empty, Loading } from '../ui/card.js';
+import { LINK, MUTED } from '../ui/classes.js';
+import { HealthBanner } from '../ui/health-banner.js';
+import { OpenErrors } from '../ui/open-errors.js';
 import { Charts } from './charts.js';
 import { Controls } from './controls.js';
 import { EncoderGuide } from './encoder-guide.js';
 import { ErrorLog } from './error-log.js';
-import { OpenErrors } from './open-errors.js';
 import { Player } from './player.js';
 import { Polls } from './polls.js';
 import { linkTo } from './route.js';
 import { RulesTable } from './rules-table.js';
 import { useSession } from './session.js';
-import { Empty, Loading, StatePill } from './ui.js';
+import { Timeline } from './timeline.js';
+import { BroadcastState as StateOf } from './ui.js';
 import { useWholeLog } from './whole-log.js';
 
 export function BroadcastPage({ id }: { id: string }): JSX.Element {
@@ -26,7 +35,9 @@ export function BroadcastPage({ id }: { id: string }): JSX.Element {
     return (
       <Empty title="Broadcast not found">
         <p>It was deleted, or your token does not permit reading it.</p>
-        <a href={linkTo.broadcasts}>All broadcasts</a>
+        <a className={LINK} href={linkTo.broadcasts}>
+          All broadcasts
+        </a>
       </Empty>
     );
   }
@@ -62,53 +73,26 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
   const health = over ? undefined : broadcast.health;
   const log = useWholeLog(view.id, broadcast.records);
   const rows = verdicts(log.records, health, view, nowMs);
+  const open = over ? [] : openRecords(broadcast);
   const refused = lastRefusal(log.records, nowMs);
-  const waits = !over && view.stream_state === 'waiting';
+  const startMs = startOf(view);
+  const endMs = view.end_time === undefined ? nowMs : Date.parse(view.end_time);
+  const video = useRef<HTMLVideoElement>(null);
+  const seek = useCallback((streamMs: number) => showAt(video.current, streamMs), []);
   return (
-    <article className="broadcast">
-      <div className="page-head">
-        <a className="back" href={linkTo.broadcasts}>
-          All broadcasts
-        </a>
-        <div className="page-title">
-          <h1>{view.title ?? 'Untitled'}</h1>
-          <StatePill view={view} />
-          <Elapsed view={view} nowMs={nowMs} />
-        </div>
-        <p className="quiet">
-          {view.from.name ?? view.from.id} · broadcast {view.id} · video {view.video_id}
-          {health?.encoder ? ` · ${health.encoder}` : ''}
-          {view.encoder_setup === undefined ? '' : ` · ${setupSentence(view.encoder_setup)}`}
-        </p>
-        <Controls view={view} />
-      </div>
-      {view.end_reason === undefined ? null : (
-        <p className="callout callout-fail" role="status">
-          <strong>The broadcast was ended.</strong> {view.end_reason.text}
-        </p>
-      )}
-      {refused === undefined ? null : (
-        <p className="callout callout-warn" role="status">
-          {sentenceOf(refused)}
-        </p>
-      )}
-      {view.stream_state === 'interrupted' && !over ? (
-        <p className="callout callout-warn" role="status">
-          Encoder disconnected. Reconnect with the same stream key or the broadcast ends.
-        </p>
-      ) : null}
-      <div className="columns">
-        <div className="column-main">
-          {over ? null : (
-            <OpenErrors
-              records={openRecords(broadcast)}
-              judged={health !== undefined}
-              healthy="Stream healthy: all checks pass."
-              nowMs={nowMs}
-            />
+    <article>
+      <Head view={view} encoder={health?.encoder} nowMs={nowMs} />
+      <HealthBanner line={healthLine(view, health, rows, nowMs)} />
+      {refused === undefined ? null : <Callout tone="warn">{sentenceOf(refused)}</Callout>}
+      <div className="grid items-start gap-x-5 xl:grid-cols-[minmax(0,1fr)_400px]">
+        <div className="min-w-0">
+          <AdviceBox advice={adviceOf(open, health?.frame_rate_class)} />
+          <OpenErrors records={open} all={log.records} nowMs={nowMs} />
+          {over ? null : <EncoderGuide view={view} open={view.stream_state === 'waiting'} />}
+          <Player view={view} recording={video} />
+          {startMs === undefined ? null : (
+            <Timeline records={log.records} fromMs={startMs} toMs={endMs} {...(over ? { seek } : {})} />
           )}
-          {over ? null : <EncoderGuide view={view} open={waits} />}
-          <Player view={view} />
           <Charts
             id={view.id}
             health={health}
@@ -118,25 +102,74 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
           <ErrorLog id={view.id} log={log} started={view.stream_state !== 'waiting'} />
           <Polls view={view} />
         </div>
-        <div className="column-side">
-          <RulesTable rows={rows} seen={health !== undefined} over={over} complete={log.complete} />
-        </div>
+        <RulesTable
+          rows={rows}
+          seen={health !== undefined}
+          over={over}
+          complete={log.complete}
+          broken={over && startMs !== undefined ? brokenByRow(rows, startMs, endMs) : NONE}
+        />
       </div>
     </article>
   );
 }
 
-function Elapsed({ view, nowMs }: { view: BroadcastView; nowMs: number }): JSX.Element | null {
+const NONE: ReadonlyMap<string, string> = new Map();
+
+function brokenByRow(rows: readonly RowVerdict[], startMs: number, endMs: number): ReadonlyMap<string, string> {
+  const whole = duration(endMs - startMs);
+  return new Map(
+    rows.flatMap(({ row, records }) => {
+      const ms = brokenMs(records, endMs);
+      return ms < 1_000 ? [] : [[row.id, `broken ${duration(Math.min(ms, endMs - startMs))} of ${whole}`] as const];
+    }),
+  );
+}
+
+function showAt(video: HTMLVideoElement | null, streamMs: number): void {
+  if (video === null) return;
+  video.currentTime = streamMs / 1000;
+  video.scrollIntoView({ block: 'center' });
+}
+
+function startOf(view: BroadcastView): number | undefined {
   const start = view.broadcast_start_time ?? (view.stream_state === 'connected' ? view.stream_since : undefined);
-  if (start === undefined) {
-    const { planned_start_time: planned } = view;
-    return planned === undefined ? null : <time className="quiet">planned for {dateTime(Date.parse(planned))}</time>;
-  }
-  const end = view.end_time === undefined ? nowMs : Date.parse(view.end_time);
+  return start === undefined ? undefined : Date.parse(start);
+}
+
+function Head(props: { view: BroadcastView; encoder: string | undefined; nowMs: number }): JSX.Element {
+  const { view, encoder, nowMs } = props;
   return (
-    <span className="quiet">
+    <div className="mb-4 flex flex-col gap-2">
+      <a className={`${LINK} print:hidden`} href={linkTo.broadcasts}>
+        All broadcasts
+      </a>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+        <h1>{view.title ?? 'Untitled'}</h1>
+        <StateOf view={view} />
+        <Elapsed view={view} nowMs={nowMs} />
+      </div>
+      <p className={MUTED}>
+        {view.from.name ?? view.from.id} · broadcast {view.id} · video {view.video_id}
+        {encoder ? ` · ${encoder}` : ''}
+        {view.encoder_setup === undefined ? '' : ` · ${setupSentence(view.encoder_setup)}`}
+      </p>
+      <Controls view={view} />
+    </div>
+  );
+}
+
+function Elapsed({ view, nowMs }: { view: BroadcastView; nowMs: number }): JSX.Element | null {
+  const startMs = startOf(view);
+  if (startMs === undefined) {
+    const { planned_start_time: planned } = view;
+    return planned === undefined ? null : <time className={MUTED}>planned for {dateTime(Date.parse(planned))}</time>;
+  }
+  const endMs = view.end_time === undefined ? nowMs : Date.parse(view.end_time);
+  return (
+    <span className={MUTED}>
       {view.end_time === undefined ? '' : 'lasted '}
-      {duration(end - Date.parse(start))}
+      {duration(endMs - startMs)}
     </span>
   );
 }

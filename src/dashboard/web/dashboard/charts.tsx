@@ -2,15 +2,18 @@
 import { type JSX, useEffect, useRef, useState } from 'react';
 import { bitrateRange } from '../../../rules/profile.js';
 import type { ErrorView } from '../../../spec/error-view.js';
-import { HIGHEST_FPS, LIVE } from '../../../spec/live.js';
+import { LIVE } from '../../../spec/live.js';
 import { SERIES_COLUMNS } from '../../view/health-series.js';
 import type { HealthView } from '../../view/protocol.js';
 import { clockTime, number } from '../shared/format.js';
+import { HIGHEST_FPS } from '../shared/video-rows.js';
+import { Button } from '../ui/button.js';
+import { Fault } from '../ui/callout.js';
+import { Card, Empty, Loading } from '../ui/card.js';
 import { messageOf } from './api.js';
 import { type History, type Line, lines, type Mark, marks, summary } from './chart-data.js';
-import { type Band, Plot } from './plot.js';
+import { type Band, Plot, type Zoom } from './plot.js';
 import { useSession } from './session.js';
-import { Empty, Fault, Loading } from './ui.js';
 
 const SPANS = [
   { title: '10 min', ms: 600_000 },
@@ -30,25 +33,29 @@ export function Charts(props: {
   const { id, health, records, live } = props;
   const { history, fault, reload } = useHistory(id, health, live);
   const [spanMs, setSpan] = useState<number>(Number.POSITIVE_INFINITY);
+  const [zoom, setZoom] = useState<Zoom>();
   return (
-    <section className="card charts" aria-label="Over time">
-      <div className="log-head">
-        <h2>Over time</h2>
-        <fieldset className="spans">
-          <legend className="hidden">Shown time</legend>
+    <Card
+      title="Over time"
+      aside={
+        <fieldset className="print:hidden inline-flex flex-wrap gap-1.5">
+          <legend className="sr-only">Shown time</legend>
+          {zoom === undefined ? null : <Button onClick={() => setZoom(undefined)}>Reset zoom</Button>}
           {SPANS.map((span) => (
-            <button
+            <Button
               key={span.title}
-              type="button"
-              className="button"
-              aria-pressed={spanMs === span.ms}
-              onClick={() => setSpan(span.ms)}
+              aria-pressed={zoom === undefined && spanMs === span.ms}
+              onClick={() => {
+                setSpan(span.ms);
+                setZoom(undefined);
+              }}
             >
               {span.title}
-            </button>
+            </Button>
           ))}
         </fieldset>
-      </div>
+      }
+    >
       {fault === '' ? null : <Fault message={fault} retry={reload} />}
       {history === undefined ? (
         fault === '' ? (
@@ -59,9 +66,9 @@ export function Charts(props: {
           <p>The charts start a few seconds into the stream.</p>
         </Empty>
       ) : (
-        <ChartGrid history={history} records={records} spanMs={spanMs} live={live} />
+        <ChartGrid history={history} records={records} spanMs={spanMs} zoom={zoom} onZoom={setZoom} live={live} />
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -122,9 +129,11 @@ function ChartGrid(props: {
   history: History;
   records: Parameters<typeof marks>[0];
   spanMs: number;
+  zoom: Zoom | undefined;
+  onZoom: (zoom: Zoom) => void;
   live: boolean;
 }): JSX.Element {
-  const { history, records, spanMs } = props;
+  const { history, records, spanMs, zoom, onZoom, live } = props;
   const endMs = history.points.at(-1)?.[0] ?? 0;
   const { times, column } = lines(history, endMs - spanMs);
   const of = (...rows: string[]): readonly Mark[] => marks(records, rows, endMs);
@@ -137,14 +146,14 @@ function ChartGrid(props: {
       : bitrateRange(width, height, last('frame_rate_class') === 60 ? 60 : 30);
   const keyFrames = column('key_frame_interval_ms').map((value) => (value === null ? null : value / 1000));
   const { audio, keyFrameInterval } = LIVE;
+  const common = { live, zoom, onZoom, times };
   return (
-    <div className="plots">
+    <div className="grid grid-cols-[repeat(auto-fit,minmax(min(380px,100%),1fr))] gap-x-6 gap-y-4">
       <Chart
         title="Video bitrate"
         unit="kbps"
         digits={0}
-        live={props.live}
-        times={times}
+        {...common}
         line={column('video_kbps')}
         extremes={[column('video_kbps_min'), column('video_kbps_max')]}
         band={range === undefined ? undefined : { from: range.minKbps, to: range.maxKbps, what: 'allowed' }}
@@ -154,8 +163,7 @@ function ChartGrid(props: {
         title="Key frame interval"
         unit="s"
         digits={2}
-        live={props.live}
-        times={times}
+        {...common}
         line={keyFrames}
         band={{
           from: 0,
@@ -169,8 +177,7 @@ function ChartGrid(props: {
         title="Frame rate"
         unit="fps"
         digits={2}
-        live={props.live}
-        times={times}
+        {...common}
         line={column('frame_rate')}
         band={{ from: 0, to: HIGHEST_FPS, what: 'allowed' }}
         marks={of('frame-rate')}
@@ -179,8 +186,7 @@ function ChartGrid(props: {
         title="Audio bitrate"
         unit="kbps"
         digits={0}
-        live={props.live}
-        times={times}
+        {...common}
         line={column('audio_kbps')}
         band={{ from: 0, to: audio.bitrateKbps.max, what: 'allowed', target: audio.bitrateKbps.preferred }}
         marks={of('audio-bitrate')}
@@ -199,6 +205,8 @@ function Chart(props: {
   band: Band | undefined;
   marks: readonly Mark[];
   live: boolean;
+  zoom: Zoom | undefined;
+  onZoom: (zoom: Zoom) => void;
 }): JSX.Element {
   const { title, unit, digits, times, line, band } = props;
   const found = summary(line);
@@ -215,10 +223,10 @@ function Chart(props: {
     props.marks.length === 0 ? '' : `, failed ${props.marks.length === 1 ? 'once' : `${props.marks.length} times`}`;
   const box = useRef<HTMLDivElement>(null);
   return (
-    <figure>
-      <figcaption>
+    <figure className="min-w-0">
+      <figcaption className="flex flex-wrap items-baseline gap-x-2.5 text-sm font-semibold">
         {title}
-        <span className="quiet">{values}</span>
+        <span className="font-normal text-muted">{values}</span>
       </figcaption>
       <div
         ref={box}

@@ -3,8 +3,9 @@ import { type JSX, useState } from 'react';
 import type { BroadcastView } from '../../view/protocol.js';
 import { dateTime } from '../shared/format.js';
 import { isOver } from '../shared/verdicts.js';
+import { CopyField } from '../ui/copy-field.js';
 import { useSession } from './session.js';
-import { ActionButton, CopyField } from './ui.js';
+import { ActionButton } from './ui.js';
 
 interface DockLink {
   readonly path: string;
@@ -27,7 +28,7 @@ export function Controls({ view }: { view: BroadcastView }): JSX.Element {
     setNote(revoked === 1 ? '1 link revoked.' : `${revoked} links revoked.`);
   };
   return (
-    <div className="controls">
+    <div className="print:hidden flex flex-wrap items-center gap-2">
       {mayGoLive ? (
         <ActionButton kind="main" act={() => api.post(`/${view.id}`, { status: 'LIVE_NOW' })}>
           Go live
@@ -36,7 +37,12 @@ export function Controls({ view }: { view: BroadcastView }): JSX.Element {
       {view.status === 'LIVE' ? (
         <ActionButton
           kind="danger"
-          confirm={{ question: 'End broadcast?', yes: 'End broadcast', no: 'Keep streaming' }}
+          confirm={{
+            question: 'End broadcast?',
+            detail: 'The encoder is disconnected and the recording is processed.',
+            yes: 'End broadcast',
+            no: 'Keep streaming',
+          }}
           act={() => api.post(`/${view.id}`, { end_live_video: 'true' })}
         >
           End broadcast
@@ -52,8 +58,8 @@ export function Controls({ view }: { view: BroadcastView }): JSX.Element {
       ) : null}
       {over ? null : <ActionButton act={makeLink}>OBS dock link</ActionButton>}
       {link === undefined ? null : (
-        <div className="dock-link">
-          <p className="quiet">
+        <div className="basis-full">
+          <p className="text-sm text-muted">
             In OBS, paste it under Docks, Custom Browser Docks. The link gives read access to this broadcast until{' '}
             {dateTime(Date.parse(link.expires))}.
           </p>
@@ -67,7 +73,7 @@ export function Controls({ view }: { view: BroadcastView }): JSX.Element {
         </div>
       )}
       {note === '' ? null : (
-        <span className="quiet" role="status">
+        <span className="text-sm text-muted" role="status">
           {note}
         </span>
       )}

@@ -2,10 +2,13 @@
 import { type JSX, type SubmitEvent, useState } from 'react';
 import type { OwnerView } from '../../view/protocol.js';
 import { useValue } from '../shared/value.js';
+import { Button } from '../ui/button.js';
+import { Fault } from '../ui/callout.js';
+import { Loading } from '../ui/card.js';
+import { buttonClass, CARD, classes, FIELD, LABEL } from '../ui/classes.js';
 import { messageOf } from './api.js';
 import { linkTo } from './route.js';
 import { useSession } from './session.js';
-import { Fault, Loading } from './ui.js';
 
 const STARTS = [
   { value: 'LIVE_NOW', title: 'Go live when the stream arrives' },
@@ -53,12 +56,13 @@ export function CreatePage(): JSX.Element {
   };
   const named = pages.map(({ id, name, kind }) => ({ value: id, title: `${name} (${kind})` }));
   return (
-    <form className="card form" onSubmit={submit}>
+    <form className={classes(CARD, 'mx-auto flex max-w-xl flex-col gap-4')} onSubmit={submit}>
       <h1>New broadcast</h1>
       <Select label="Owner" value={owner.id} choices={named} onChange={setOwner} />
-      <label>
+      <label className={LABEL}>
         Title
         <input
+          className={FIELD}
           maxLength={254}
           required
           value={draft.title}
@@ -75,11 +79,11 @@ export function CreatePage(): JSX.Element {
         />
       ) : null}
       {fault === '' ? null : <Fault message={fault} />}
-      <div className="buttons">
-        <button type="submit" className="button button-main" disabled={busy}>
+      <div className="inline-flex flex-wrap items-center gap-2">
+        <Button type="submit" kind="main" disabled={busy}>
           Create
-        </button>
-        <a className="button" href={linkTo.broadcasts}>
+        </Button>
+        <a className={buttonClass()} href={linkTo.broadcasts}>
           Cancel
         </a>
       </div>
@@ -117,10 +121,10 @@ function StartFields(props: { draft: NewBroadcast; change: (changed: Partial<New
   const { draft, change } = props;
   return (
     <>
-      <fieldset>
-        <legend>Start</legend>
+      <fieldset className="flex flex-col gap-1.5">
+        <legend className="mb-1 text-sm font-semibold">Start</legend>
         {STARTS.map(({ value, title }) => (
-          <label key={value} className="choice">
+          <label key={value} className="flex items-center gap-2">
             <input
               type="radio"
               name="start"
@@ -132,9 +136,10 @@ function StartFields(props: { draft: NewBroadcast; change: (changed: Partial<New
         ))}
       </fieldset>
       {draft.start === 'SCHEDULED_UNPUBLISHED' ? (
-        <label>
+        <label className={LABEL}>
           Planned start
           <input
+            className={FIELD}
             type="datetime-local"
             required
             value={draft.planned}
@@ -154,9 +159,9 @@ function Select(props: {
 }): JSX.Element {
   const { label, value, choices, onChange } = props;
   return (
-    <label>
+    <label className={LABEL}>
       {label}
-      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      <select className={FIELD} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value}>
             {choice.title}

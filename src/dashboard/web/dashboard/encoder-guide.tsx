@@ -2,10 +2,14 @@
 import { type JSX, useCallback, useEffect, useState } from 'react';
 import { OBS } from '../../../rules/remedies/labels.js';
 import type { BroadcastView } from '../../view/protocol.js';
+import { Fault } from '../ui/callout.js';
+import { Loading } from '../ui/card.js';
+import { CARD, FIELD } from '../ui/classes.js';
+import { CopyField } from '../ui/copy-field.js';
 import { type Api, messageOf } from './api.js';
 import { ENCODER_SETTINGS, ffmpegLine, splitStreamUrl } from './encoder-settings.js';
 import { useSession } from './session.js';
-import { ActionButton, CopyField, Fault, Loading } from './ui.js';
+import { ActionButton } from './ui.js';
 
 const { places, settings: labels, advanced } = OBS;
 const FIRST = ENCODER_SETTINGS.find(({ name }) => name.startsWith('720p at 30')) ?? ENCODER_SETTINGS[0];
@@ -14,9 +18,9 @@ export function EncoderGuide({ view, open }: { view: BroadcastView; open: boolea
   const [shown, setShown] = useState(open);
   useEffect(() => setShown(open), [open]);
   return (
-    <details className="card" open={shown} onToggle={(event) => setShown(event.currentTarget.open)}>
+    <details className={CARD} open={shown} onToggle={(event) => setShown(event.currentTarget.open)}>
       <summary>
-        <h2>Set up the encoder</h2>
+        <h2 className="inline">Set up the encoder</h2>
       </summary>
       {shown ? <Guide id={view.id} /> : null}
     </details>
@@ -48,9 +52,9 @@ function Guide({ id }: { id: string }): JSX.Element {
     <>
       <CopyField label="Server" text={server} />
       <CopyField label="Stream key" text={key} secret />
-      <label className="profile">
+      <label className="my-2 inline-flex items-center gap-2.5">
         Profile
-        <select value={settings.name} onChange={(event) => setName(event.currentTarget.value)}>
+        <select className={FIELD} value={settings.name} onChange={(event) => setName(event.currentTarget.value)}>
           {ENCODER_SETTINGS.map((each) => (
             <option key={each.name}>{each.name}</option>
           ))}
@@ -58,7 +62,7 @@ function Guide({ id }: { id: string }): JSX.Element {
       </label>
       <ObsProfile id={id} profile={settings.profile} />
       <h3>OBS Studio, by hand</h3>
-      <ol className="steps">
+      <ol className="mt-1.5 mb-4 list-decimal pl-6">
         <li>
           {places.settings}, {places.stream}: Service <b>Custom…</b>, {labels.server} and Stream Key as above.
         </li>
@@ -94,7 +98,7 @@ function ObsProfile({ id, profile }: { id: string; profile: string }): JSX.Eleme
   return (
     <>
       <h3>OBS Studio, by a profile</h3>
-      <ol className="steps">
+      <ol className="mt-1.5 mb-4 list-decimal pl-6">
         <li>
           <ActionButton act={() => downloadProfile(api, id, profile)}>Set up OBS</ActionButton> downloads a profile with
           the stream key. Unpack it.

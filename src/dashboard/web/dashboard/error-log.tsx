@@ -3,13 +3,17 @@ import { type JSX, useState } from 'react';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { isOpen } from '../shared/feed-state.js';
 import { dateTime, duration, sentenceOf } from '../shared/format.js';
-import { VerdictSign } from '../shared/icons.js';
-import { RemedyText } from '../shared/remedy-text.js';
 import { timeOf, titleOf } from '../shared/verdicts.js';
+import { Button } from '../ui/button.js';
+import { Badge, Fault } from '../ui/callout.js';
+import { Empty, Loading } from '../ui/card.js';
+import { CARD, FIELD } from '../ui/classes.js';
+import { RemedyText } from '../ui/remedy-text.js';
+import { VerdictSign } from '../ui/verdict-sign.js';
 import type { Api } from './api.js';
 import { errorsAsCsv, errorsAsJson } from './error-export.js';
 import { useSession } from './session.js';
-import { ActionButton, Empty, Fault, Loading } from './ui.js';
+import { ActionButton } from './ui.js';
 import { recordPages, type WholeLog } from './whole-log.js';
 
 type Severity = 'all' | ErrorView['severity'];
@@ -33,12 +37,13 @@ export function ErrorLog({ id, log, started }: { id: string; log: WholeLog; star
   );
   const filtered = open || severity !== 'all';
   return (
-    <section className="card log" aria-label="Error log">
-      <div className="log-head">
-        <h2>Error log</h2>
-        <label>
+    <section className={CARD} aria-label="Error log">
+      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
+        <h2 className="mr-auto">Error log</h2>
+        <label className="inline-flex items-center gap-2 text-sm">
           Severity
           <select
+            className={FIELD}
             value={severity}
             onChange={(event) => setFilters({ ...filters, severity: event.currentTarget.value as Severity })}
           >
@@ -48,7 +53,7 @@ export function ErrorLog({ id, log, started }: { id: string; log: WholeLog; star
             <option value="info">Info</option>
           </select>
         </label>
-        <label className="choice">
+        <label className="flex items-center gap-2">
           <input
             type="checkbox"
             checked={open}
@@ -56,7 +61,7 @@ export function ErrorLog({ id, log, started }: { id: string; log: WholeLog; star
           />
           Open only
         </label>
-        <span className="log-files">
+        <span className="inline-flex gap-1.5">
           <ActionButton act={() => download(api, id, filters, 'csv')}>CSV</ActionButton>
           <ActionButton act={() => download(api, id, filters, 'json')}>JSON</ActionButton>
         </span>
@@ -65,17 +70,13 @@ export function ErrorLog({ id, log, started }: { id: string; log: WholeLog; star
       {matching.length === 0 && log.complete ? (
         <Empty title={filtered ? 'No matches' : started ? 'No errors' : 'No stream yet'} />
       ) : null}
-      <ul className="records">
+      <ul className="divide-y divide-line">
         {matching.slice(0, rows).map((record) => (
           <Row key={record.id} record={record} />
         ))}
       </ul>
       {log.complete || log.fault !== '' ? null : <Loading what="Loading the error log" />}
-      {matching.length <= rows ? null : (
-        <button type="button" className="button" onClick={() => setRows(rows + 4 * ROWS)}>
-          Older records
-        </button>
-      )}
+      {matching.length <= rows ? null : <Button onClick={() => setRows(rows + 4 * ROWS)}>Older records</Button>}
     </section>
   );
 }
@@ -83,24 +84,24 @@ export function ErrorLog({ id, log, started }: { id: string; log: WholeLog; star
 function Row({ record }: { record: ErrorView }): JSX.Element {
   const started = timeOf(record);
   return (
-    <li className={`record record-${record.severity}`}>
+    <li className="flex gap-3 py-3">
       <VerdictSign
         verdict={record.severity === 'error' ? 'fail' : record.severity === 'warning' ? 'warn' : 'unjudged'}
       />
-      <div>
-        <h3>
+      <div className="min-w-0 flex-1">
+        <h3 className="flex flex-wrap justify-between gap-x-2.5 gap-y-0.5">
           {titleOf(record)}
-          <span className={isOpen(record) ? 'badge badge-fail' : 'badge'}>
+          <Badge tone={isOpen(record) ? 'fail' : 'quiet'}>
             {record.source === 'publish' ? 'Refused' : stateOf(record, started)}
-          </span>
+          </Badge>
         </h3>
         <p>{sentenceOf(record)}</p>
         {record.remediation ? (
-          <p className="quiet">
+          <p className="text-sm text-muted">
             <RemedyText remedy={record.remediation} />
           </p>
         ) : null}
-        <p className="quiet">
+        <p className="text-sm text-muted">
           #{record.sequence} · {record.error_code} · <time dateTime={record.timestamp}>{dateTime(started)}</time> ·
           {whereOf(record)}
           {record.count > 1 ? ` · ${record.count} times` : ''}

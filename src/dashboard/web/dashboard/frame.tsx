@@ -1,46 +1,64 @@
 /** The frame of every page: navigation, state of the feed, theme switch and sign-out. */
+import { LogOut, Moon, Sun } from 'lucide-react';
 import { type JSX, type ReactNode, useEffect } from 'react';
-import { clockTime } from '../shared/format.js';
+import { clockTime, plural } from '../shared/format.js';
+import { switchTheme, theme } from '../shared/theme.js';
 import { useValue } from '../shared/value.js';
 import { openCounts } from '../shared/verdicts.js';
+import { Button } from '../ui/button.js';
+import { Spinner } from '../ui/card.js';
+import { buttonClass, classes } from '../ui/classes.js';
+import { Logo } from '../ui/logo.js';
 import { linkTo, type Route } from './route.js';
 import { useSession } from './session.js';
-import { switchTheme, theme } from './theme.js';
+
+const NAVIGATION: readonly {
+  readonly title: string;
+  readonly href: string;
+  readonly pages: readonly Route['page'][];
+}[] = [
+  { title: 'Broadcasts', href: linkTo.broadcasts, pages: ['broadcasts', 'broadcast'] },
+  { title: 'Videos', href: linkTo.videos, pages: ['videos', 'video'] },
+  { title: 'New broadcast', href: linkTo.new, pages: ['new'] },
+];
 
 export function Frame({ route, children }: { route: Route; children: ReactNode }): JSX.Element {
   const session = useSession();
-  useTitle();
-  const current = (...pages: readonly Route['page'][]): { 'aria-current'?: 'page' } =>
-    pages.includes(route.page) ? { 'aria-current': 'page' } : {};
+  useTitle(route);
   return (
     <>
-      <button type="button" className="button skip" onClick={focusContent}>
+      <button
+        type="button"
+        className={classes(buttonClass(), 'absolute -left-[9999px] focus:left-2 focus:top-2 focus:z-40')}
+        onClick={focusContent}
+      >
         Skip to content
       </button>
-      <header className="top">
-        <a className="brand" href={linkTo.broadcasts}>
-          Airlock
+      <header className="print:hidden flex flex-wrap items-center gap-x-6 gap-y-2 border-b border-line bg-card px-4 py-2.5 md:px-6">
+        <a className="flex items-center gap-2 text-lg font-bold text-ink no-underline" href={linkTo.broadcasts}>
+          <Logo /> Airlock
         </a>
-        <nav aria-label="Pages">
-          <a href={linkTo.broadcasts} {...current('broadcasts', 'broadcast')}>
-            Broadcasts
-          </a>
-          <a href={linkTo.videos} {...current('videos', 'video')}>
-            Videos
-          </a>
-          <a href={linkTo.new} {...current('new')}>
-            New broadcast
-          </a>
+        <nav aria-label="Pages" className="flex flex-wrap gap-x-5 gap-y-1">
+          {NAVIGATION.map(({ title, href, pages }) => (
+            <a
+              key={title}
+              href={href}
+              {...(pages.includes(route.page) ? { 'aria-current': 'page' as const } : {})}
+              className="border-b-2 border-transparent py-1.5 text-muted no-underline hover:border-accent hover:text-ink aria-[current]:border-accent aria-[current]:text-ink"
+            >
+              {title}
+            </a>
+          ))}
         </nav>
-        <div className="top-end">
+        <div className="ml-auto flex flex-wrap items-center gap-2">
           <FeedSign />
           <ThemeSwitch />
-          <button type="button" className="button" onClick={session.signOut}>
-            Sign out
-          </button>
+          <Button onClick={session.signOut}>
+            <LogOut size={14} aria-hidden="true" /> Sign out
+          </Button>
         </div>
       </header>
-      <main id="content" tabIndex={-1}>
+      <main id="content" tabIndex={-1} className="mx-auto max-w-[1600px] p-4 outline-none md:p-6">
         {children}
       </main>
     </>
@@ -55,23 +73,25 @@ function focusContent(): void {
 function FeedSign(): JSX.Element {
   const { feed } = useSession();
   const { phase, heardMs } = useValue(feed.connection);
+  const shape = 'inline-flex items-center gap-2 rounded-full px-2.5 py-0.5 text-sm';
   if (phase === 'live') {
     return (
-      <span className="feed feed-live" role="status">
+      <span className={`${shape} text-muted`} role="status">
+        <span className="size-2 rounded-full bg-pass" aria-hidden="true" />
         Up to date
       </span>
     );
   }
   if (phase === 'failed') {
     return (
-      <span className="feed feed-lost" role="status">
+      <span className={`${shape} bg-warn-soft text-warn`} role="status">
         Disconnected: reload this page
       </span>
     );
   }
   return (
-    <span className="feed feed-lost" role="status">
-      <span className="spinner" aria-hidden="true" />
+    <span className={`${shape} bg-warn-soft text-warn`} role="status">
+      <Spinner />
       {heardMs === 0 ? 'Connecting' : `Reconnecting, last update ${clockTime(heardMs)}`}
     </span>
   );
@@ -79,25 +99,24 @@ function FeedSign(): JSX.Element {
 
 function ThemeSwitch(): JSX.Element {
   const now = useValue(theme);
+  const Icon = now === 'dark' ? Sun : Moon;
   return (
-    <button
-      type="button"
-      className="button"
-      onClick={switchTheme}
-      aria-label={`Switch to ${now === 'dark' ? 'light' : 'dark'} theme`}
-    >
-      {now === 'dark' ? 'Light' : 'Dark'}
-    </button>
+    <Button onClick={switchTheme} aria-label={`Switch to ${now === 'dark' ? 'light' : 'dark'} theme`}>
+      <Icon size={14} className="my-[3px]" aria-hidden="true" />
+    </Button>
   );
 }
 
-/** Shows the number of open errors in the title of the tab. */
-function useTitle(): void {
+/** The open errors, of the broadcast that is shown or of all, in the title of the tab. */
+function useTitle(route: Route): void {
   const { feed } = useSession();
   const { broadcasts } = useValue(feed.feed);
-  let errors = 0;
-  for (const { records } of broadcasts.values()) errors += openCounts(records.values()).errors;
+  const shown = route.page === 'broadcast' ? broadcasts.get(route.id) : undefined;
+  const counted = shown === undefined ? [...broadcasts.values()] : [shown];
+  const errors = counted.reduce((sum, { records }) => sum + openCounts(records.values()).errors, 0);
+  const place = shown?.view?.title ?? 'Airlock';
+  const title = errors > 0 ? `${plural(errors, 'error')} · ${place}` : place;
   useEffect(() => {
-    document.title = errors > 0 ? `(${errors}) Airlock` : 'Airlock';
-  }, [errors]);
+    document.title = title;
+  }, [title]);
 }

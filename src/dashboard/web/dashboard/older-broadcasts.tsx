@@ -1,9 +1,11 @@
 /** Broadcasts older than those in the feed, loaded in pages on demand. */
 import { type JSX, type ReactNode, useEffect, useState } from 'react';
 import type { BroadcastView } from '../../view/protocol.js';
+import { Button } from '../ui/button.js';
+import { Fault } from '../ui/callout.js';
+import { Loading } from '../ui/card.js';
 import { messageOf } from './api.js';
 import { useSession } from './session.js';
-import { Fault, Loading } from './ui.js';
 
 interface Page {
   readonly broadcasts: readonly BroadcastView[];
@@ -71,18 +73,18 @@ export function OlderBroadcasts(props: {
   return (
     <>
       {shown.length === 0 ? null : children(shown)}
-      <div className="older">
+      <div className="mt-5 text-center">
         {fault === '' ? null : <Fault message={fault} retry={() => void more()} />}
         {busy !== undefined ? (
           <Loading what="Loading older broadcasts" />
         ) : read.done ? (
-          <span className="quiet" role="status">
+          <span className="text-sm text-muted" role="status">
             {shown.length === 0 ? 'No older broadcasts.' : 'End of the list.'}
           </span>
         ) : fault === '' ? (
-          <button type="button" className="button" onClick={() => void more()}>
+          <Button onClick={() => void more()}>
             {search === '' ? 'Show older broadcasts' : 'Search older broadcasts'}
-          </button>
+          </Button>
         ) : null}
       </div>
     </>

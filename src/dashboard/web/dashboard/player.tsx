@@ -1,12 +1,20 @@
 /** Plays the stream over WebSocket-FLV while an encoder is connected, and the recording after the broadcast's end. */
-import { type JSX, useEffect, useRef, useState } from 'react';
+import { type JSX, type RefObject, useEffect, useRef, useState } from 'react';
 import type { BroadcastView } from '../../view/protocol.js';
 import { isOver } from '../shared/verdicts.js';
+import { Button } from '../ui/button.js';
+import { Callout } from '../ui/callout.js';
+import { FILLS_SCREEN, SCREEN } from '../ui/classes.js';
 import { type Api, ApiError } from './api.js';
 import { useSession } from './session.js';
 
-export function Player({ view }: { view: BroadcastView }): JSX.Element | null {
-  if (isOver(view)) return <Recording view={view} />;
+/** `recording`: the player of an ended broadcast. */
+export function Player(props: {
+  view: BroadcastView;
+  recording: RefObject<HTMLVideoElement | null>;
+}): JSX.Element | null {
+  const { view, recording } = props;
+  if (isOver(view)) return <Recording view={view} video={recording} />;
   if (view.stream_state !== 'connected') return null;
   return <Live id={view.id} title={view.title ?? 'Broadcast'} />;
 }
@@ -16,10 +24,10 @@ function Live({ id, title }: { id: string; title: string }): JSX.Element {
   const [watching, setWatching] = useState(false);
   if (!watching) {
     return (
-      <div className="screen">
-        <button type="button" className="button button-main" onClick={() => setWatching(true)}>
+      <div className={SCREEN}>
+        <Button kind="main" onClick={() => setWatching(true)}>
           Watch
-        </button>
+        </Button>
       </div>
     );
   }
@@ -39,16 +47,16 @@ function LiveScreen({ id, title, onStop }: { id: string; title: string; onStop: 
     return playLive(element, api, id, setNote);
   }, [api, id]);
   return (
-    <div className="screen">
-      <video ref={video} controls muted autoPlay playsInline aria-label={`${title}, live`} />
+    <div className={SCREEN}>
+      <video ref={video} className={FILLS_SCREEN} controls muted autoPlay playsInline aria-label={`${title}, live`} />
       {note === '' ? null : (
-        <p className="screen-note" role="status">
+        <p className="absolute left-3 top-3 rounded-md bg-black px-2.5 py-1 text-sm text-white" role="status">
           {note}
         </p>
       )}
-      <button type="button" className="button screen-stop" onClick={onStop}>
+      <Button className="absolute right-3 top-3" onClick={onStop}>
         Stop watching
-      </button>
+      </Button>
     </div>
   );
 }
@@ -116,7 +124,8 @@ function playLive(element: HTMLVideoElement, api: Api, id: string, setNote: (not
   };
 }
 
-function Recording({ view }: { view: BroadcastView }): JSX.Element | null {
+function Recording(props: { view: BroadcastView; video: RefObject<HTMLVideoElement | null> }): JSX.Element | null {
+  const { view, video } = props;
   const { api } = useSession();
   const [source, setSource] = useState<string>();
   useEffect(() => {
@@ -134,12 +143,14 @@ function Recording({ view }: { view: BroadcastView }): JSX.Element | null {
     return () => controller.abort();
   }, [api, view.video_id, view.status]);
   if (source === undefined) {
-    return view.status === 'PROCESSING' ? <p className="callout">The recording is being processed.</p> : null;
+    return view.status === 'PROCESSING' ? <Callout tone="quiet">The recording is being processed.</Callout> : null;
   }
   return (
-    <div className="screen">
+    <div className={SCREEN}>
       {/* biome-ignore lint/a11y/useMediaCaption: captions are uploaded per video and shown where it is published */}
       <video
+        ref={video}
+        className={FILLS_SCREEN}
         controls
         preload="metadata"
         playsInline

@@ -2,9 +2,9 @@
 import { type JSX, useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import { number } from '../shared/format.js';
+import { theme } from '../shared/theme.js';
 import { useValue } from '../shared/value.js';
 import type { Line, Mark } from './chart-data.js';
-import { theme } from './theme.js';
 
 export interface Band {
   readonly from: number;
@@ -12,6 +12,12 @@ export interface Band {
   readonly what: string;
   /** Recommended value inside the band. */
   readonly target?: number;
+}
+
+/** The part of the time axis that is shown, in seconds since 1970. */
+export interface Zoom {
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface PlotProps {
@@ -24,11 +30,15 @@ export interface PlotProps {
   readonly extremes?: readonly [Line, Line];
   readonly band: Band | undefined;
   readonly marks: readonly Mark[];
+  /** The same for all charts of a broadcast; undefined: everything. */
+  readonly zoom: Zoom | undefined;
+  readonly onZoom: (zoom: Zoom) => void;
 }
 
 const HEIGHT = 170;
 /** Least width of a mark, so that a point in time is visible. */
 const MARK_PIXELS = 3;
+const LEAST_DRAG_PIXELS = 8;
 
 interface Colors {
   readonly line: string;
@@ -45,13 +55,13 @@ function currentColors(): Colors {
   const style = getComputedStyle(document.documentElement);
   const of = (name: string): string => style.getPropertyValue(name).trim();
   return {
-    line: of('--chart-line'),
+    line: of('--accent'),
     extremes: of('--chart-extremes'),
     band: of('--chart-band'),
     target: of('--chart-target'),
     error: of('--chart-error'),
     warning: of('--chart-warning'),
-    text: of('--quiet'),
+    text: of('--muted'),
     grid: of('--line'),
   };
 }
@@ -79,7 +89,7 @@ export function Plot(props: PlotProps): JSX.Element {
   }, [colors, hasExtremes]);
 
   useEffect(() => plot.current?.setData(dataOf(props)));
-  return <div className="plot" ref={box} />;
+  return <div className="relative min-h-[170px] overflow-hidden" ref={box} />;
 }
 
 function dataOf({ times, line, extremes }: PlotProps): uPlot.AlignedData {
@@ -99,8 +109,11 @@ function optionsOf(latest: { readonly current: PlotProps }, colors: Colors, widt
     height: HEIGHT,
     legend: { show: false },
     padding: [8, 8, 0, 0],
-    cursor: { sync: { key: 'broadcast' }, y: false, points: { size: 7 } },
-    scales: { x: { time: true }, y: { range: (_, low, high) => rangeOf(latest.current, low, high) } },
+    cursor: { sync: { key: 'broadcast' }, y: false, points: { size: 7 }, drag: { x: true, y: false, setScale: false } },
+    scales: {
+      x: { time: true, range: (_, low, high) => [latest.current.zoom?.from ?? low, latest.current.zoom?.to ?? high] },
+      y: { range: (_, low, high) => rangeOf(latest.current, low, high) },
+    },
     axes: [
       { ...axis, size: 30 },
       { ...axis, size: 56, values: (_, values) => values.map((value) => number(value, 2)) },
@@ -112,10 +125,19 @@ function optionsOf(latest: { readonly current: PlotProps }, colors: Colors, widt
     ],
     ...(extremes === undefined ? {} : { bands: [{ series: [3, 2], fill: colors.extremes }] }),
     hooks: {
+      setSelect: [(plot) => zoomTo(plot, latest.current)],
       drawClear: [(plot) => drawBackground(plot, latest.current, colors)],
       setCursor: [(plot) => showValue(plot, latest.current, unit, digits)],
     },
   };
+}
+
+/** The dragged part of the time axis, if it is wide enough to be meant. */
+function zoomTo(plot: uPlot, { onZoom }: PlotProps): void {
+  const { left, width } = plot.select;
+  if (width < LEAST_DRAG_PIXELS) return;
+  onZoom({ from: plot.posToVal(left, 'x'), to: plot.posToVal(left + width, 'x') });
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
 }
 
 /** From zero to slightly above the line and the band, so that charts are comparable. */
@@ -160,6 +182,7 @@ function dashes(ctx: CanvasRenderingContext2D, color: string, left: number, y: n
 /** Shows the value at the cursor beside the chart's title, where it covers nothing. */
 function showValue(plot: uPlot, { times, line }: PlotProps, unit: string, digits: number): void {
   const output = plot.root.parentElement?.querySelector('output') ?? document.createElement('output');
+  output.className = 'pointer-events-none absolute right-1.5 top-0.5 rounded-sm bg-card px-1.5 text-xs';
   if (output.parentElement === null) plot.root.parentElement?.append(output);
   const at = plot.cursor.idx;
   const time = at === null || at === undefined ? undefined : times[at];

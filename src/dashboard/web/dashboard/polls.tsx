@@ -2,9 +2,13 @@
 import { type JSX, type SubmitEvent, useCallback, useEffect, useState } from 'react';
 import type { BroadcastView } from '../../view/protocol.js';
 import { plural } from '../shared/format.js';
+import { Button } from '../ui/button.js';
+import { Fault } from '../ui/callout.js';
+import { Card } from '../ui/card.js';
+import { FIELD, LABEL } from '../ui/classes.js';
 import { messageOf, type Page } from './api.js';
 import { useSession } from './session.js';
-import { ActionButton, Fault } from './ui.js';
+import { ActionButton } from './ui.js';
 
 interface PollRow {
   readonly id: string;
@@ -44,15 +48,14 @@ export function Polls({ view }: { view: BroadcastView }): JSX.Element | null {
   if (!live && (polls === undefined || polls.length === 0)) return null;
   const act = (poll: PollRow, action: string) => () => api.post(`/${poll.id}`, { action }).then(load);
   return (
-    <section className="card polls" aria-label="Polls">
-      <h2>Polls</h2>
+    <Card title="Polls">
       {fault === '' ? null : <Fault message={fault} retry={() => void load()} />}
       {(polls ?? []).map((poll) => (
-        <article key={poll.id} className="poll">
+        <article key={poll.id} className="border-t border-line py-3">
           <h3>{poll.question}</h3>
-          <p className="quiet">{STATES[poll.status]}</p>
+          <p className="text-sm text-muted">{STATES[poll.status]}</p>
           <Votes poll={poll} />
-          <div className="buttons">
+          <div className="inline-flex flex-wrap items-center gap-2">
             {poll.status === 'voting_open' ? null : (
               <ActionButton act={act(poll, 'SHOW_VOTING')}>Open voting</ActionButton>
             )}
@@ -75,7 +78,7 @@ export function Polls({ view }: { view: BroadcastView }): JSX.Element | null {
           <NewPoll id={view.id} onMade={() => void load()} />
         </details>
       ) : null}
-    </section>
+    </Card>
   );
 }
 
@@ -83,15 +86,15 @@ function Votes({ poll }: { poll: PollRow }): JSX.Element {
   const options = poll.poll_options?.data ?? [];
   const all = options.reduce((sum, option) => sum + (option.total_votes ?? 0), 0);
   return (
-    <ul className="votes">
+    <ul className="my-2 max-w-[480px]">
       {options.map((option) => {
         const votes = option.total_votes ?? 0;
         return (
-          <li key={option.id}>
+          <li key={option.id} className="mb-1.5 grid grid-cols-[1fr_auto] gap-x-3 gap-y-0.5">
             <span>{option.text}</span>
-            <span className="quiet">{plural(votes, 'vote')}</span>
-            <span className="share" aria-hidden="true">
-              <span style={{ width: `${all === 0 ? 0 : (100 * votes) / all}%` }} />
+            <span className="text-sm text-muted">{plural(votes, 'vote')}</span>
+            <span className="col-span-2 h-1.5 overflow-hidden rounded-sm bg-ground" aria-hidden="true">
+              <span className="block h-full bg-accent" style={{ width: `${all === 0 ? 0 : (100 * votes) / all}%` }} />
             </span>
           </li>
         );
@@ -127,20 +130,29 @@ function NewPoll({ id, onMade }: { id: string; onMade: () => void }): JSX.Elemen
     }
   };
   return (
-    <form className="form" onSubmit={create}>
-      <label>
+    <form className="flex max-w-xl flex-col gap-4 pt-3" onSubmit={(event) => void create(event)}>
+      <label className={LABEL}>
         Question
-        <input required value={question} onChange={(event) => setQuestion(event.currentTarget.value)} />
+        <input
+          className={FIELD}
+          required
+          value={question}
+          onChange={(event) => setQuestion(event.currentTarget.value)}
+        />
       </label>
-      <label>
+      <label className={LABEL}>
         Options, one per line
-        <textarea rows={3} required value={options} onChange={(event) => setOptions(event.currentTarget.value)} />
+        <textarea
+          className={FIELD}
+          rows={3}
+          required
+          value={options}
+          onChange={(event) => setOptions(event.currentTarget.value)}
+        />
       </label>
       {fault === '' ? null : <Fault message={fault} />}
-      <div className="buttons">
-        <button type="submit" className="button">
-          Ask viewers
-        </button>
+      <div className="inline-flex flex-wrap items-center gap-2">
+        <Button type="submit">Ask viewers</Button>
       </div>
     </form>
   );

@@ -1,7 +1,9 @@
-/** The specification: bound, observed value and verdict of each row. */
+/** The specification: bound, observed value and verdict of each row; those that pass are folded. */
 import type { JSX } from 'react';
-import { FINAL_LABELS, VerdictSign } from '../shared/icons.js';
 import type { RowVerdict } from '../shared/verdicts.js';
+import { Card } from '../ui/card.js';
+import { classes, MUTED } from '../ui/classes.js';
+import { FINAL_LABELS, VerdictSign } from '../ui/verdict-sign.js';
 
 export function RulesTable(props: {
   rows: readonly RowVerdict[];
@@ -9,65 +11,103 @@ export function RulesTable(props: {
   over: boolean;
   /** All records have been read, so a row without one did not fail. */
   complete: boolean;
+  /** `2:45 of 2:58` by row, for an ended broadcast. */
+  broken: ReadonlyMap<string, string>;
 }): JSX.Element {
-  const { seen, over, complete } = props;
+  const { seen, over, complete, broken } = props;
   const rows = over && !complete ? [] : props.rows;
+  const isShown = ({ row, verdict }: RowVerdict): boolean =>
+    verdict === 'fail' || verdict === 'warn' || (row.watched === true && !over);
+  const folded = rows.filter((each) => !isShown(each));
+  const passing = folded.filter(({ verdict }) => verdict === 'pass').length;
+  const unjudged = folded.length - passing;
   return (
-    <section className="card rules" aria-label="Specification">
-      <h2>Specification</h2>
-      <p className="quiet">
-        {over
-          ? complete
-            ? 'Results for the whole broadcast.'
-            : 'Loading the error log of the whole broadcast.'
-          : seen
-            ? 'Current state of the stream.'
-            : 'Requirements for the stream. No data yet.'}
-      </p>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Requirement</th>
-            <th scope="col" className="seen">
-              {over ? 'Result' : 'Observed'}
-            </th>
-          </tr>
-        </thead>
-        {(['Video', 'Audio', 'Stream'] as const).map((group) => (
-          <tbody key={group}>
-            <tr className="group">
-              <th colSpan={2} scope="rowgroup">
-                {group}
-              </th>
-            </tr>
-            {rows
-              .filter(({ row }) => row.group === group)
-              .map((each) => (
-                <Row key={each.row.id} {...each} over={over} />
-              ))}
-          </tbody>
-        ))}
-      </table>
-    </section>
+    <Card title="Specification">
+      <p className={MUTED}>{sentenceOf(over, complete, seen)}</p>
+      <Rows rows={rows.filter(isShown)} over={over} broken={broken} />
+      {folded.length === 0 ? null : (
+        <details className="mt-3">
+          <summary className="text-sm text-muted">
+            {seen || over ? `${passing} more ${passing === 1 ? 'check' : 'checks'} without errors` : 'All requirements'}
+            {unjudged > 0 && (seen || over) ? `, ${unjudged} without data` : ''}
+          </summary>
+          <Rows rows={folded} over={over} broken={broken} />
+        </details>
+      )}
+    </Card>
   );
 }
 
-function Row({ row, verdict, observed, bound, records, over }: RowVerdict & { over: boolean }): JSX.Element {
+function sentenceOf(over: boolean, complete: boolean, seen: boolean): string {
+  if (over) {
+    return complete ? 'Results for the whole broadcast.' : 'Loading the error log of the whole broadcast.';
+  }
+  return seen ? 'Current state of the stream.' : 'Requirements for the stream. No data yet.';
+}
+
+function Rows(props: {
+  rows: readonly RowVerdict[];
+  over: boolean;
+  broken: ReadonlyMap<string, string>;
+}): JSX.Element | null {
+  const { rows, over, broken } = props;
+  if (rows.length === 0) return null;
+  return (
+    <table className="mt-2 w-full border-collapse text-left">
+      <thead className="text-sm text-muted">
+        <tr>
+          <th scope="col">Requirement</th>
+          <th scope="col" className="whitespace-nowrap pl-2.5 text-right">
+            {over ? 'Result' : 'Observed'}
+          </th>
+        </tr>
+      </thead>
+      {(['Video', 'Audio', 'Stream'] as const).map((group) => {
+        const members = rows.filter(({ row }) => row.group === group);
+        return members.length === 0 ? null : (
+          <tbody key={group}>
+            <tr>
+              <th colSpan={2} scope="rowgroup" className="pt-3 text-sm text-muted">
+                {group}
+              </th>
+            </tr>
+            {members.map((each) => (
+              <Row key={each.row.id} {...each} over={over} broken={broken.get(each.row.id)} />
+            ))}
+          </tbody>
+        );
+      })}
+    </table>
+  );
+}
+
+const COLORS = { pass: '', warn: 'text-warn', fail: 'text-fail', unjudged: 'font-normal text-muted' } as const;
+
+function Row(props: RowVerdict & { over: boolean; broken: string | undefined }): JSX.Element {
+  const { row, verdict, observed, bound, records, over, broken } = props;
   const times = records.reduce((sum, record) => sum + record.count, 0);
   const clean = verdict === 'pass' ? 'no errors' : 'no data';
   const result = times === 0 ? clean : times === 1 ? 'failed once' : `failed ${times} times`;
   return (
-    <tr className={`row row-${verdict}`}>
-      <th scope="row">
-        <div>
+    <tr className="align-top">
+      <th scope="row" className="border-t border-line py-1.5 font-normal">
+        <div className="flex gap-2.5">
           <VerdictSign verdict={verdict} {...(over ? { label: FINAL_LABELS[verdict] } : {})} />
           <span>
             {row.title}
-            <small>{bound}</small>
+            <small className="block">{bound}</small>
           </span>
         </div>
       </th>
-      <td className="seen">{over ? result : (observed ?? '–')}</td>
+      <td
+        className={classes(
+          'border-t border-line whitespace-nowrap py-1.5 pl-2.5 text-right font-semibold',
+          COLORS[verdict],
+        )}
+      >
+        {over ? result : (observed ?? '–')}
+        {broken === undefined ? null : <small className="block">{broken}</small>}
+      </td>
     </tr>
   );
 }

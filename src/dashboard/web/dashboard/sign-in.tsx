@@ -1,4 +1,8 @@
 import { type JSX, type SubmitEvent, useState } from 'react';
+import { Button } from '../ui/button.js';
+import { Callout } from '../ui/callout.js';
+import { FIELD, LABEL } from '../ui/classes.js';
+import { Logo } from '../ui/logo.js';
 import { Api, type Credentials } from './api.js';
 
 interface SignInProps {
@@ -21,55 +25,68 @@ export function SignIn({ notice, onSignIn }: SignInProps): JSX.Element {
   };
   const message = fault === '' ? notice : fault;
   return (
-    <main className="sign-in">
-      <form className="card" onSubmit={onSubmit}>
-        <h1>Airlock</h1>
+    <main className="grid min-h-screen place-items-center p-5">
+      <form
+        className="flex w-full max-w-md flex-col gap-3 rounded-lg border border-line bg-card p-7"
+        onSubmit={(event) => void onSubmit(event)}
+      >
+        <h1 className="flex items-center gap-2.5">
+          <Logo size={32} /> Airlock
+        </h1>
         <p>Sign in with an access token to see your broadcasts and their errors.</p>
         {message === '' ? null : (
-          <p className="callout callout-fail" role="alert">
+          <Callout tone="fail" role="alert" className="mb-0">
             {message}
-          </p>
+          </Callout>
         )}
-        <label htmlFor="token">Access token</label>
-        <input
-          id="token"
-          type="password"
-          autoComplete="off"
-          spellCheck={false}
-          required
-          value={token}
-          onChange={(event) => setToken(event.currentTarget.value)}
-        />
+        <SecretField label="Access token" value={token} onChange={setToken} focus />
         {proof === undefined ? null : (
           <>
-            <label htmlFor="proof">App secret proof</label>
-            <input
-              id="proof"
-              type="password"
-              autoComplete="off"
-              spellCheck={false}
-              required
-              value={proof}
-              onChange={(event) => setProof(event.currentTarget.value)}
-            />
-            <p>
+            <SecretField label="App secret proof" value={proof} onChange={setProof} />
+            <p className="text-sm text-muted">
               The HMAC-SHA256 of the token, keyed with the app secret. The operator of the server can create it:{' '}
-              <code>printf %s TOKEN | openssl dgst -sha256 -hmac APP_SECRET</code>
+              <code className="font-mono">printf %s TOKEN | openssl dgst -sha256 -hmac APP_SECRET</code>
             </p>
           </>
         )}
-        <button type="submit" className="button button-main">
+        <Button type="submit" kind="main">
           Sign in
-        </button>
-        <details>
-          <summary>Where do I get a token?</summary>
-          <p>
-            On the server, run <code>airlock token issue ID --scopes all</code>. With quickstart, it is{' '}
-            <code>access_token</code> in <code>quickstart.json</code> in the data folder.
+        </Button>
+        <details className="text-sm text-muted">
+          <summary className="text-ink">Where do I get a token?</summary>
+          <p className="mt-2">
+            On the server, run <code className="font-mono">airlock token issue OWNER-ID --scopes all</code>. With
+            quickstart, it is <code className="font-mono">access_token</code> in{' '}
+            <code className="font-mono">quickstart.json</code> in the data folder.
           </p>
-          <p>The token is stored in this tab only, until the tab is closed.</p>
+          <p className="mt-2">The token is stored in this tab only, until the tab is closed.</p>
         </details>
       </form>
     </main>
+  );
+}
+
+function SecretField(props: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  focus?: boolean;
+}): JSX.Element {
+  const { label, value, onChange, focus = false } = props;
+  return (
+    <label className={LABEL}>
+      {label}
+      <input
+        className={FIELD}
+        type="password"
+        autoComplete="off"
+        spellCheck={false}
+        required
+        // biome-ignore lint/a11y/noAutofocus: the page has one purpose, and this field is it
+        autoFocus={focus}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    </label>
   );
 }

@@ -3,10 +3,12 @@ import { type JSX, type SubmitEvent, useRef, useState } from 'react';
 import { UPLOAD } from '../../../spec/upload.js';
 import type { OwnerView } from '../../view/protocol.js';
 import { bytes } from '../shared/format.js';
+import { Button } from '../ui/button.js';
+import { Fault } from '../ui/callout.js';
+import { CARD, classes, FIELD, LABEL } from '../ui/classes.js';
 import { messageOf } from './api.js';
 import { linkTo } from './route.js';
 import { useSession } from './session.js';
-import { Fault } from './ui.js';
 import { type UploadProgress, uploadVideo } from './upload.js';
 
 const ACCEPTED = ['video/*', ...UPLOAD.containers.map((name) => `.${name}`)].join(',');
@@ -33,14 +35,19 @@ export function UploadCard({ owners }: { owners: readonly OwnerView[] }): JSX.El
   };
   const isRunning = progress !== undefined;
   return (
-    <form className="card upload" onSubmit={submit}>
+    <form className={CARD} onSubmit={submit}>
       <h2>Upload a video</h2>
       <FileDrop file={file} disabled={isRunning} onFile={take} />
       {file === undefined ? null : (
-        <div className="upload-fields">
-          <label>
+        <div className="mt-3.5 flex flex-wrap items-end gap-x-4 gap-y-3">
+          <label className={LABEL}>
             Owner
-            <select value={owner.id} disabled={isRunning} onChange={(event) => setOwner(event.currentTarget.value)}>
+            <select
+              className={FIELD}
+              value={owner.id}
+              disabled={isRunning}
+              onChange={(event) => setOwner(event.currentTarget.value)}
+            >
               {targets.map(({ id, name }) => (
                 <option key={id} value={id}>
                   {name}
@@ -48,9 +55,10 @@ export function UploadCard({ owners }: { owners: readonly OwnerView[] }): JSX.El
               ))}
             </select>
           </label>
-          <label>
+          <label className={LABEL}>
             Title
             <input
+              className={FIELD}
               value={title}
               maxLength={254}
               required
@@ -58,13 +66,15 @@ export function UploadCard({ owners }: { owners: readonly OwnerView[] }): JSX.El
               onChange={(event) => setTitle(event.currentTarget.value)}
             />
           </label>
-          <button
-            type={isRunning ? 'button' : 'submit'}
-            className={isRunning ? 'button' : 'button button-main'}
-            onClick={isRunning ? stop : undefined}
-          >
-            {isRunning ? 'Stop' : 'Upload'}
-          </button>
+          {isRunning ? (
+            <Button key="stop" onClick={stop}>
+              Pause
+            </Button>
+          ) : (
+            <Button key="upload" type="submit" kind="main">
+              Upload
+            </Button>
+          )}
         </div>
       )}
       {progress === undefined ? null : <Progress {...progress} />}
@@ -103,7 +113,10 @@ function FileDrop(props: { file: File | undefined; disabled: boolean; onFile: (f
   };
   return (
     <label
-      className={over ? 'drop drop-over' : 'drop'}
+      className={classes(
+        'flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-md border-2 border-dashed p-4',
+        over ? 'border-accent' : 'border-line',
+      )}
       onDragOver={(event) => {
         event.preventDefault();
         setOver(true);
@@ -117,6 +130,7 @@ function FileDrop(props: { file: File | undefined; disabled: boolean; onFile: (f
     >
       <span>{file === undefined ? 'Choose a file or drop it here' : `${file.name}, ${bytes(file.size)}`}</span>
       <input
+        className="max-w-full"
         type="file"
         accept={ACCEPTED}
         disabled={disabled}
@@ -129,9 +143,9 @@ function FileDrop(props: { file: File | undefined; disabled: boolean; onFile: (f
 function Progress({ sent, size, waiting }: UploadProgress): JSX.Element {
   const done = sent >= size;
   return (
-    <div className="progress">
-      <progress max={size} value={sent} aria-label="Upload" />
-      <span className="quiet" role="status">
+    <div className="mt-3.5 flex flex-col gap-1">
+      <progress className="h-2.5 w-full" max={size} value={sent} aria-label="Upload" />
+      <span className="text-sm text-muted" role="status">
         {waiting ? 'Connection lost. Retrying.' : done ? 'Uploaded. Finishing.' : `${bytes(sent)} of ${bytes(size)}`}
       </span>
     </div>

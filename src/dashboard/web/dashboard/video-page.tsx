@@ -1,13 +1,18 @@
 /** One video: state, player, errors against the upload specification, captions and thumbnails. */
 import { type JSX, useCallback, useEffect, useState } from 'react';
 import type { ErrorView } from '../../../spec/error-view.js';
+import { adviceOf } from '../shared/advice.js';
 import { dateTime, duration } from '../shared/format.js';
 import { useNow } from '../shared/value.js';
+import { AdviceBox } from '../ui/advice-box.js';
+import { Badge, Callout, Fault } from '../ui/callout.js';
+import { Card, Loading } from '../ui/card.js';
+import { FILLS_SCREEN, SCREEN } from '../ui/classes.js';
+import { OpenErrors } from '../ui/open-errors.js';
 import { type Api, messageOf, type Page } from './api.js';
-import { OpenErrors } from './open-errors.js';
 import { linkTo } from './route.js';
 import { useSession } from './session.js';
-import { ActionButton, Fault, Loading } from './ui.js';
+import { ActionButton } from './ui.js';
 import { VIDEO_STATES } from './videos-page.js';
 import { useWholeLog } from './whole-log.js';
 
@@ -62,19 +67,21 @@ function VideoDetails({ video }: { video: VideoView }): JSX.Element {
   const progress = state === 'processing' ? video.status?.processing_progress : undefined;
   return (
     <article>
-      <div className="page-head">
-        <a className="back" href={linkTo.videos}>
+      <div className="mb-4 flex flex-col gap-2">
+        <a className="text-accent underline underline-offset-2" href={linkTo.videos}>
           All videos
         </a>
-        <div className="page-title">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
           <h1>{video.title ?? 'Untitled'}</h1>
-          <span className="state" role="status">
+          <span className="rounded-sm border border-line px-2 py-px text-sm font-semibold" role="status">
             {VIDEO_STATES[state] ?? state}
             {progress === undefined ? '' : ` ${progress} %`}
           </span>
-          {video.length === undefined ? null : <span className="quiet">{duration(video.length * 1000)}</span>}
+          {video.length === undefined ? null : (
+            <span className="text-sm text-muted">{duration(video.length * 1000)}</span>
+          )}
         </div>
-        <p className="quiet">
+        <p className="text-sm text-muted">
           {video.from?.name ?? ''} · video {video.id}
           {made}
         </p>
@@ -82,17 +89,24 @@ function VideoDetails({ video }: { video: VideoView }): JSX.Element {
       {(video.status?.processing_phase?.errors ?? []).map(({ message }) => (
         <Fault key={message} message={message ?? 'Processing failed.'} />
       ))}
-      <div className="columns">
-        <div className="column-main">
+      <div className="grid items-start gap-x-5 xl:grid-cols-[minmax(0,1fr)_400px]">
+        <div className="min-w-0">
           <UploadErrors id={video.id} state={state} />
           {video.source === undefined ? null : (
-            <div className="screen">
+            <div className={SCREEN}>
               {/* biome-ignore lint/a11y/useMediaCaption: the captions of a video are managed beside it as files */}
-              <video controls preload="metadata" playsInline src={video.source} aria-label={video.title ?? 'Video'} />
+              <video
+                className={FILLS_SCREEN}
+                controls
+                preload="metadata"
+                playsInline
+                src={video.source}
+                aria-label={video.title ?? 'Video'}
+              />
             </div>
           )}
         </div>
-        <div className="column-side">
+        <div className="min-w-0">
           <Captions id={video.id} />
           <Thumbnails id={video.id} state={state} />
         </div>
@@ -109,7 +123,13 @@ function UploadErrors({ id, state }: { id: string; state: string }): JSX.Element
   const log = useWholeLog(id, NONE, `${state} ${nowMs - openedMs > LATE_MS}`);
   if (log.fault !== '') return <Fault message={log.fault} retry={log.retry} />;
   const judged = log.complete && !IN_PROGRESS.has(state);
-  return <OpenErrors records={log.records} judged={judged} healthy="No errors: all checks pass." nowMs={nowMs} />;
+  return (
+    <>
+      {judged && log.records.length === 0 ? <Callout tone="pass">No errors: all checks pass.</Callout> : null}
+      <AdviceBox advice={adviceOf(log.records)} />
+      <OpenErrors records={log.records} all={log.records} nowMs={nowMs} />
+    </>
+  );
 }
 
 const NONE: ReadonlyMap<string, ErrorView> = new Map();
@@ -130,13 +150,12 @@ function Captions({ id }: { id: string }): JSX.Element {
     await read();
   };
   return (
-    <section className="card" aria-label="Captions">
-      <h2>Captions</h2>
+    <Card title="Captions">
       {fault === '' ? null : <Fault message={fault} retry={() => void read()} />}
-      {rows?.length === 0 ? <p className="quiet">None yet.</p> : null}
-      <ul className="files">
+      {rows?.length === 0 ? <p className="text-sm text-muted">None yet.</p> : null}
+      <ul className="my-2">
         {(rows ?? []).map((row) => (
-          <li key={row.locale}>
+          <li key={row.locale} className="flex items-center justify-between gap-2.5 py-1.5">
             <span>
               {row.locale_name} <small>{row.is_default ? `${row.locale}, default` : row.locale}</small>
             </span>
@@ -159,7 +178,7 @@ function Captions({ id }: { id: string }): JSX.Element {
         hint="SubRip, with the locale in the name: talk.en_US.srt"
         take={add}
       />
-    </section>
+    </Card>
   );
 }
 
@@ -186,16 +205,20 @@ function Thumbnails({ id, state }: { id: string; state: string }): JSX.Element {
     await read();
   };
   return (
-    <section className="card" aria-label="Thumbnails">
-      <h2>Thumbnails</h2>
+    <Card title="Thumbnails">
       {fault === '' ? null : <Fault message={fault} retry={() => void read()} />}
-      {rows?.length === 0 ? <p className="quiet">None yet.</p> : null}
-      <ul className="thumbnails">
+      {rows?.length === 0 ? <p className="text-sm text-muted">None yet.</p> : null}
+      <ul className="my-2 grid grid-cols-[repeat(auto-fill,minmax(140px,1fr))] gap-2.5">
         {(rows ?? []).map((row, index) => (
           <li key={row.id}>
-            <img src={row.uri} alt={`Thumbnail ${index + 1}`} loading="lazy" />
+            <img
+              className="mb-1 block aspect-video w-full rounded-md bg-ground object-cover"
+              src={row.uri}
+              alt={`Thumbnail ${index + 1}`}
+              loading="lazy"
+            />
             {row.is_preferred ? (
-              <span className="badge badge-pass">Selected</span>
+              <Badge tone="pass">Selected</Badge>
             ) : (
               <ActionButton act={() => api.post(`/${id}`, { preferred_thumbnail_id: row.id }).then(read)}>
                 Select
@@ -205,7 +228,7 @@ function Thumbnails({ id, state }: { id: string; state: string }): JSX.Element {
         ))}
       </ul>
       <FilePick label="Add a thumbnail" accept="image/jpeg,image/png,image/gif,image/webp" hint="" take={add} />
-    </section>
+    </Card>
   );
 }
 
@@ -250,10 +273,15 @@ function FilePick(props: {
   };
   return (
     <>
-      <label className="file-pick">
+      <label className="flex flex-col gap-1 text-sm">
         {props.label}
         {props.hint === '' ? null : <small>{props.hint}</small>}
-        <input type="file" accept={props.accept} onChange={(event) => void onChange(event.currentTarget)} />
+        <input
+          className="max-w-full"
+          type="file"
+          accept={props.accept}
+          onChange={(event) => void onChange(event.currentTarget)}
+        />
       </label>
       {fault === '' ? null : <Fault message={fault} />}
     </>

@@ -3,10 +3,13 @@ import { type JSX, useCallback, useEffect, useState } from 'react';
 import type { OwnerView } from '../../view/protocol.js';
 import { dateTime, duration } from '../shared/format.js';
 import { useValue } from '../shared/value.js';
+import { Button } from '../ui/button.js';
+import { Fault } from '../ui/callout.js';
+import { Card, Empty, Loading } from '../ui/card.js';
+import { LINK } from '../ui/classes.js';
 import { type Api, messageOf, type Page } from './api.js';
 import { linkTo } from './route.js';
 import { useSession } from './session.js';
-import { Empty, Fault, Loading } from './ui.js';
 import { UploadCard } from './upload-card.js';
 
 interface VideoRow {
@@ -34,7 +37,7 @@ export function VideosPage(): JSX.Element {
   const { owners, synced } = useValue(feed.feed);
   return (
     <>
-      <div className="page-head">
+      <div className="mb-4 flex flex-col gap-2">
         <h1>Videos</h1>
       </div>
       <UploadCard owners={owners} />
@@ -70,8 +73,7 @@ function OwnerVideos({ owner }: { owner: OwnerView }): JSX.Element {
   );
   useEffect(() => void load(), [load]);
   return (
-    <section className="card" aria-label={`Videos of ${owner.name}`}>
-      <h2>{owner.name}</h2>
+    <Card title={owner.name} label={`Videos of ${owner.name}`}>
       {fault === '' ? null : <Fault message={fault} retry={() => void load()} />}
       {rows === undefined ? (
         fault === '' ? (
@@ -82,8 +84,8 @@ function OwnerVideos({ owner }: { owner: OwnerView }): JSX.Element {
           <p>Recordings of broadcasts and uploaded files appear here.</p>
         </Empty>
       ) : (
-        <table className="rows">
-          <thead>
+        <table className="w-full border-collapse text-left text-sm">
+          <thead className="text-muted max-md:sr-only">
             <tr>
               <th scope="col">Title</th>
               <th scope="col">Status</th>
@@ -93,27 +95,27 @@ function OwnerVideos({ owner }: { owner: OwnerView }): JSX.Element {
           </thead>
           <tbody>
             {rows.map((row) => (
-              <tr key={row.id}>
-                <th scope="row">
-                  <a href={linkTo.video(row.id)}>{row.title ?? 'Untitled'}</a>
-                  <small>{row.id}</small>
+              <tr key={row.id} className="border-t border-line align-top max-md:flex max-md:flex-wrap max-md:gap-x-4">
+                <th scope="row" className="py-2 pr-3 font-normal max-md:basis-full">
+                  <a className={LINK} href={linkTo.video(row.id)}>
+                    {row.title ?? 'Untitled'}
+                  </a>
+                  <small className="block">{row.id}</small>
                 </th>
-                <td>
+                <td className="py-2 pr-3">
                   {VIDEO_STATES[row.status?.video_status ?? ''] ?? row.status?.video_status ?? '–'}
                   {row.published === false ? ', not published' : ''}
                 </td>
-                <td>{row.length === undefined ? '–' : duration(row.length * 1000)}</td>
-                <td>{row.created_time === undefined ? '–' : dateTime(Date.parse(row.created_time))}</td>
+                <td className="py-2 pr-3">{row.length === undefined ? '–' : duration(row.length * 1000)}</td>
+                <td className="py-2 pr-3">
+                  {row.created_time === undefined ? '–' : dateTime(Date.parse(row.created_time))}
+                </td>
               </tr>
             ))}
           </tbody>
         </table>
       )}
-      {next === undefined ? null : (
-        <button type="button" className="button" onClick={() => void load(next)}>
-          Older
-        </button>
-      )}
-    </section>
+      {next === undefined ? null : <Button onClick={() => void load(next)}>Older</Button>}
+    </Card>
   );
 }

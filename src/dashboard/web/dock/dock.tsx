@@ -3,6 +3,7 @@ import { type JSX, useEffect, useState } from 'react';
 import { FeedConnection } from '../shared/feed-connection.js';
 import { clockTime } from '../shared/format.js';
 import { useValue } from '../shared/value.js';
+import { Spinner } from '../ui/card.js';
 import { BroadcastPanel } from './broadcast-panel.js';
 import { Notice } from './notice.js';
 
@@ -75,10 +76,13 @@ function LinkedDock({ link }: { link: Link }): JSX.Element {
     );
   }
   return (
-    <div className="dock">
+    <div>
       {connection.phase === 'reconnecting' ? (
-        <p className="reconnecting" role="status">
-          <span className="spinner" aria-hidden="true" />
+        <p
+          className="sticky top-0 z-10 flex items-center gap-2 border-b border-warn bg-warn-soft px-2.5 py-2 text-sm font-semibold text-warn"
+          role="status"
+        >
+          <Spinner />
           Reconnecting. Last update {clockTime(connection.heardMs)}.
         </p>
       ) : null}

@@ -1,7 +1,8 @@
 import { createRoot } from 'react-dom/client';
-import '../shared/base.css';
-import './dock.css';
+import '../ui/theme.css';
+import { startTheme } from '../shared/theme.js';
 import { Dock } from './dock.js';
 
+startTheme();
 const root = document.getElementById('root');
 if (root !== null) createRoot(root).render(<Dock />);

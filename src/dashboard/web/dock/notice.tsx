@@ -1,12 +1,13 @@
 import type { JSX, ReactNode } from 'react';
+import { Spinner } from '../ui/card.js';
 
 /** Shown in place of the page: what is wrong and what to do. */
 export function Notice(props: { title: string; busy?: boolean; children: ReactNode }): JSX.Element {
   return (
-    <section className="notice" role="status">
-      {props.busy ? <span className="spinner" aria-hidden="true" /> : null}
-      <h1>{props.title}</h1>
+    <main className="px-4 py-6 text-center text-muted" role="status">
+      {props.busy ? <Spinner /> : null}
+      <h1 className="my-2 text-base text-ink">{props.title}</h1>
       {props.children}
-    </section>
+    </main>
   );
 }

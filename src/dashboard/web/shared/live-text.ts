@@ -1,0 +1,23 @@
+/** How long and how often a check failed, and its worst value. Pure. */
+import type { ErrorView } from '../../../spec/error-view.js';
+import { duration, number, seconds } from './format.js';
+import { timeOf } from './verdicts.js';
+
+/** `open for 0:42 · 3 times · worst 8.33 s` */
+export function liveText(record: ErrorView, nowMs: number): string {
+  const until = record.cleared_time === undefined ? nowMs : Date.parse(record.cleared_time);
+  const lasted = duration(until - timeOf(record));
+  const worst = valueText(record.worst, record.unit);
+  return [
+    record.cleared_time === undefined ? `open for ${lasted}` : `lasted ${lasted}`,
+    ...(record.count > 1 ? [`${number(record.count)} times`] : []),
+    ...(worst === undefined ? [] : [`worst ${worst}`]),
+  ].join(' · ');
+}
+
+/** A value of a record with its unit; undefined for what is not a number. */
+export function valueText(value: unknown, unit: string | null | undefined): string | undefined {
+  if (typeof value !== 'number') return undefined;
+  if (unit === 'ms') return seconds(value);
+  return `${number(value, 2)}${unit === undefined || unit === null || unit === '' ? '' : ` ${unit}`}`;
+}

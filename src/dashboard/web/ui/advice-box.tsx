@@ -1,0 +1,28 @@
+/** What to change, for all open errors together, with a copy button. */
+import type { JSX } from 'react';
+import type { Advice } from '../shared/advice.js';
+import { CopyButton } from './copy-field.js';
+import { RemedyText } from './remedy-text.js';
+
+export function AdviceBox({ advice }: { advice: Advice }): JSX.Element | null {
+  const { steps, text, options } = advice;
+  if (steps.length === 0) return null;
+  return (
+    <section aria-label="What to change" className="mb-4 rounded-lg border border-line bg-card px-4 py-3">
+      <div className="mb-1.5 flex flex-wrap items-center justify-between gap-2">
+        <h2>What to change</h2>
+        <CopyButton label="what to change" text={text} />
+      </div>
+      <ul className="flex list-disc flex-col gap-1 pl-5">
+        {steps.map((step) => (
+          <li key={step}>
+            <RemedyText remedy={step} />
+          </li>
+        ))}
+      </ul>
+      {options.length < 2 ? null : (
+        <p className="mt-2 rounded-md bg-ground px-2.5 py-1.5 font-mono text-sm">{options.join(' ')}</p>
+      )}
+    </section>
+  );
+}

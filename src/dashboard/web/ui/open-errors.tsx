@@ -1,0 +1,57 @@
+/** Each open error once: what it is, why, since when and how bad. What to change is said above, for all together. */
+import type { JSX } from 'react';
+import type { ErrorView } from '../../../spec/error-view.js';
+import { sentenceOf } from '../shared/format.js';
+import { liveText } from '../shared/live-text.js';
+import { titleOf } from '../shared/verdicts.js';
+import { whyOf } from '../shared/why.js';
+import { classes } from './classes.js';
+import { VerdictSign } from './verdict-sign.js';
+
+const RANK: Readonly<Record<ErrorView['severity'], number>> = { error: 0, warning: 1, info: 2 };
+const EDGES: Readonly<Record<ErrorView['severity'], string>> = {
+  error: 'border-l-fail',
+  warning: 'border-l-warn',
+  info: 'border-l-muted',
+};
+
+/** `all`: where causes are looked up. */
+export function OpenErrors(props: {
+  records: readonly ErrorView[];
+  all: Iterable<ErrorView>;
+  nowMs: number;
+}): JSX.Element {
+  const { records, nowMs } = props;
+  const all = [...props.all];
+  const ordered = [...records].sort((a, b) => RANK[a.severity] - RANK[b.severity] || b.sequence - a.sequence);
+  return (
+    <section aria-label="Open errors" aria-live="polite" className="flex flex-col gap-2.5 not-empty:mb-4">
+      {ordered.map((record) => (
+        <article
+          key={record.id}
+          className={classes('rounded-md border border-l-4 border-line bg-card px-4 py-2.5', EDGES[record.severity])}
+        >
+          <h2 className="flex items-center gap-2 text-base">
+            <VerdictSign verdict={record.severity === 'error' ? 'fail' : 'warn'} />
+            {titleOf(record)}
+          </h2>
+          <p>{sentenceOf(record)}</p>
+          <Why sentence={whyOf(record, all)} />
+          <p className="text-sm text-muted">
+            {record.error_code} {record.error_type} · {liveText(record, nowMs)}
+          </p>
+        </article>
+      ))}
+    </section>
+  );
+}
+
+function Why({ sentence }: { sentence: string | undefined }): JSX.Element | null {
+  if (sentence === undefined) return null;
+  return (
+    <p>
+      <strong>Why: </strong>
+      {sentence}
+    </p>
+  );
+}

@@ -1,0 +1,47 @@
+/** The state of a broadcast in one sentence. */
+
+import type { BroadcastView, HealthView } from '../../../src/dashboard/view/protocol.js';
+import { healthLine } from '../../../src/dashboard/web/shared/health-line.js';
+import type { RowVerdict, Verdict } from '../../../src/dashboard/web/shared/verdicts.js';
+
+const VIEW = { id: '1', status: 'LIVE', stream_state: 'connected' } as BroadcastView;
+const HEALTH = { width: 1280, height: 720, frame_rate: 30, video_bitrate_kbps: 2_500, encoder: 'OBS 30' } as HealthView;
+const rows = (...found: Verdict[]): RowVerdict[] => found.map((verdict) => ({ verdict }) as RowVerdict);
+const at = (view: Partial<BroadcastView>, health: HealthView | undefined, ...found: Verdict[]) =>
+  healthLine({ ...VIEW, ...view }, health, rows(...found), 1_000_000);
+
+test('names the worst that holds and what is sent', () => {
+  expect(at({}, HEALTH, 'pass', 'fail', 'warn')).toEqual({
+    word: 'Poor',
+    tone: 'fail',
+    sentence: '1 of 3 checks failing, 1 warning',
+    sent: ['1280×720', '30 fps', '2,500 kbps', 'OBS 30'],
+  });
+  expect(at({}, HEALTH, 'pass', 'warn')).toMatchObject({ word: 'Fair', sentence: '1 warning' });
+  expect(at({}, HEALTH, 'pass', 'unjudged')).toMatchObject({ word: 'Good', tone: 'pass' });
+  expect(at({}, HEALTH, 'unjudged')).toMatchObject({ word: 'Checking' });
+  expect(at({ stream_state: 'waiting' }, undefined, 'unjudged')).toMatchObject({ word: 'Waiting', sent: [] });
+});
+
+test('counts down to the end while the encoder is away, with the last values', () => {
+  const ends_time = new Date(1_042_000).toISOString();
+  expect(at({ stream_state: 'interrupted', ends_time }, HEALTH, 'pass')).toEqual({
+    word: 'Disconnected',
+    tone: 'warn',
+    sentence: 'Encoder disconnected: ends in 42 s. Reconnect with the same stream key.',
+    sent: ['1280×720', '30 fps', '2,500 kbps', 'OBS 30'],
+  });
+});
+
+test('after the end, says why it was ended or what failed', () => {
+  expect(at({ status: 'VOD' }, undefined, 'pass', 'fail')).toMatchObject({ sentence: '1 of 2 checks failed.' });
+  expect(at({ status: 'VOD' }, undefined, 'pass')).toMatchObject({ tone: 'pass', sentence: 'No errors.' });
+  const end_reason = {
+    code: 6501,
+    type: 'DURATION_EXCEEDED',
+    text: '[6501 DURATION_EXCEEDED] It lasted 8 h.',
+  } as const;
+  expect(at({ status: 'LIVE_STOPPED', end_reason } as Partial<BroadcastView>, undefined)).toMatchObject({
+    sentence: 'The broadcast was ended. It lasted 8 h.',
+  });
+});
