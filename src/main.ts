@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { ownRole } from './server/supervisor/messages.js';
+import { adoptHouseSpec, HOUSE_VARIABLE } from './spec/house.js';
 
 /** Loads what the command needs: `validate` is the one that is over in a moment, so that its start counts. */
 async function runCommand(args: readonly string[]): Promise<number> {
@@ -7,11 +8,23 @@ async function runCommand(args: readonly string[]): Promise<number> {
     import('./cli/console/io.js'),
     import('./cli/validate/bundle.js'),
   ]);
+  const io = processIo();
+  const { adoptGivenSpec } = await import('./cli/input/house-spec.js');
+  const problem = await adoptGivenSpec(args, io);
+  if (problem !== undefined) {
+    io.stderr.write(`airlock: ${problem}\n`);
+    return USAGE;
+  }
   const run = (args[0] === 'validate' ? bundledValidate()?.run : undefined) ?? (await import('./cli/program.js')).run;
-  return run(args, processIo());
+  return run(args, io);
 }
 
+/** Exit code of a wrong command line. */
+const USAGE = 2;
+
 const role = ownRole();
+const house = process.env[HOUSE_VARIABLE];
+if (role !== undefined && house !== undefined) adoptHouseSpec(JSON.parse(house));
 process.exitCode =
   role === undefined
     ? await runCommand(process.argv.slice(2))

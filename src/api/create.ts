@@ -28,13 +28,14 @@ export interface Api {
   close(): void;
 }
 
-export function createApi(deps: ApiDeps): Api {
+/** `refusals`: of the process, which its other services share. */
+export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
   const tokens = new TokenReader(deps.store, deps.clock, deps.config);
   const graph = graphRegistry();
   const services: HttpServices = {
     ...deps,
     tokens,
-    refusals: new Refusals(deps),
+    refusals,
     tokenless: new TokenlessFiles(),
     bodyMemory: new BodyMemory(),
     turns: new LoopTurns(() => deps.clock.monotonicMs()),

@@ -16,6 +16,7 @@ import { Evaluation } from '../rules/judging/evaluate.js';
 import { Records } from '../rules/judging/records.js';
 import { remedyFor } from '../rules/remedies/remedy.js';
 import type { Observed, RecordBody, RecordChange } from '../spec/error-record.js';
+import { LIVE } from '../spec/live.js';
 import { announcedVideo, type EncoderSetup } from './encoder-setup.js';
 import { JudgeClock } from './judge-clock.js';
 import type { EndVerdict, JudgeOptions, JudgeResume, Now, ObservedHealth, RuleVerdict } from './judge-types.js';
@@ -53,7 +54,7 @@ export class StreamJudge {
       isLiveMode: options.mode === 'live',
       isSecure: options.secure,
       analysis: this.#analysis,
-      loudnessTarget: options.loudnessTarget,
+      loudnessTarget: options.loudnessTarget ?? LIVE.audio.loudnessLufs,
     });
     this.#records = new Records({
       recordId: (n) => `${options.broadcastId}_${options.fence}_${n}`,

@@ -1,7 +1,17 @@
 /** Dependencies of running broadcasts. */
 import type { LiveVideoData } from '../broadcast/documents.js';
 import type { PayloadBuffers } from '../bytes/payload-buffers.js';
-import type { Clock, IdSource, JournalEntry, Log, OwnerQuota, Store, StoredObject, TapSource } from '../ports/index.js';
+import type {
+  Clock,
+  IdSource,
+  JournalEntry,
+  Log,
+  OwnerQuota,
+  RefusalLog,
+  Store,
+  StoredObject,
+  TapSource,
+} from '../ports/index.js';
 
 /** Stream keys are derived from the server key, never stored (docs/decisions/0006-derived-stream-keys.md). */
 export interface StreamKeys {
@@ -40,6 +50,7 @@ export interface BroadcastDeps {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly log: Log;
+  readonly refusals: RefusalLog;
   readonly keys: StreamKeys;
   readonly errors: ErrorSink;
   readonly settings: BroadcastSettings;

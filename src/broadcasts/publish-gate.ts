@@ -70,6 +70,7 @@ export class PublishGate {
       if (key === undefined || live === undefined) return this.#wrongKey(from.address);
       const verdict = await this.#admitTo(live, key);
       if (!verdict.accepted) {
+        this.#noteLimit(verdict, live, from.address);
         if (verdict === ALREADY_PUBLISHING && !this.#publications.holds(live.id)) {
           // Not awaited: the encoder is answered at once.
           void this.#refused.recordIfSending(live.id, verdict, from, () => this.#broadcasts.health(live.id));
@@ -86,6 +87,8 @@ export class PublishGate {
       }
       // A persistent key needs a new live video, and a limit of its owner prevents it.
       if (error instanceof ServiceError) {
+        const line = { action: 'limit reached: quota of an owner', who: 'stream key', from: from.address };
+        this.#deps.refusals.add({ ...line, owner: key?.id }, key?.id);
         return refuseFor('no-new-live-video', error);
       }
       throw error;
@@ -110,6 +113,13 @@ export class PublishGate {
     }
   }
 
+  /** The records of the owner tell each refusal; the audit log only that its limit was reached. */
+  #noteLimit({ reason }: Refusal, { id: target, data: { ownerId: owner } }: LiveVideo, from: string): void {
+    if (reason !== 'too-many-publishers-of-owner') return;
+    const line = { action: 'limit reached: publishers of an owner', who: 'stream key', from, target, owner };
+    this.#deps.refusals.add(line, owner);
+  }
+
   /** Frees the stream key of an admission that never started. */
   async release({ live, lease }: Admission): Promise<void> {
     await this.#deps.quota.releaseSlot(live.data.ownerId, lease);
@@ -121,8 +131,12 @@ export class PublishGate {
 
   /** Valid keys are not limited: with a 160-bit secret the limit bounds work and log lines, it does not protect keys. */
   #wrongKey(address: string): Refusal {
-    const count = this.#wrongKeys.count(address, this.#deps.clock.monotonicMs());
-    return count > BROADCAST_LIMITS.wrongKeysPerAddress ? TOO_MANY_WRONG_KEYS : UNKNOWN_KEY;
+    const { refusals, clock } = this.#deps;
+    const count = this.#wrongKeys.count(address, clock.monotonicMs());
+    const isLimited = count > BROADCAST_LIMITS.wrongKeysPerAddress;
+    refusals.add({ action: 'sign-in refused: stream key unknown', from: address });
+    if (isLimited) refusals.add({ action: 'limit reached: wrong stream keys of an address', from: address });
+    return isLimited ? TOO_MANY_WRONG_KEYS : UNKNOWN_KEY;
   }
 
   /** The live video of this key, or undefined if the key is not valid. */

@@ -1,19 +1,35 @@
+/** Longer than four bytes, so that a window read at the last bit stays inside. */
+const PADDING_BYTES = 8;
+
 /**
- * Reads bits of one contiguous buffer on the packet path: reused, allocates nothing and never throws. Past the end every
- * read gives 0 and `isOver` is set, which callers check once after a group of fields.
+ * Reads bits on the packet path: reused, allocates nothing and never throws. It reads from a copy of the bytes, because four
+ * bytes of a view of its own are one load. Past the end every read gives 0 and `isOver` is set, which callers check once
+ * after a group of fields.
  */
 export class BitCursor {
-  #bytes: Uint8Array = new Uint8Array(0);
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #maxBytes: number;
   #end = 0;
   #bit = 0;
   /** A read went past the end: the values since then are not data. */
   isOver = false;
 
-  /** Starts at `bytes[from]`; the data end before `bytes[to]`. */
-  open(bytes: Uint8Array, from: number, to: number): void {
-    this.#bytes = bytes;
-    this.#bit = from * 8;
-    this.#end = to * 8;
+  /** `maxBytes`: the most that are read after one `open`; bytes after them count as past the end. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    this.#bytes = new Uint8Array(maxBytes + PADDING_BYTES);
+    this.#view = new DataView(this.#bytes.buffer);
+  }
+
+  /** Starts at `from[at]`; the data end before `from[to]`. */
+  open(from: Uint8Array, at: number, to: number): void {
+    const bytes = this.#bytes;
+    const size = Math.max(0, Math.min(to - at, this.#maxBytes));
+    for (let i = 0; i < size; i++) bytes[i] = from[at + i] as number;
+    for (let i = size; i < size + PADDING_BYTES; i++) bytes[i] = 0;
+    this.#bit = 0;
+    this.#end = size * 8;
     this.isOver = false;
   }
 
@@ -22,7 +38,7 @@ export class BitCursor {
     return this.#end - this.#bit;
   }
 
-  /** Position in bits from the start of the buffer. */
+  /** Position in bits from the first byte. */
   get position(): number {
     return this.#bit;
   }
@@ -36,13 +52,14 @@ export class BitCursor {
     const bit = this.#bit;
     if (bit + count > this.#end) return this.#fail();
     this.#bit = bit + count;
-    return ((this.#window(bit) << (bit & 7)) >>> (32 - count)) & (2 ** count - 1);
+    // A shift by 32 would shift by 0.
+    return count === 0 ? 0 : (this.#window(bit) << (bit & 7)) >>> (32 - count);
   }
 
-  /** The next `count` bits, at most 24, without moving. Bits past the end are not data. */
+  /** The next `count` bits, 1 to 24, without moving. Bits past the end are 0. */
   peek(count: number): number {
     const bit = this.#bit;
-    return ((this.#window(bit) << (bit & 7)) >>> (32 - count)) & (2 ** count - 1);
+    return (this.#window(bit) << (bit & 7)) >>> (32 - count);
   }
 
   skip(count: number): void {
@@ -81,9 +98,7 @@ export class BitCursor {
 
   /** The four bytes from the one that holds `bit`; at least 25 bits of them follow `bit`. */
   #window(bit: number): number {
-    const bytes = this.#bytes;
-    const at = bit >>> 3;
-    return ((bytes[at] ?? 0) << 24) | ((bytes[at + 1] ?? 0) << 16) | ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0);
+    return this.#view.getInt32(bit >>> 3);
   }
 
   #fail(): number {

@@ -114,6 +114,7 @@ function resolveDefaults(parsed: ParsedSettings, env: ConfigSources['env'], cwd:
     host,
     dataDir: resolve(cwd, parsed.dataDir),
     certsDir: resolve(cwd, parsed.certsDir),
+    spec: absolute(parsed.spec),
     tlsCert: absolute(parsed.tlsCert),
     tlsKey: absolute(parsed.tlsKey),
     ffmpegPath: program(parsed.ffmpegPath),

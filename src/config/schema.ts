@@ -165,6 +165,12 @@ export const configSchema = z.object({
     placeholder: ON_OFF,
     summary: 'Judge bitstream and timestamps beyond the published document (warnings and notes only).',
   }),
+  spec: text('a file').optional().register(settingMeta, {
+    env: 'AIRLOCK_SPEC',
+    shown: 'unset: the published specification',
+    placeholder: 'FILE',
+    summary: 'JSON file with bounds over those of the published specification (docs/house-spec.md).',
+  }),
   loudnessTarget: oneOf(['off', '-14', '-16', '-23', '-24']).default('off').register(settingMeta, {
     env: 'AIRLOCK_LOUDNESS_TARGET',
     shown: 'off',

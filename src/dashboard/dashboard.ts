@@ -1,13 +1,13 @@
 /** Dashboard, dock page, their data and the live feed, as one unit for the composition root. */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Broadcasts, Clock, EdgeName, Log, Store } from '../ports/index.js';
+import type { Broadcasts, Clock, EdgeName, Log, RefusalLog, Store } from '../ports/index.js';
 import { createData, type DockLinks } from './data.js';
 import { createFeed } from './feed/feed.js';
 import type { HealthHistory } from './history/history.js';
 import { createPages, pathOf } from './pages.js';
 import { FEED_PATH } from './view/protocol.js';
-import type { Authenticate } from './view/viewer.js';
+import type { AddressOf, Authenticate } from './view/viewer.js';
 
 export interface DashboardDeps {
   readonly store: Store;
@@ -15,6 +15,8 @@ export interface DashboardDeps {
   readonly running: EdgeName;
   readonly broadcasts: Pick<Broadcasts, 'health'>;
   readonly authenticate: Authenticate;
+  readonly addressOf: AddressOf;
+  readonly refusals: RefusalLog;
   /** How long a broadcast outlasts the loss of its encoder. */
   readonly reconnectGraceMs: number;
   readonly links: DockLinks;

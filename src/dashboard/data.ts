@@ -11,18 +11,23 @@ import { olderBroadcasts } from './older.js';
 import { pathOf } from './pages.js';
 import { SERIES_COLUMNS } from './view/health-series.js';
 import { HISTORY_LIMITS } from './view/limits.js';
-import type { Authenticate, FeedViewer, LiveVideo } from './view/viewer.js';
+import type { AddressOf, Authenticate, FeedViewer, LiveVideo } from './view/viewer.js';
 
 /** Read-only tokens for the dock page of one broadcast. */
 export interface DockLinks {
-  issueLink(live: LiveVideo, makerId: string): Promise<{ readonly token: string; readonly expiresMs: number }>;
+  issueLink(
+    live: LiveVideo,
+    makerId: string,
+    from: string,
+  ): Promise<{ readonly token: string; readonly expiresMs: number }>;
   /** Resolves with the number of links revoked. */
-  revokeLinks(liveVideoId: string, byTokenId: string): Promise<number>;
+  revokeLinks(liveVideoId: string, byTokenId: string, from: string): Promise<number>;
 }
 
 export interface DataDeps {
   readonly store: Store;
   readonly authenticate: Authenticate;
+  readonly addressOf: AddressOf;
   readonly reconnectGraceMs: number;
   readonly history: Pick<HealthHistory, 'read'>;
   readonly links: DockLinks;
@@ -64,7 +69,8 @@ async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer>
   const [, what, id] = PATH.exec(path) ?? [];
   if (path !== LIST && (what === undefined || id === undefined)) return refused(404, 'Not found.');
   const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
-  const viewer = token === undefined ? undefined : await deps.authenticate(token);
+  const from = deps.addressOf(request);
+  const viewer = token === undefined ? undefined : await deps.authenticate(token, from);
   if (viewer === undefined) return refused(401, 'The token is missing, unknown, expired or revoked.');
   if (what === undefined || id === undefined) return list(deps, viewer, request);
   const live = await deps.store.objects.get(id);
@@ -73,7 +79,7 @@ async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer>
   }
   const method = request.method ?? '';
   if (what === 'history' && method === 'GET') return history(deps, id);
-  if (what === 'dock-links') return dockLinks(deps, viewer, live as LiveVideo, method);
+  if (what === 'dock-links') return dockLinks(deps, { viewer, from }, live as LiveVideo, method);
   return notAllowed(method);
 }
 
@@ -97,15 +103,20 @@ async function history(deps: DataDeps, id: string): Promise<Answer> {
   return { status: 200, body: { columns: SERIES_COLUMNS, step_ms: step * HISTORY_LIMITS.sampleMs, points } };
 }
 
-async function dockLinks(deps: DataDeps, viewer: FeedViewer, live: LiveVideo, method: string): Promise<Answer> {
+interface Asker {
+  readonly viewer: FeedViewer;
+  readonly from: string;
+}
+
+async function dockLinks(deps: DataDeps, { viewer, from }: Asker, live: LiveVideo, method: string): Promise<Answer> {
   if (!(await viewer.mayShare(live))) return refused(403, 'The token does not permit changing this broadcast.');
   if (method === 'POST') {
-    const { token, expiresMs } = await deps.links.issueLink(live, viewer.tokenId);
+    const { token, expiresMs } = await deps.links.issueLink(live, viewer.tokenId, from);
     const body = { path: `/dock/#${live.id}.${token}`, expires: new Date(expiresMs).toISOString() };
     return { status: 201, body };
   }
   if (method === 'DELETE') {
-    return { status: 200, body: { revoked: await deps.links.revokeLinks(live.id, viewer.tokenId) } };
+    return { status: 200, body: { revoked: await deps.links.revokeLinks(live.id, viewer.tokenId, from) } };
   }
   return notAllowed(method);
 }

@@ -17,6 +17,8 @@ const RELATIVE_GATE = 0.1;
 /** Bins of 0.1 LU above the absolute gate, up to +5 LUFS. */
 const BINS_PER_LU = 10;
 const BINS = 750;
+/** Power at the middle of each bin: health reads the histogram every two seconds. */
+const BIN_POWERS = Float64Array.from({ length: BINS }, (_, i) => powerOf(ABSOLUTE_GATE_LUFS + (i + 0.5) / BINS_PER_LU));
 
 export class LoudnessMeter {
   /** Of the last ten minutes; NaN until they are complete, and while they are silent. */
@@ -74,7 +76,7 @@ function meanOfBins(histogram: Uint32Array, gate: number): number {
   let sum = 0;
   let count = 0;
   for (let i = 0; i < BINS; i++) {
-    const power = powerOf(ABSOLUTE_GATE_LUFS + (i + 0.5) / BINS_PER_LU);
+    const power = BIN_POWERS[i] as number;
     if (power < gate) continue;
     sum += (histogram[i] as number) * power;
     count += histogram[i] as number;

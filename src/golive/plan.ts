@@ -1,5 +1,5 @@
 /** Settings of the video encoder for one request: size, frame rate and bitrate, from the specification's data. */
-import { LIVE, type LiveProfile } from '../spec/live.js';
+import { HIGHEST_FPS, LIVE, type LiveProfile } from '../spec/live.js';
 import { FRAME_RATE, PICTURE } from '../spec/tolerances.js';
 import { profileFor, profileNamed, targetKbps } from './profile-choice.js';
 import { type Canvas, type FrameRate, fps, type GoLiveRequest } from './request.js';
@@ -34,7 +34,7 @@ export function planFor(request: GoLiveRequest, wishes: EncoderWishes = {}): Enc
       ? wished
       : profileFor({
           ...pictureOf(canvas),
-          frameRate: fps(dividedRate(canvas.frameRate, FRAME_RATE.maxFps.value)),
+          frameRate: fps(dividedRate(canvas.frameRate, HIGHEST_FPS + FRAME_RATE.slackFps.value)),
           maxKbps,
         });
   const { min, max } = profile.videoBitrateKbps;
@@ -78,7 +78,7 @@ function sizeIn(profile: LiveProfile, canvas: Canvas): { readonly width: number;
 const even = (pixels: number): number => Math.max(2, Math.round(pixels / 2) * 2);
 
 function frameRateIn(profile: LiveProfile, canvas: FrameRate): FrameRate {
-  return dividedRate(canvas, profile.fps === 30 ? FRAME_RATE.maxFpsAt30Only.value : FRAME_RATE.maxFps.value);
+  return dividedRate(canvas, (profile.fps ?? HIGHEST_FPS) + FRAME_RATE.slackFps.value);
 }
 
 /** The highest rate up to `highest`. OBS can only divide the rate of the canvas: of 61 fps it sends 30.5. */

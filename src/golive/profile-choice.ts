@@ -1,5 +1,5 @@
 /** The row of the profile table for a picture. */
-import { LIVE, type LiveProfile } from '../spec/live.js';
+import { LIVE, type LiveProfile, shortName } from '../spec/live.js';
 import { FRAME_RATE, PICTURE } from '../spec/tolerances.js';
 
 /** Where OBS asks for its settings. */
@@ -34,11 +34,6 @@ export function profileFor(picture: Picture): LiveProfile {
 /** The row of this name: `1080p60` for `1080p at 60 FPS`. */
 export function profileNamed(name: string): LiveProfile | undefined {
   return PROFILES.find((row) => shortName(row) === name);
-}
-
-/** `1080p60`, `360p` */
-export function shortName({ height, fps }: LiveProfile): string {
-  return `${height}p${fps ?? ''}`;
 }
 
 export const PROFILE_NAMES: readonly string[] = PROFILES.map(shortName);

@@ -5,6 +5,7 @@ export * from './keys.js';
 export * from './media-tap.js';
 export * from './objects.js';
 export * from './owner-quota.js';
+export * from './refusal-log.js';
 export * from './server-keys.js';
 export * from './store.js';
 export * from './system.js';

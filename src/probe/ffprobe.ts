@@ -5,6 +5,7 @@
 import { DEMUXERS } from './containers/registry.js';
 import { type ProbedTracks, readTracks } from './ffprobe-json.js';
 import type { LimitedTools } from './limited-tools.js';
+import { only } from './only.js';
 import type { RunOptions } from './run-tool.js';
 
 export interface ProbeInput {
@@ -63,7 +64,3 @@ export class Ffprobe {
 }
 
 const packetRows = (fields: string) => ['-show_entries', `packet=${fields}`, '-of', 'csv=p=0'];
-
-async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}

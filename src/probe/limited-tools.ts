@@ -1,8 +1,8 @@
 /** ffmpeg and ffprobe in their cage: a hostile file can do little harm and reaches no secrets. */
 import type { Log } from '../ports/index.js';
 import type { Cage, CagedCommand, CageJob } from './cage/cage.js';
-import { PROBE } from './cage/limits.js';
-import { type RunOptions, runTool, ToolError } from './run-tool.js';
+import { PROBE, SAMPLE } from './cage/limits.js';
+import { type RunOptions, runForBytes, runTool, ToolError } from './run-tool.js';
 import type { ToolPaths } from './tool-paths.js';
 
 const STARTING: RunOptions = { timeoutMs: 10_000, stdoutMax: 65_536 };
@@ -59,5 +59,11 @@ export class LimitedTools {
       const named = (text: string) => text.replaceAll(`file:${caged.input}`, `file:${input}`);
       throw new ToolError(error.code, named(error.message), named(error.stderr), { cause: error.cause });
     }
+  }
+
+  /** Runs ffmpeg on a sample that is piped in, and resolves with what it writes to its output. @throws ToolError */
+  decode(args: readonly string[], options: RunOptions): Promise<Buffer> {
+    const caged = this.enter('ffmpeg', { limits: SAMPLE });
+    return runForBytes(caged.program, [...caged.args, ...args], { ...options, env: {} });
   }
 }

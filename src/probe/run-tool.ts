@@ -26,8 +26,13 @@ export class ToolError extends Error {
 
 const STDERR_KEPT = 4_000;
 
+/** Resolves with the program's output as text. @throws ToolError */
+export async function runTool(program: string, args: readonly string[], options: RunOptions): Promise<string> {
+  return (await runForBytes(program, args, options)).toString('utf8');
+}
+
 /** Resolves with the program's output. @throws ToolError */
-export function runTool(program: string, args: readonly string[], options: RunOptions): Promise<string> {
+export function runForBytes(program: string, args: readonly string[], options: RunOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const { cwd, env } = options;
     const child = spawn(program, args, {
@@ -62,7 +67,7 @@ export function runTool(program: string, args: readonly string[], options: RunOp
     const end = (code: ToolError['code'] | undefined, message: string, reason?: ErrorOptions) => {
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', abort);
-      if (code === undefined) resolve(Buffer.concat(out).toString('utf8'));
+      if (code === undefined) resolve(Buffer.concat(out));
       else reject(new ToolError(code, message, stderr, reason));
     };
     child.once('error', (cause) => end('TOOL_MISSING', cause.message, { cause }));

@@ -1,5 +1,6 @@
 /** The shape of one row of the error catalogue. */
 import type { RecordSource, Severity } from '../spec/error-record.js';
+import { houseSeverity } from '../spec/house.js';
 import { CLEARING, KEY_FRAMES } from '../spec/tolerances.js';
 
 /**
@@ -86,6 +87,7 @@ export function entry(row: RowInput): CatalogueEntry {
     pushed: true,
     analysis: false,
     ...row,
+    severity: houseSeverity(row.code) ?? row.severity,
   };
 }
 

@@ -1,5 +1,4 @@
 /** Maps a frame size to its row of the profile table and its bitrate range. */
-import type { StreamFacts } from '../facts/stream-facts.js';
 import { LIVE, type LiveProfile } from '../spec/live.js';
 import { PICTURE } from '../spec/tolerances.js';
 
@@ -41,12 +40,6 @@ export function bitrateRange(width: number, height: number, frameRateClass: 30 |
     RANGE_CACHE.set(key, range);
   }
   return range;
-}
-
-/** The range of the current picture; undefined while its size or class is unknown. */
-export function rangeOf({ video }: StreamFacts): BitrateRange | undefined {
-  if (!video.hasParameterSets || video.rate.class === undefined) return undefined;
-  return bitrateRange(video.width, video.height, video.rate.class);
 }
 
 function computeRange(width: number, height: number, frameRateClass: 30 | 60): BitrateRange {

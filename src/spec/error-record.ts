@@ -59,6 +59,8 @@ export interface RecordBody {
   readonly count: number;
   readonly evidence: Evidence;
   readonly source: RecordSource;
+  /** The specification that it was judged by: the name of the operator's file; absent for the published one. */
+  readonly spec?: string;
   /** Code of the record that explains this one: 6901 to 6908. */
   readonly cause?: number;
   /** 6403 only. */

@@ -1,6 +1,8 @@
 /** Wire form of an error record, shared by HTTP, the live feed and the webhook. */
 import type { StoredRecord } from './error-record.js';
 
+import { PUBLISHED } from './house.js';
+
 /** `2018-12-05T23:58:52+0000`, the datetime format of responses. */
 export function graphDateTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}+0000`;
@@ -40,6 +42,8 @@ export function errorView(record: StoredRecord) {
     ...(record.address === undefined ? {} : { address: record.address }),
     ...(record.encoder === undefined ? {} : { encoder: record.encoder }),
     source: record.source,
+    // A refused publish is not judged.
+    ...(record.source === 'publish' ? {} : { spec: record.spec ?? PUBLISHED }),
   };
 }
 

@@ -13,6 +13,8 @@ export interface ServiceErrorShape {
   readonly userMessage?: string;
   readonly isTransient?: boolean;
   readonly data?: Readonly<Record<string, unknown>>;
+  /** Its line in the audit log, if its code does not tell. Never sent. */
+  readonly audit?: string;
 }
 
 export class ServiceError extends Error {

@@ -3,6 +3,8 @@
  * reason; `airlock spec` prints them and docs/spec-gaps.md explains them.
  */
 
+import { houseSpec } from './house.js';
+
 export interface Tolerance {
   readonly value: number;
   readonly unit: string;
@@ -13,8 +15,16 @@ function tolerance(value: number, unit: string, why: string): Tolerance {
   return { value, unit, why };
 }
 
+/** The group with an operator's values over the chosen ones. */
+function group<T extends Readonly<Record<string, Tolerance>>>(name: string, chosen: T): T {
+  const over = houseSpec()?.tolerances[name];
+  if (over === undefined) return chosen;
+  const rows = Object.entries(chosen).map(([key, row]) => [key, { ...row, value: over[key] ?? row.value }]);
+  return Object.fromEntries(rows) as T;
+}
+
 /** How media time and sliding windows are measured. */
-export const MEASURES = {
+export const MEASURES = group('MEASURES', {
   advanceCapMs: tolerance(5_000, 'ms', 'A longer step of decode time is a clock jump, not media.'),
   beatMs: tolerance(
     100,
@@ -36,9 +46,9 @@ export const MEASURES = {
     'ms',
     'The longest window and the longest hold after it: a shorter file is judged by its mean over the whole.',
   ),
-} as const;
+});
 
-export const FRAME_RATE = {
+export const FRAME_RATE = group('FRAME_RATE', {
   settleMs: tolerance(
     3_000,
     'ms',
@@ -49,14 +59,12 @@ export const FRAME_RATE = {
   leave60Fps: tolerance(40, 'fps', 'Hysteresis: a stream of the 60 fps class must be clearly slower to change class.'),
   leaveMs: tolerance(10_000, 'ms', 'Short bursts and short overloads do not change the class.'),
   meanMs: tolerance(5_000, 'ms', 'Long enough to average out millisecond timestamps.'),
-  maxFps: tolerance(60.5, 'fps', 'The highest profile is 60 fps; half a frame covers timestamp rounding.'),
-  maxFpsAt30Only: tolerance(30.5, 'fps', 'For sizes listed at 30 fps only.'),
+  slackFps: tolerance(0.5, 'fps', 'Half a frame above 30 or 60 fps covers the rounding of timestamps.'),
   holdMs: tolerance(5_000, 'ms', 'A burst after a stall is not a frame rate.'),
-} as const;
+});
 
-export const PICTURE = {
-  maxWidth: tolerance(1_920, 'pixels', 'The largest profile.'),
-  maxHeight: tolerance(1_088, 'pixels', '1080 lines are coded as 1088; some encoders omit the cropping.'),
+export const PICTURE = group('PICTURE', {
+  codedMultiple: tolerance(16, 'pixels', '1080 lines are coded as 1088; some encoders omit the cropping.'),
   sizeSlack: tolerance(8, 'pixels', 'Encoders round sizes to macroblocks: 852x480 and 854x480 are one profile.'),
   aspectWarning: tolerance(0.01, 'ratio', '854x480 is 0.08 % and 852x480 0.16 % off 16:9; 1 % is not visible.'),
   aspectError: tolerance(
@@ -69,12 +77,16 @@ export const PICTURE = {
     'factor',
     '1080p at 30.117 fps fills level 4.1; measured rates vary by a few percent.',
   ),
-} as const;
+});
 
-export const KEY_FRAMES = {
-  overdueMs: tolerance(4_050, 'ms', '120 frames at 29.97 fps are 4,004 ms, and timestamps are whole milliseconds.'),
+export const KEY_FRAMES = group('KEY_FRAMES', {
+  overdueSlackMs: tolerance(
+    50,
+    'ms',
+    'Over the maximum: 120 frames at 29.97 fps are 4,004 ms, and timestamps are whole milliseconds.',
+  ),
   conformingToClear: tolerance(3, 'key frames', 'A single conforming interval among long ones may be chance.'),
-  aboveRecommendedMs: tolerance(2_100, 'ms', '2 s, rounded up to whole frames at 24 fps.'),
+  recommendedSlackMs: tolerance(100, 'ms', 'Over the recommended interval: whole frames at 24 fps.'),
   aboveRecommendedTimes: tolerance(
     3,
     'intervals',
@@ -82,9 +94,9 @@ export const KEY_FRAMES = {
   ),
   tooFrequentPerSecond: tolerance(2, 'key frames/s', 'More than two per second waste bitrate on key frames.'),
   tooFrequentMs: tolerance(5_000, 'ms', 'Scene cuts come in short bursts.'),
-} as const;
+});
 
-export const BITRATE = {
+export const BITRATE = group('BITRATE', {
   windowMs: tolerance(10_000, 'ms', 'Spans several key frames, so that their size averages out.'),
   longWindowMs: tolerance(60_000, 'ms', 'Detects a steady excess within the tolerance of the short window.'),
   videoHighFactor: tolerance(1.1, 'factor', 'The encoder buffer (VBV) permits bursts.'),
@@ -100,9 +112,9 @@ export const BITRATE = {
   audioHighHoldMs: tolerance(3_000, 'ms', 'A single complex passage is not a rate.'),
   audioPreferredFactor: tolerance(1.1, 'factor', 'Encoders overshoot 128 kbps by a few percent.'),
   audioPreferredHoldMs: tolerance(10_000, 'ms', 'A preference is worth a warning only when it is clearly exceeded.'),
-} as const;
+});
 
-export const TIMING = {
+export const TIMING = group('TIMING', {
   missingMs: tolerance(
     5_000,
     'ms',
@@ -121,14 +133,14 @@ export const TIMING = {
   ),
   droppedRatio: tolerance(0.02, 'ratio', 'Stutter is visible above two missing frames in a hundred.'),
   droppedWindowMs: tolerance(10_000, 'ms', 'A lost GOP exceeds the bound, a single lost frame does not.'),
-} as const;
+});
 
-export const DURATION = {
-  nearLimitMs: tolerance(27_900_000, 'ms', '7 h 45 min: leaves 15 minutes to finish.'),
-} as const;
+export const DURATION = group('DURATION', {
+  noticeMs: tolerance(900_000, 'ms', 'Leaves 15 minutes to finish.'),
+});
 
 /** Bounds beyond the published document. */
-export const ANALYSIS = {
+export const ANALYSIS = group('ANALYSIS', {
   windowMs: tolerance(10_000, 'ms', 'Isolated irregularities are not a fault of the encoder.'),
   duplicates: tolerance(3, 'frames', 'One or two equal timestamps come of rounding to milliseconds.'),
   underflows: tolerance(3, 'pictures', 'A single late picture may be a timestamp rounded down.'),
@@ -147,10 +159,10 @@ export const ANALYSIS = {
   jitterFrames: tolerance(0.5, 'frames', 'Beyond half a frame, pictures change places.'),
   interleaveMs: tolerance(1_000, 'ms', 'Players buffer about a second before they wait for the other track.'),
   interleaveHoldMs: tolerance(5_000, 'ms', 'The start and a short stall are not a habit.'),
-} as const;
+});
 
 /** Causes: why a stream got worse. A cause is named only when the measurements agree. */
-export const CAUSES = {
+export const CAUSES = group('CAUSES', {
   windowMs: tolerance(10_000, 'ms', 'Ten seconds tell a trend from a burst, and name a cause within fifteen.'),
   doubtMs: tolerance(200, 'ms', 'A server that reads this late cannot tell a late stream from its own delay.'),
   serverLateMs: tolerance(2_000, 'ms', 'Players buffer about three seconds: a shorter delay does not show.'),
@@ -164,10 +176,10 @@ export const CAUSES = {
   qpRise: tolerance(2, 'QP', 'Simple content lowers the rate without coarser quantization.'),
   share: tolerance(0.02, 'ratio', 'The bound for missing frames.'),
   targetFactor: tolerance(0.8, 'factor', 'A bitrate that leaves a fifth of the uplink free survives its variations.'),
-} as const;
+});
 
 /** Silence and other sound that viewers would not expect. */
-export const DEAD_AIR = {
+export const DEAD_AIR = group('DEAD_AIR', {
   silentLufs: tolerance(-60, 'LUFS', 'Below the noise of a quiet room at any usual gain.'),
   silentMs: tolerance(10_000, 'ms', 'Pauses between songs and speakers are shorter.'),
   soundsMs: tolerance(1_000, 'ms', 'A click is not sound.'),
@@ -181,10 +193,10 @@ export const DEAD_AIR = {
   loudnessLu: tolerance(3, 'LU', 'The walk is within 1 LU of a decoder; productions aim at 1 or 2 LU.'),
   loudnessClearsLu: tolerance(2, 'LU', 'Hysteresis, as above.'),
   stuckFrames: tolerance(20, 'frames', 'A tone repeats at most a few frames, unless its period divides a frame.'),
-} as const;
+});
 
 /** When a fault clears, and when a recurrence is the same record. */
-export const CLEARING = {
+export const CLEARING = group('CLEARING', {
   insideMs: tolerance(10_000, 'ms', 'As long as the averaging window of most rates.'),
   flowsMs: tolerance(2_000, 'ms', 'Frames for this long count as flow, not as a stray burst.'),
   sameRecordMs: tolerance(60_000, 'ms', 'A recurrence within this time increments the count of the same record.'),
@@ -198,17 +210,17 @@ export const CLEARING = {
     'ms',
     'Longest interval between such writes: a fault of 8 hours is written about fifty times.',
   ),
-} as const;
+});
 
-export const ENFORCEMENT = {
+export const ENFORCEMENT = group('ENFORCEMENT', {
   strictOpenMs: tolerance(10_000, 'ms', 'Time to fix a fault before it ends the broadcast.'),
   strictSeenMs: tolerance(5_000, 'ms', 'A fault not observed for this long may be over.'),
-} as const;
+});
 
-export const UPLOAD_SLACK = {
+export const UPLOAD_SLACK = group('UPLOAD_SLACK', {
   aspect: tolerance(0.01, 'ratio', '854x480 counts as 16x9.'),
   audioBitrateFactor: tolerance(1.05, 'factor', 'Containers state the mean bitrate of variable streams.'),
-} as const;
+});
 
 /** All groups, in print order. */
 export const TOLERANCES = {

@@ -1,6 +1,7 @@
 /** The published specification of uploaded videos (docs/spec.md). */
+import { houseSpec, overlaid } from './house.js';
 
-export const UPLOAD = {
+export const PUBLISHED_UPLOAD = {
   /** Width by height, after rotation. */
   aspectRatios: [
     { name: '9x16', width: 9, height: 16 },
@@ -48,7 +49,21 @@ export const UPLOAD = {
   },
 } as const;
 
-export type UploadContainer = (typeof UPLOAD.containers)[number];
+export type UploadContainer = (typeof PUBLISHED_UPLOAD.containers)[number];
+
+export interface UploadSpecification {
+  readonly aspectRatios: readonly { readonly name: string; readonly width: number; readonly height: number }[];
+  readonly containers: readonly UploadContainer[];
+  readonly audio: {
+    readonly codec: string;
+    readonly sampleRateHz: number;
+    readonly channels: readonly number[];
+    readonly bitrateKbps: { readonly max: number };
+  };
+}
+
+/** The numbers in force: an operator's over the published ones. */
+export const UPLOAD: UploadSpecification = overlaid<UploadSpecification>(PUBLISHED_UPLOAD, houseSpec()?.upload);
 
 /**
  * FFmpeg demuxer names that identify each container by content. Several rows are one format under different names (mod

@@ -1,9 +1,11 @@
 /** Hostile connections to the RTMPS port: their resources are bounded and freed, and other publishers are not affected. */
 import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { Airlock } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
+import { runCli } from '../support/cli.js';
 import { watchMemory } from '../support/process-memory.js';
 import { Publisher } from '../support/publisher.js';
 import { RawClient } from '../support/raw-client.js';
@@ -170,4 +172,24 @@ test('rate-limits wrong stream keys without locking out a correct one', async ()
   expect(right.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
   await right.stop();
   await expectUntouched(bystander);
+});
+
+test('leaves one line for each limit, address and minute in the audit log', async () => {
+  const { stdout } = await runCli(['audit', '--format', 'json'], {
+    env: { AIRLOCK_DATA_DIR: join(airlock.folder, 'data') },
+  });
+  const { lines }: { lines: readonly { at_ms: number; action: string; who: string; from?: string }[] } =
+    JSON.parse(stdout);
+  const refusals = lines.filter(({ action }) => /^(limit|sign-in)/.test(action));
+  expect(refusals.map(({ action, from }) => ({ action, from }))).toEqual(
+    expect.arrayContaining([
+      { action: 'limit reached: RTMP connections of this server', from: expect.stringMatching(/^127\.0\.0\./) },
+      { action: 'limit reached: RTMP connections of an address', from: '198.51.100.7' },
+      { action: 'limit reached: RTMP, unread answers', from: '127.0.0.1' },
+      { action: 'sign-in refused: stream key unknown', from: '127.0.0.1' },
+      { action: 'limit reached: wrong stream keys of an address', from: '127.0.0.1' },
+    ]),
+  );
+  const keys = refusals.map(({ action, from, at_ms: at }) => `${action} ${from} ${Math.floor(at / 60_000)}`);
+  expect(new Set(keys).size).toBe(keys.length);
 });

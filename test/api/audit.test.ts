@@ -31,7 +31,13 @@ test('has a line for each token issued, exchanged and revoked, with its maker', 
   expect(all).toEqual(
     expect.arrayContaining([
       { action: 'token issued: CI', who: 'server', target: first.id, owner: harness.user },
-      { action: 'token issued: exchanged', who: first.id, target: expect.any(String), owner: harness.user },
+      {
+        action: 'token issued: exchanged',
+        who: first.id,
+        from: expect.stringContaining('127.0.0.1'),
+        target: expect.any(String),
+        owner: harness.user,
+      },
       { action: 'token revoked', who: 'server', target: first.id, owner: harness.user },
     ]),
   );

@@ -47,15 +47,50 @@ test('has a line for a token that the live feed, metrics or playback refuse', as
   const access = new FeedAccess({ store, clock, ids, config, refusals: new Refusals({ store, clock, ids, log }) });
   try {
     const token = await harness.tokenOf(harness.user, { expiresMs: clock.wallMs() - 1 });
-    expect(await access.authenticate(token)).toBeUndefined();
-    expect(await access.mayReadMetrics(token)).toBe(false);
-    const line = { action: 'sign-in refused: token expired', who: 'unknown' };
+    expect(await access.authenticate(token, '192.0.2.7')).toBeUndefined();
+    expect(await access.mayReadMetrics(token, '192.0.2.7')).toBe(false);
+    const line = { action: 'sign-in refused: token expired', who: 'unknown', from: '192.0.2.7' };
     const own = (await lines()).filter(({ action }) => action === line.action);
     expect(own[0]).toEqual(line);
     expect(own.length).toBeLessThanOrEqual(2);
   } finally {
     access.close();
   }
+});
+
+test('has a line for a wrong proof and for a wrong application secret', async () => {
+  const app = await ApiHarness.open({ appId: '77', appSecret: 'hush' });
+  try {
+    expect((await app.get('/me', { appsecret_proof: 'f'.repeat(64) })).status).toBe(400);
+    const exchange = { grant_type: 'fb_exchange_token', client_id: '77', client_secret: 'guess' };
+    expect((await app.get('/oauth/access_token', exchange, { token: null })).status).toBe(400);
+    const line = { who: 'unknown', from: expect.stringContaining('127.0.0.1') };
+    expect(await linesOf(app)).toEqual(
+      expect.arrayContaining([
+        { ...line, action: 'sign-in refused: appsecret_proof' },
+        { ...line, action: 'sign-in refused: application' },
+      ]),
+    );
+    expect(JSON.stringify(await linesOf(app))).not.toMatch(/ffffffff|guess|hush/);
+  } finally {
+    await app.close();
+  }
+});
+
+test('has a line for a stream key that is refused, and one once there are too many', async () => {
+  const from = { address: '192.0.2.8', encoder: 'test' };
+  const key = await harness.keyOf(await harness.live());
+  for (let each = 0; each < 30; each += 1) {
+    expect(await harness.engine.admit(`${key}x`, '', from)).toMatchObject({ accepted: false });
+  }
+  const own = (await lines()).filter((line) => line.from === from.address);
+  // At most two minutes began meanwhile.
+  expect(own.length).toBeLessThanOrEqual(4);
+  expect([...new Set(own.map(({ action }) => action))].sort()).toEqual([
+    'limit reached: wrong stream keys of an address',
+    'sign-in refused: stream key unknown',
+  ]);
+  expect(JSON.stringify(own)).not.toContain(key.slice(0, 8));
 });
 
 test('has a line for a rate limit that was reached', async () => {

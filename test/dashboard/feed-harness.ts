@@ -5,7 +5,14 @@ import type { LiveVideoData } from '../../src/broadcast/documents.js';
 import { createDashboard, type Dashboard } from '../../src/dashboard/dashboard.js';
 import { HealthHistory } from '../../src/dashboard/history/history.js';
 import type { FeedViewer } from '../../src/dashboard/view/viewer.js';
-import { type JournalEntry, type Store, type StreamHealth, SYSTEM_EDGES, TOPIC } from '../../src/ports/index.js';
+import {
+  type JournalEntry,
+  type RefusalLine,
+  type Store,
+  type StreamHealth,
+  SYSTEM_EDGES,
+  TOPIC,
+} from '../../src/ports/index.js';
 import type { RecordBody, StoredRecord } from '../../src/spec/error-record.js';
 import { openStore } from '../../src/store/open.js';
 import { FeedClient } from '../support/feed-client.js';
@@ -17,6 +24,7 @@ export class FeedHarness {
   readonly history: HealthHistory;
   readonly health = new Map<string, StreamHealth>();
   readonly tokens = new Map<string, FeedViewer>();
+  readonly refused: RefusalLine[] = [];
   readonly log = memoryLog();
   readonly #server: Server;
   readonly #remove: () => void;
@@ -34,6 +42,8 @@ export class FeedHarness {
       broadcasts: { health: async (id) => this.health.get(id) },
       reconnectGraceMs: 60_000,
       authenticate: async (token) => this.tokens.get(token),
+      addressOf: ({ socket }) => socket.remoteAddress ?? '',
+      refusals: { add: (line) => this.refused.push(line) },
       links: {
         issueLink: async (live) => ({ token: `dock-${live.id}`, expiresMs: 4_000_000_000_000 }),
         revokeLinks: async () => 1,

@@ -1,12 +1,18 @@
-/** Every fixture over RTMPS and against ffprobe, of which `npm test` takes a sample, and eight hours through `airlock validate`. */
+/** What `npm test` checks of a sample of the fixtures, for all of them, and eight hours through the judge. */
 import { isOfHours } from '../support/fixture-sample.js';
 import { allFixtures } from '../support/fixtures.js';
+import { testByChunks } from '../support/fixtures-by-chunks.js';
 import { testByFfprobe } from '../support/fixtures-by-ffprobe.js';
+import { testByJudge } from '../support/fixtures-by-judge.js';
 import { testByValidate } from '../support/fixtures-by-validate.js';
 import { testOverRtmps } from '../support/fixtures-over-rtmps.js';
 
+describe('through the judge', () => testByJudge(allFixtures().filter(isOfHours)));
+
+describe('as chunks', () => testByChunks(allFixtures()));
+
 describe('against ffprobe', () => testByFfprobe(allFixtures()));
 
-describe('through airlock validate', () => testByValidate(allFixtures().filter(isOfHours)));
+describe('through airlock validate', () => testByValidate(allFixtures()));
 
 describe('over RTMPS', () => testOverRtmps(allFixtures()));

@@ -2,13 +2,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeepProbe, SampleSkippedError } from '../../src/probe/deep-probe.js';
 import { MediaTools } from '../../src/probe/media-tools.js';
-import {
-  MediaSamples,
-  probeSample,
-  SAMPLE_FILES,
-  type SampleAnswer,
-  samplesFolder,
-} from '../../src/server/cluster/media-samples.js';
+import { decodePicture, MediaPictures, type PictureAnswer } from '../../src/server/cluster/media-pictures.js';
+import { MediaSamples, probeSample, type SampleAnswer } from '../../src/server/cluster/media-samples.js';
+import { SAMPLE_FILES, samplesFolder } from '../../src/server/cluster/sample-files.js';
 import { HEALTH } from '../dashboard/feed-harness.js';
 import { strongCage } from '../support/cage.js';
 import { makeMedia } from '../support/media-files.js';
@@ -91,6 +87,22 @@ test('bounds the waiting files', async () => {
   end(MEDIA);
   await Promise.all(waiting);
   expect(left()).toEqual([]);
+});
+
+test('the media process decodes a key frame; without room, or damaged, it gives the reason', async () => {
+  const { channel, asked, answer } = fakeWorkers<string, PictureAnswer>(MEDIA);
+  const pictures = new MediaPictures(folder, channel);
+  const picture = pictures.picture(flv);
+  await until(() => asked.length === 1);
+  answer(MEDIA, await decodePicture(folder, asked[0]?.question ?? '', tools.decoder));
+  expect(await picture).toHaveLength(160 * 90);
+  expect(left()).toEqual([]);
+  const damaged = pictures.picture(Buffer.from('no FLV'));
+  await until(() => asked.length === 2);
+  answer(MEDIA, await decodePicture(folder, asked[1]?.question ?? '', tools.decoder));
+  await expect(damaged).rejects.toThrow(/ToolError/);
+  const busy = { hasRoomForPicture: false, picture: () => Promise.reject(new Error('not run')) };
+  expect(await decodePicture(folder, 'any', busy)).toMatchObject({ result: 'skipped' });
 });
 
 test('skips a sample that cannot be written to disk', async () => {

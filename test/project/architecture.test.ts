@@ -220,7 +220,7 @@ describe('the checks notice', () => {
 
   test('and a breach says where it is, what it means and what to do', () => {
     expect(breaches('rules/live/x.ts', "\n\nimport { parse } from '../../media/flv/tag-parser.js';")).toEqual([
-      'src/rules/live/x.ts:3 imports src/media/flv/tag-parser.ts. rules/live may import spec, facts, rules/catalogue-entry.ts, rules/rule.ts, rules/profile.ts, rules/codec-claims.ts, rules/track-presence.ts, rules/flaw-check.ts, rules/cause.ts: a rule sees facts, never bytes; a missing fact belongs in facts.',
+      'src/rules/live/x.ts:3 imports src/media/flv/tag-parser.ts. rules/live may import spec, facts, rules/catalogue-entry.ts, rules/rule.ts, rules/profile.ts, rules/bounds.ts, rules/codec-claims.ts, rules/track-presence.ts, rules/flaw-check.ts, rules/cause.ts: a rule sees facts, never bytes; a missing fact belongs in facts.',
     ]);
   });
 });

@@ -15,8 +15,13 @@ function sound(forMs: number, frameOf: (index: number) => Uint8Array, durationMs
   return { durationMs, edit };
 }
 
-const silence = (): Uint8Array => silentFrame(2, BYTES);
-const tone = (fields: ToneFields) => (index: number) => toneFrame(2, BYTES, { isNegative: index % 2 === 1, ...fields });
+/** Written once: bit by bit they cost more time than judging them. */
+const SILENT_FRAME = silentFrame(2, BYTES);
+const silence = (): Uint8Array => SILENT_FRAME;
+const tone = (fields: ToneFields, channels = 2): ((index: number) => Uint8Array) => {
+  const frames = [false, true].map((isNegative) => toneFrame(channels, BYTES, { isNegative, ...fields }));
+  return (index) => frames[index % 2] ?? SILENT_FRAME;
+};
 /** 4 steps of the scale factor are 6 dB: -23 LUFS less `dB`. */
 const quieter = (dB: number): number => Math.round(185 - dB / 1.505);
 
@@ -77,7 +82,7 @@ describe('dead air', () => {
   });
 
   test('mono has no channels to compare', () => {
-    const options = sound(12_000, (index) => toneFrame(1, BYTES, { isNegative: index % 2 === 1 }));
+    const options = sound(12_000, tone({}, 1));
     expect(codesOf({ ...options, channels: 1 })).not.toContain(6802);
   });
 

@@ -1,5 +1,16 @@
+/** Broadcasts of hours with few messages. */
+import { type SynthMessage, type SynthOptions, synthStream } from '../support/synth-stream.js';
+
+/** One frame per second and long audio frames; the bitrate is below its range throughout. */
+export const LIGHT: SynthOptions = {
+  fps: 1,
+  videoKbps: 100,
+  audioKbps: 64,
+  sampleRate: 8000,
+  keyFrameIntervalMs: 2000,
+};
+
 /** A minimal broadcast of the given length in ms: one key frame and some audio per second, no metadata. */
-import { type SynthMessage, synthStream } from '../support/synth-stream.js';
 
 export function* newSlices(durationMs: number): Generator<SynthMessage> {
   const sample = [...synthStream({ durationMs: 100, metadata: false, videoKbps: 50 })];

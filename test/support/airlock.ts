@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { copyCertificates, keepCertificates } from './kept-certificates.js';
 import { sayWhenLong, shown } from './long-wait.js';
 import { descendantsOf, titleOf } from './process-tree.js';
 
@@ -90,6 +91,8 @@ export class Airlock {
 
   /** Starts the program (again) on the same folder; resolves when it says that it is ready. */
   async restart(): Promise<void> {
+    const certs = join(this.folder, 'certs');
+    if (this.#hasUsualNames) copyCertificates(certs);
     const child = spawn(process.execPath, [MAIN, 'serve'], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -97,7 +100,7 @@ export class Airlock {
         ...process.env,
         NODE_OPTIONS: '',
         AIRLOCK_DATA_DIR: join(this.folder, 'data'),
-        AIRLOCK_CERTS_DIR: join(this.folder, 'certs'),
+        AIRLOCK_CERTS_DIR: certs,
         AIRLOCK_RTMPS_PORT: '0',
         AIRLOCK_HTTP_PORT: '0',
         ...this.#env,
@@ -116,6 +119,12 @@ export class Airlock {
       child.once('exit', (code) => reject(new Error(`the server ended with ${code}:\n${this.#stdout}\n${this.log}`)));
     });
     this.quickstart = this.readQuickstart();
+    if (this.#hasUsualNames) keepCertificates(certs);
+  }
+
+  /** Its certificate serves every other server, too. */
+  get #hasUsualNames(): boolean {
+    return !Object.keys(this.#env).some((name) => /^AIRLOCK_(PUBLIC_|CERTS_|TLS_)|^NODE_OPTIONS$/.test(name));
   }
 
   readQuickstart(): Quickstart {

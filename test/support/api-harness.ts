@@ -1,6 +1,7 @@
 /** The HTTP interface on a real store and a real port, with owners, tokens, and broadcasts moved by the real lifecycle. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Refusals } from '../../src/api/access/refusals.js';
 import { issueToken } from '../../src/api/access/token-issue.js';
 import { createOwner, type NewOwner } from '../../src/api/admin/owners.js';
 import type { ApiConfig } from '../../src/api/context/config.js';
@@ -92,11 +93,13 @@ export class ApiHarness {
     this.#folder = parts.folder;
     this.ids = new TimeOrderedIds(this.clock, randomBytes);
     this.states = new StateWriter(this.store, this.clock);
+    const refusals = new Refusals(this);
     this.engine = new BroadcastEngine({
       store: this.store,
       clock: this.clock,
       ids: this.ids,
       log: this.log,
+      refusals,
       keys: streamKeys(randomBytes(32)),
       errors: this.journal,
       quota: new StoreOwnerQuota(this.store, this.clock, { publishers: 0, objects: 0, bytes: 0 }),
@@ -114,20 +117,23 @@ export class ApiHarness {
     });
     this.broadcasts = this.engine.service;
     const { store } = this;
-    this.api = createApi({
-      store,
-      quota: new StoreOwnerQuota(store, this.clock, { publishers: 0, objects: 0, bytes: 0 }),
-      broadcasts: this.broadcasts,
-      checkPublish: (name, address) => this.engine.check(name, address),
-      clock: this.clock,
-      ids: this.ids,
-      log: this.log,
-      config: { publicHttpUrl: 'http://localhost:8080', ...config },
-      blobs: parts.blobs,
-      readiness: async () => ({ ready: true, checks: { store: 'ok' } }),
-      playbackLinks: (id) => ({ flv: `/playback/${id}.flv?ticket=t`, hls: `/playback/${id}/index.m3u8?ticket=t` }),
-      recordsStored: (broadcastId) => this.journal.stored(broadcastId, 10_000),
-    });
+    this.api = createApi(
+      {
+        store,
+        quota: new StoreOwnerQuota(store, this.clock, { publishers: 0, objects: 0, bytes: 0 }),
+        broadcasts: this.broadcasts,
+        checkPublish: (name, address) => this.engine.check(name, address),
+        clock: this.clock,
+        ids: this.ids,
+        log: this.log,
+        config: { publicHttpUrl: 'http://localhost:8080', ...config },
+        blobs: parts.blobs,
+        readiness: async () => ({ ready: true, checks: { store: 'ok' } }),
+        playbackLinks: (id) => ({ flv: `/playback/${id}.flv?ticket=t`, hls: `/playback/${id}/index.m3u8?ticket=t` }),
+        recordsStored: (broadcastId) => this.journal.stored(broadcastId, 10_000),
+      },
+      refusals,
+    );
     this.#server = createServer(KEEP_ALIVE, this.api.app);
   }
 

@@ -4,7 +4,7 @@ import { allFixtures, type Fixture } from './fixtures.js';
 const EVERY = 8;
 const HOUR_MS = 3_600_000;
 
-/** Every paced fixture, one for each code, and every eighth; none of hours. The judge in memory runs all of them. */
+/** Every paced fixture, one for each code, and every eighth; none of hours. The judge in memory runs all but those. */
 export function sampleOfFixtures(): Fixture[] {
   const known = new Set<number>();
   return allFixtures().filter((fixture, i) => {

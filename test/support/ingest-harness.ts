@@ -54,6 +54,7 @@ export class IngestHarness {
       log: this.#log,
       keys: { derive: (id) => `${id}-`, parse: () => undefined, matches: () => false },
       errors: { record: (entry) => this.entries.push(entry) },
+      refusals: { add: () => undefined },
       settings: {
         publicStreamUrl: 'rtmps://localhost/rtmp/',
         reconnectGraceMs: 60_000,

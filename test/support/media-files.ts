@@ -1,6 +1,11 @@
-/** Tiny real files, made by the ffmpeg of the machine. */
+/** Tiny real files, made by the ffmpeg of the machine; those of generated pictures and sound once, into a cache. */
 import { execFile, execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { constants, copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
+
+const CACHE = join(import.meta.dirname, '..', '..', 'fixtures', '.cache', 'media');
 
 export interface MediaFile {
   readonly size?: string;
@@ -32,8 +37,34 @@ export function makeMedia(path: string, file: MediaFile = {}): string {
   return path;
 }
 
+/** The last argument is the file to make. */
 export function runFfmpeg(args: readonly string[]): void {
+  const path = args.at(-1) ?? '';
+  const kept = isGenerated(args) ? keptPath(args.slice(0, -1), path) : undefined;
+  if (kept !== undefined && existsSync(kept)) {
+    copyFileSync(kept, path);
+    return;
+  }
   execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  if (kept !== undefined && existsSync(path)) keep(path, kept);
+}
+
+/** Reads no file that may differ the next time. */
+function isGenerated(args: readonly string[]): boolean {
+  return args.every((arg, i) => arg !== '-i' || (args[i - 2] === '-f' && args[i - 1] === 'lavfi'));
+}
+
+function keptPath(recipe: readonly string[], path: string): string {
+  const hash = createHash('sha256').update(JSON.stringify(recipe)).digest('hex');
+  return join(CACHE, `${hash.slice(0, 16)}${extname(path)}`);
+}
+
+/** Whole or not at all, since several test processes may make the same file. */
+function keep(path: string, kept: string): void {
+  mkdirSync(CACHE, { recursive: true });
+  const draft = `${kept}.${process.pid}`;
+  copyFileSync(path, draft, constants.COPYFILE_FICLONE);
+  renameSync(draft, kept);
 }
 
 export interface Probed {

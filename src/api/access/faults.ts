@@ -99,6 +99,7 @@ export function proofInvalid(): ServiceError {
     status: 400,
     message: 'Invalid appsecret_proof provided in the API argument',
     isTransient: false,
+    audit: 'sign-in refused: appsecret_proof',
   });
 }
 

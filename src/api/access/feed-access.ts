@@ -28,9 +28,6 @@ const LINKS_PER_BROADCAST = 50;
 /** Links that one token may issue per day over all broadcasts, including those revoked since. */
 const LINKS_PER_TOKEN = 100;
 
-/** The feed passes on no address. */
-const CALLER = { address: undefined, viewer: undefined };
-
 const never = async (): Promise<boolean> => false;
 const madeBy = (tokenId: string) => edgeOf(tokenId, 'dock_links');
 const linksOf = (liveVideoId: string) => edgeOf(liveVideoId, 'dock_tokens');
@@ -58,9 +55,9 @@ export class FeedAccess implements TokenWatch {
     this.#tokens.close();
   }
 
-  /** `undefined` for a token that is unknown, expired or revoked. */
-  async authenticate(token: string) {
-    const viewer = await this.#read(token);
+  /** `undefined` for a token that is unknown, expired or revoked. `from`: address of the client. */
+  async authenticate(token: string, from?: string) {
+    const viewer = await this.#read(token, from);
     if (viewer === undefined) return undefined;
     const expires = viewer.expiresMs === undefined ? {} : { expiresMs: viewer.expiresMs };
     const broadcastIds = broadcastsOfScopes(viewer.scopes);
@@ -100,8 +97,8 @@ export class FeedAccess implements TokenWatch {
   }
 
   /** Metrics name no owner, but show the load of the whole server. */
-  async mayReadMetrics(token: string): Promise<boolean> {
-    const scopes = (await this.#read(token))?.scopes;
+  async mayReadMetrics(token: string, from?: string): Promise<boolean> {
+    const scopes = (await this.#read(token, from))?.scopes;
     return scopes !== undefined && OPERATOR_SCOPES.some((scope) => scopes.has(scope));
   }
 
@@ -113,12 +110,12 @@ export class FeedAccess implements TokenWatch {
     return this.#tokens.watch(tokenId, onEnd);
   }
 
-  async #read(token: string): Promise<Viewer | undefined> {
+  async #read(token: string, from: string | undefined): Promise<Viewer | undefined> {
     try {
       return await this.#tokens.readAny(token);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      this.#deps.refusals?.note(error, CALLER);
+      this.#deps.refusals?.note(error, { address: from, viewer: undefined });
       return undefined;
     }
   }
@@ -133,16 +130,17 @@ export class FeedAccess implements TokenWatch {
 
   /**
    * Issues a token for the dock page that can read only this broadcast, valid for 24 hours. `makerId`: id of the
-   * requesting token; absent when the server issues the link. Serialized, so that concurrent requests are all counted.
+   * requesting token; absent when the server issues the link. `from`: address of the client. Serialized, so that
+   * concurrent requests are all counted.
    * @throws ServiceError 4 when the limit of links is reached
    */
-  issueLink(live: LiveVideo, makerId?: string): Promise<IssuedLink> {
-    const issued = this.#issuing.then(() => this.#issueLink(live, makerId));
+  issueLink(live: LiveVideo, makerId?: string, from?: string): Promise<IssuedLink> {
+    const issued = this.#issuing.then(() => this.#issueLink(live, makerId, from));
     this.#issuing = issued.catch(() => undefined);
     return issued;
   }
 
-  async #issueLink(live: LiveVideo, makerId: string | undefined): Promise<IssuedLink> {
+  async #issueLink(live: LiveVideo, makerId: string | undefined, from: string | undefined): Promise<IssuedLink> {
     const { store, clock } = this.#deps;
     await this.#checkRoom(
       linksOf(live.id),
@@ -159,6 +157,7 @@ export class FeedAccess implements TokenWatch {
       scopes,
       expiresMs,
       label: 'dock link',
+      from,
       ...(makerId === undefined ? {} : { parentId: makerId }),
     });
     const entry = { member: issued.id, score: expiresMs };
@@ -183,14 +182,14 @@ export class FeedAccess implements TokenWatch {
   }
 
   /** Revokes all valid links to this broadcast. `byTokenId`: of the requesting token. Returns their number. */
-  async revokeLinks(liveVideoId: string, byTokenId: string): Promise<number> {
+  async revokeLinks(liveVideoId: string, byTokenId: string, from?: string): Promise<number> {
     const { store, clock } = this.#deps;
     let revoked = 0;
     for (;;) {
       const links = await store.objects.page(linksOf(liveVideoId), { limit: LINKS_MAX, sinceScore: clock.wallMs() });
       if (links.entries.length === 0) return revoked;
       for (const { member } of links.entries) {
-        await revokeToken(this.#deps, member, byTokenId);
+        await revokeToken(this.#deps, member, byTokenId, from);
         await store.objects.commit([{ op: 'edgeRemove', ...linksOf(liveVideoId), member }]);
         revoked++;
       }

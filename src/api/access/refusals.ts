@@ -3,7 +3,7 @@
  * lines are bounded: one per kind, client and minute, and a number per minute and day. The rest is in the log of requests.
  */
 import { addressGroup } from '../../lib/address-group.js';
-import type { Log } from '../../ports/index.js';
+import type { Log, RefusalLine, RefusalLog } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import type { Viewer } from '../context/viewer.js';
 import { type AuditDeps, audit } from './audit.js';
@@ -32,7 +32,8 @@ export interface Caller {
   readonly viewer: Viewer | undefined;
 }
 
-export class Refusals {
+/** One for each process, so that its bounds hold for all of its services. */
+export class Refusals implements RefusalLog {
   readonly #deps: AuditDeps & { readonly log: Log };
   readonly #seen = new Set<string>();
   #minute = 0;
@@ -44,21 +45,22 @@ export class Refusals {
   }
 
   /** Returns at once; errors of other kinds leave no line. */
-  note(error: unknown, caller: Caller): void {
+  note(error: unknown, { address, viewer }: Caller): void {
     const action = error instanceof ServiceError ? actionOf(error) : undefined;
-    if (action !== undefined) this.#add(action, caller);
+    if (action === undefined) return;
+    this.add({ action, from: address, who: viewer?.tokenId, owner: viewer?.ownerId }, viewer?.tokenId);
   }
 
   /** A request outside the graph, such as a page or a socket, that reached the limit of its address or token. */
   limited(address: string): void {
-    this.#add('limit reached: requests of an address', { address, viewer: undefined });
+    this.add({ action: 'limit reached: requests of an address', from: address });
   }
 
-  #add(action: string, { address, viewer }: Caller): void {
-    if (!this.#isNew(`${action} ${viewer?.tokenId ?? addressGroup(address ?? '')}`)) return;
+  add({ who = 'unknown', ...line }: RefusalLine, client = addressGroup(line.from ?? '')): void {
+    const { action } = line;
+    if (!this.#isNew(`${action} ${client}`)) return;
     const { log } = this.#deps;
-    const who = viewer?.tokenId ?? 'unknown';
-    audit(this.#deps, { action, who, from: address, owner: viewer?.ownerId }).catch((error: unknown) => {
+    audit(this.#deps, { ...line, who }).catch((error: unknown) => {
       log.warn({ err: error, action }, 'a refusal is missing in the audit log');
     });
   }
@@ -78,7 +80,8 @@ export class Refusals {
   }
 }
 
-function actionOf({ shape: { code, subcode } }: ServiceError): string | undefined {
+function actionOf({ shape: { audit: action, code, subcode } }: ServiceError): string | undefined {
+  if (action !== undefined) return action;
   if (code !== SIGN_IN) return LIMITS[code];
   return subcode === 463 ? 'sign-in refused: token expired' : 'sign-in refused: token unknown or revoked';
 }

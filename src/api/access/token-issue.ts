@@ -24,6 +24,8 @@ export interface NewToken {
   readonly parentId?: string;
   /** For the audit log of a token without a parent; `server` when absent. */
   readonly issuedBy?: string;
+  /** Address of the client, for the audit log. */
+  readonly from?: string | undefined;
 }
 
 export interface IssuedToken {
@@ -69,6 +71,7 @@ async function storeToken(deps: IssueDeps, token: string, wanted: NewToken): Pro
     auditWrite(deps, {
       action: wanted.label === undefined ? 'token issued' : `token issued: ${wanted.label}`,
       who: wanted.parentId ?? wanted.issuedBy ?? 'server',
+      from: wanted.from,
       target: id,
       owner: owner.id,
     }),
@@ -94,7 +97,7 @@ async function checkParent({ store }: IssueDeps, parentId: string): Promise<void
 export async function pageTokenFor(
   deps: IssueDeps,
   userToken: string,
-  viewer: Viewer,
+  { viewer, from }: { readonly viewer: Viewer; readonly from: string | undefined },
   pageId: string,
 ): Promise<string> {
   const token = `AP${createHmac('sha256', userToken).update(`page:${pageId}`).digest('base64url')}`;
@@ -105,6 +108,7 @@ export async function pageTokenFor(
       scopes: [...viewer.scopes].filter((scope) => !OPERATOR_SCOPES.includes(scope)),
       parentId: viewer.tokenId,
       label: 'page token',
+      from,
       ...(viewer.expiresMs === undefined ? {} : { expiresMs: viewer.expiresMs }),
     });
   } catch (error) {
@@ -115,10 +119,10 @@ export async function pageTokenFor(
 }
 
 /**
- * Takes effect at once in every process. Accepts the id or the token. `by`: for the audit log.
+ * Takes effect at once in every process. Accepts the id or the token. `by` and `from`: for the audit log.
  * @throws ServiceError 100 for an unknown token
  */
-export async function revokeToken(deps: IssueDeps, idOrToken: string, by = 'server'): Promise<void> {
+export async function revokeToken(deps: IssueDeps, idOrToken: string, by = 'server', from?: string): Promise<void> {
   const id = /^\d{1,20}$/.test(idOrToken)
     ? idOrToken
     : await deps.store.objects.resolveAlias(ALIAS.token(hashToken(idOrToken)));
@@ -129,7 +133,7 @@ export async function revokeToken(deps: IssueDeps, idOrToken: string, by = 'serv
   const { createdMs, kind } = token;
   await deps.store.objects.commit([
     { op: 'put', object: { id: token.id, kind, createdMs, updatedMs: nowMs, data } },
-    auditWrite(deps, { action: 'token revoked', who: by, target: token.id, owner: token.data.ownerId }),
+    auditWrite(deps, { action: 'token revoked', who: by, from, target: token.id, owner: token.data.ownerId }),
   ]);
   deps.store.bus.publish(TOPIC.tokens, { id: token.id });
 }

@@ -66,5 +66,6 @@ function hold(shortage: Shortage | undefined): void {
     message: `(#2) ${REASONS[shortage]}; try again`,
     isTransient: true,
     data: { retry_after_s: 1 },
+    audit: 'limit reached: memory of request bodies',
   });
 }

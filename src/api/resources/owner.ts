@@ -69,7 +69,8 @@ export const pageType = defineNodeType<Owner>({
 async function pageToken(owner: Owner, call: Call): Promise<string | undefined> {
   if (!call.viewer || !(await call.access.manages(owner.id))) return undefined;
   if (call.viewer.ownerId === owner.id && call.token) return call.token.value;
-  return call.token && pageTokenFor(call.services, call.token.value, call.viewer, owner.id);
+  const { viewer, address: from } = call;
+  return call.token && pageTokenFor(call.services, call.token.value, { viewer, from }, owner.id);
 }
 
 export const groupType = defineNodeType<Owner>({

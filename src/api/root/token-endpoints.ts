@@ -98,6 +98,7 @@ async function longLived(call: Call, token: string): Promise<Answer> {
     scopes: [...viewer.scopes],
     expiresMs,
     label: 'exchanged',
+    from: call.address,
     parentId: found.id,
   });
   const expiresIn = Math.floor((expiresMs - call.nowMs) / 1000);
@@ -115,5 +116,6 @@ function badCredentials(): ServiceError {
     status: 400,
     message: 'Error validating application: client_id and client_secret of the application are required.',
     isTransient: false,
+    audit: 'sign-in refused: application',
   });
 }

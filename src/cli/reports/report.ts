@@ -19,6 +19,8 @@ export interface FileRecord {
   readonly limit: Observed;
   readonly unit: string;
   readonly clause: string;
+  /** The specification, unless it is the published one. */
+  readonly spec?: string;
   readonly count: number;
   readonly evidence: Evidence;
 }
@@ -70,6 +72,7 @@ export function fileRecord(body: RecordBody, startWallMs: number): FileRecord {
     limit: body.limit,
     unit: body.unit,
     clause: body.clause,
+    ...(body.spec === undefined ? {} : { spec: body.spec }),
     count: body.count,
     evidence: body.evidence,
   };

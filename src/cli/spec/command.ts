@@ -8,6 +8,7 @@ export function addSpec(program: Command, io: CliIo): void {
     .command('spec')
     .description('print the specification and the error catalogue')
     .addOption(new Option('--format <FORMAT>', 'output format').choices(SPEC_FORMATS).default('text'))
+    .addOption(new Option('--spec <FILE>', 'with the bounds of this JSON file over the published ones'))
     .action((options: { format: SpecFormat }) => {
       io.stdout.write(renderSpec(options.format, io.stdout.columns));
     });

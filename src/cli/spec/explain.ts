@@ -14,6 +14,7 @@ export function addExplain(program: Command, io: CliIo): void {
   program
     .command('explain <code>')
     .description('explain one error: what it means, when it is raised and cleared, what to change')
+    .option('--spec <FILE>', 'with the bounds of this JSON file over the published ones')
     .action((code: string) => {
       io.stdout.write(explanation(entryOf(code), io.stdout.columns || DEFAULT_COLUMNS));
     });

@@ -1,6 +1,7 @@
 /** The options of `airlock validate`, from the command line and from `airlock.config.json`. */
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { houseSpec } from '../../spec/house.js';
 import { CliError } from '../console/exit.js';
 import type { CliIo } from '../console/io.js';
 import { REPORT_FORMATS, type ReportFormat } from '../reports/deliver.js';
@@ -12,7 +13,7 @@ import { readConfigFile } from './config-file.js';
 import { PROFILE_NAMES } from './profile.js';
 
 interface Given {
-  readonly spec: 'live' | 'upload';
+  readonly spec: string;
   readonly format: ReportFormat;
   readonly output?: string;
   readonly expect?: string;
@@ -45,7 +46,9 @@ export interface ValidateOptions {
 export function addOptions(command: Command): void {
   const choice = (flags: string, text: string, values: readonly string[]) => new Option(flags, text).choices(values);
   command
-    .addOption(choice('--spec <SPEC>', 'live streams or uploaded videos', ['live', 'upload']).default('live'))
+    .addOption(
+      new Option('--spec <SPEC>', 'live, upload, or a JSON file of bounds over the published ones').default('live'),
+    )
     .addOption(choice('--profile <NAME>', 'row of the profile table to which live files are held', PROFILE_NAMES))
     .addOption(choice('--format <FORMAT>', 'report format', REPORT_FORMATS).default('text'))
     .option('--output <FILE>', 'write the report to a file instead of standard output')
@@ -66,7 +69,10 @@ export function addOptions(command: Command): void {
 /** @throws CliError */
 export function optionsOf(command: Command, io: CliIo): ValidateOptions {
   const given = withConfigFile(command, io);
-  const { spec, format, output, expect, baseline, profile, requireJudged } = given;
+  if (given.spec !== 'live' && given.spec !== 'upload' && houseSpec() === undefined)
+    throw new CliError(`--spec ${given.spec}: expected live, upload or a JSON file of bounds`);
+  const spec = given.spec === 'upload' ? 'upload' : 'live';
+  const { format, output, expect, baseline, profile, requireJudged } = given;
   if (profile !== undefined && spec === 'upload')
     throw new CliError('--profile is for live files: leave out --spec upload');
   if (given.quiet && given.verbose) throw new CliError('--quiet and --verbose exclude each other');

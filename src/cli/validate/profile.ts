@@ -1,20 +1,16 @@
 /** `--profile 720p30`: the file must be of this row of the profile table. */
-import { LIVE, type LiveProfile } from '../../spec/live.js';
+import { HIGHEST_FPS, LIVE, type LiveProfile, shortName } from '../../spec/live.js';
 import { BITRATE, FRAME_RATE, PICTURE } from '../../spec/tolerances.js';
 import type { FileReport, ProfileResult } from '../reports/report.js';
 
 const ROWS: readonly LiveProfile[] = LIVE.profiles;
 
-function nameOf({ height, fps }: LiveProfile): string {
-  return `${height}p${fps ?? ''}`;
-}
-
 /** `1080p60`, `1080p30` … `360p` */
-export const PROFILE_NAMES: readonly string[] = ROWS.map(nameOf);
+export const PROFILE_NAMES: readonly string[] = ROWS.map(shortName);
 
 /** What of the stream is not that of the row, with the tolerances of the rules. */
 export function compareProfile(name: string, stream: FileReport['stream']): ProfileResult {
-  const row = ROWS.find((each) => nameOf(each) === name);
+  const row = ROWS.find((each) => shortName(each) === name);
   if (row === undefined) return { name, met: false, differences: ['no such profile'] };
   const differences = [sizeOf(row, stream), rateOf(row, stream), bitrateOf(row, stream)].filter((text) => text !== '');
   return { name, met: differences.length === 0, differences };
@@ -33,7 +29,7 @@ function sizeOf(row: LiveProfile, stream: Stream): string {
 function rateOf({ fps }: LiveProfile, stream: Stream): string {
   const { frameRate, frameRateClass } = stream ?? {};
   if (frameRate === undefined || frameRateClass === undefined) return 'frame rate unknown';
-  const isAbove = frameRate > (fps === 30 ? FRAME_RATE.maxFpsAt30Only.value : FRAME_RATE.maxFps.value);
+  const isAbove = frameRate > (fps === 30 ? 30 : HIGHEST_FPS) + FRAME_RATE.slackFps.value;
   if (!isAbove && (fps === undefined || frameRateClass === fps)) return '';
   return `${frameRate} fps, not ${fps ?? 'at most 60'} fps`;
 }

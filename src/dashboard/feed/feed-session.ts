@@ -5,6 +5,7 @@ import {
   type EdgeName,
   edgeOf,
   type Log,
+  type RefusalLog,
   type Store,
   type StoredObject,
   StoreUnavailableError,
@@ -22,6 +23,9 @@ export interface SessionDeps {
   /** The edge of all live videos whose stream is being received, by any process. */
   readonly running: EdgeName;
   readonly authenticate: Authenticate;
+  readonly refusals: RefusalLog;
+  /** Address of the client. */
+  readonly from: string;
   readonly clock: Clock;
   readonly log: Log;
   /** Number of subscribed sockets of this token. */
@@ -74,13 +78,17 @@ export class FeedSession {
     }
     await this.#guarded(async () => {
       this.#subscription = readSubscribe(text);
-      const viewer = await this.#deps.authenticate(this.#subscription.token);
+      const viewer = await this.#deps.authenticate(this.#subscription.token, this.#deps.from);
       if (viewer === undefined) {
         this.#refuseToken();
         return;
       }
       // No await between this check and setting `#viewer`, so that concurrent sockets are all counted.
       if (this.#deps.socketsOf(viewer.tokenId) >= socketsFor(viewer)) {
+        this.#deps.refusals.add(
+          { action: 'limit reached: feed sockets of a token', from: this.#deps.from, who: viewer.tokenId },
+          viewer.tokenId,
+        );
         this.link.close(CLOSE.tooManySockets, 'too many sockets for this token; close one and subscribe again');
         return;
       }
@@ -183,7 +191,7 @@ export class FeedSession {
     if (!force && nowMs - this.#checkedMs < FEED_LIMITS.recheckMs) return;
     this.#checkedMs = nowMs;
     await this.#guarded(async () => {
-      const now = await this.#deps.authenticate(subscription.token);
+      const now = await this.#deps.authenticate(subscription.token, this.#deps.from);
       if (now === undefined) {
         this.#refuseToken();
         return;

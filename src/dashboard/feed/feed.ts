@@ -8,6 +8,7 @@ import {
   type Clock,
   type EdgeName,
   type Log,
+  type RefusalLog,
   type StateMessage,
   type Store,
   TOPIC,
@@ -15,7 +16,7 @@ import {
 import type { StoredRecord } from '../../spec/error-record.js';
 import { CLOSE, FEED_LIMITS } from '../view/limits.js';
 import type { FeedMessage } from '../view/protocol.js';
-import type { Authenticate } from '../view/viewer.js';
+import type { AddressOf, Authenticate } from '../view/viewer.js';
 import { broadcastView, healthView } from '../view/views.js';
 import { FeedLink } from './feed-link.js';
 import { FeedSession } from './feed-session.js';
@@ -27,6 +28,8 @@ export interface FeedDeps {
   readonly running: EdgeName;
   readonly broadcasts: Pick<Broadcasts, 'health'>;
   readonly authenticate: Authenticate;
+  readonly addressOf: AddressOf;
+  readonly refusals: RefusalLog;
   /** How long a broadcast outlasts the loss of its encoder. */
   readonly reconnectGraceMs: number;
   readonly clock: Clock;
@@ -98,14 +101,17 @@ class LiveFeed implements Feed {
   }
 
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const from = this.#deps.addressOf(request);
     if (this.#closed || this.#sessions.size >= FEED_LIMITS.sockets) {
+      const action = 'limit reached: feed sockets of this server';
+      if (!this.#closed) this.#deps.refusals.add({ action, from }, 'server');
       socket.once('error', () => socket.destroy());
       socket.end(
         'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
       );
       return;
     }
-    this.#server.handleUpgrade(request, socket, head, (ws) => this.#accept(ws));
+    this.#server.handleUpgrade(request, socket, head, (ws) => this.#accept(ws, from));
   }
 
   /** Closes the oldest socket without a subscription when there are too many, so that idle sockets cannot exhaust the limit. */
@@ -116,11 +122,12 @@ class LiveFeed implements Feed {
       oldest?.link.close(CLOSE.tryLater, 'too many sockets without a subscription; subscribe sooner');
   }
 
-  #accept(ws: WebSocket): void {
+  #accept(ws: WebSocket, from: string): void {
     this.#evictOldestPending();
     const link = new FeedLink(ws);
     const session = new FeedSession(link, {
       ...this.#deps,
+      from,
       socketsOf: (tokenId) => [...this.#sessions].filter((each) => each.tokenId === tokenId).length,
       broadcastText: async (id) => (await this.#describe(id))?.text,
     });

@@ -1,4 +1,5 @@
 /** Authorization of the feed, implemented outside: tokens and roles belong to the HTTP interface. */
+import type { IncomingMessage } from 'node:http';
 import type { LiveVideoData } from '../../broadcast/documents.js';
 import type { StoredObject } from '../../ports/index.js';
 
@@ -18,5 +19,8 @@ export interface FeedViewer {
   mayShare(live: LiveVideo): Promise<boolean>;
 }
 
-/** `undefined`: the token is unknown, revoked or expired. Rejects if the store is unavailable. */
-export type Authenticate = (token: string) => Promise<FeedViewer | undefined>;
+/** `undefined`: the token is unknown, revoked or expired. Rejects if the store is unavailable. `from`: the client's address. */
+export type Authenticate = (token: string, from: string) => Promise<FeedViewer | undefined>;
+
+/** The client's address, which differs from the peer's behind a trusted proxy. */
+export type AddressOf = (request: IncomingMessage) => string;

@@ -26,7 +26,7 @@ import {
   type UnpublishReason,
 } from '../../rtmp/session/server-session.js';
 import type { RtmpDeps } from './deps.js';
-import { CONNECTION_LIMITS } from './limits.js';
+import { CONNECTION_LIMITS, LIMIT_CODES } from './limits.js';
 import { type ByteConsumer, readSocket } from './socket-reader.js';
 import { closeStatus, noticeStatus, refusalCode } from './status.js';
 
@@ -142,6 +142,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
     if (this.#gone || this.#socket.destroyed) return;
     if (error instanceof WireError) {
       this.#log.warn({ error_code: error.code, clause: error.clause, byteOffset: error.offset }, error.message);
+      if (LIMIT_CODES.has(error.code)) this.#limitReached(error.code);
       this.destroy(error.code);
     } else {
       this.#log.error({ error }, 'internal error on a connection');
@@ -153,7 +154,14 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
     if (this.#gone) return;
     this.#socket.write(bytes);
     // Bounds the memory that a peer that does not read can hold.
-    if (this.#socket.writableLength > CONNECTION_LIMITS.outgoingBytes) this.destroy('peer does not read');
+    if (this.#socket.writableLength <= CONNECTION_LIMITS.outgoingBytes) return;
+    this.#limitReached('unread answers');
+    this.destroy('peer does not read');
+  }
+
+  /** A line in the audit log. */
+  #limitReached(what: string): void {
+    this.#options.deps.refusals.add({ action: `limit reached: RTMP, ${what}`, from: this.address });
   }
 
   // ---------------------------------------------------------------- session events

@@ -1,6 +1,6 @@
 /** Dependencies of the RTMP server besides the broadcasts. */
 import type { PayloadBuffers } from '../../bytes/payload-buffers.js';
-import type { Clock, IdSource, Log } from '../../ports/index.js';
+import type { Clock, IdSource, Log, RefusalLog } from '../../ports/index.js';
 
 export interface RtmpSettings {
   readonly maxConnections: number;
@@ -18,6 +18,7 @@ export interface RtmpDeps {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly log: Log;
+  readonly refusals: RefusalLog;
   /** Pool for payload that taps keep. */
   readonly buffers: PayloadBuffers;
   readonly settings: RtmpSettings;

@@ -15,3 +15,17 @@ export const CONNECTION_LIMITS = {
   /** Bytes waiting to be sent to a peer that does not read. */
   outgoingBytes: 1_048_576,
 } as const;
+
+/** Codes of errors that mean a limit of `src/rtmp/limits.ts`: they leave a line in the audit log. */
+export const LIMIT_CODES: ReadonlySet<string> = new Set([
+  'AMF_STRING_TOO_LONG',
+  'AMF_TOO_DEEP',
+  'AMF_TOO_MANY_ENTRIES',
+  'RTMP_CHUNKS_TOO_SMALL',
+  'RTMP_DATA_TOO_LONG',
+  'RTMP_MESSAGE_TOO_LONG',
+  'RTMP_TOO_MANY_CHUNK_STREAMS',
+  'RTMP_TOO_MANY_IGNORED',
+  'RTMP_TOO_MANY_PUBLISHES',
+  'RTMP_UNFINISHED_TOO_LARGE',
+]);

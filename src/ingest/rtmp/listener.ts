@@ -31,7 +31,12 @@ export interface ListenerOptions {
   /** Counts a connection of this address from before its handshake; the answer ends the count. Undefined: it has too many. */
   readonly hold: (address: string) => (() => void) | undefined;
   readonly onSocket: (socket: Socket, origin: Origin) => void;
-  readonly onRefused: (reason: 'too-many-connections' | 'tls-handshake' | 'proxy-header', detail: string) => void;
+  /** `address`: of the peer, where it is known. */
+  readonly onRefused: (
+    reason: 'too-many-connections' | 'tls-handshake' | 'proxy-header',
+    detail: string,
+    address?: string,
+  ) => void;
 }
 
 export interface Origin {
@@ -57,7 +62,7 @@ export class Listener {
     this.#tls = options.tls === undefined ? undefined : this.#secure(options.tls);
     this.#server = createTcpServer((socket) => this.#incoming(socket));
     this.#server.maxConnections = options.maxConnections;
-    this.#server.on('drop', () => options.onRefused('too-many-connections', `${options.maxConnections}`));
+    this.#server.on('drop', (peer) => this.#full(peer?.remoteAddress));
   }
 
   #secure(tls: NonNullable<ListenerOptions['tls']>): TlsServer {
@@ -125,9 +130,8 @@ export class Listener {
 
   /** A connection that another process accepted, and that counts as one of this listener. */
   take(socket: Socket): void {
-    const { maxConnections, onRefused } = this.#options;
-    if (this.#taken >= maxConnections) {
-      onRefused('too-many-connections', `${maxConnections}`);
+    if (this.#taken >= this.#options.maxConnections) {
+      this.#full(socket.remoteAddress);
       socket.destroy();
       return;
     }
@@ -136,6 +140,11 @@ export class Listener {
       this.#taken--;
     });
     this.#server.emit('connection', socket);
+  }
+
+  #full(peer: string | undefined): void {
+    const { maxConnections, onRefused } = this.#options;
+    onRefused('too-many-connections', `${maxConnections}`, plainAddress(peer));
   }
 
   /** New handshakes use the new certificate; running connections are not touched. */

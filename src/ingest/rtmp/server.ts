@@ -6,7 +6,7 @@ import { addressGroup } from '../../lib/address-group.js';
 import { Connection } from './connection.js';
 import type { RtmpDeps } from './deps.js';
 import { CONNECTION_LIMITS } from './limits.js';
-import { Listener, type Origin, type TlsMaterial, type TlsSettings } from './listener.js';
+import { Listener, type ListenerOptions, type Origin, type TlsMaterial, type TlsSettings } from './listener.js';
 
 export interface RtmpServerOptions {
   readonly host: string;
@@ -15,6 +15,12 @@ export interface RtmpServerOptions {
   readonly rtmpPort: number | undefined;
   readonly tls: TlsMaterial & TlsSettings;
 }
+
+type RefusedConnection = Parameters<ListenerOptions['onRefused']>[0] | 'too-many-connections-of-address';
+
+/** In the audit log. The limit of the server has one line for all addresses. */
+const LIMIT_OF_SERVER = 'limit reached: RTMP connections of this server';
+const LIMIT_OF_ADDRESS = 'limit reached: RTMP connections of an address';
 
 export interface RtmpCounters {
   connectionsOpened: number;
@@ -89,7 +95,7 @@ export class RtmpServer {
       maxConnections: this.#deps.settings.maxConnections,
       log: this.#deps.log,
       hold: (address: string) => this.#hold(address),
-      onRefused: (reason: string, detail: string) => this.#onRefused(reason, detail),
+      onRefused: (reason, detail, address) => this.#onRefused(reason, detail, address),
       // Of plain connections, only a trusted neighbor's word that TLS ended in front of us counts.
       onSocket: (socket, origin) =>
         this.#accept(socket, origin, isSecure || (tlsInFront && isTrustedAddress(origin.peer))),
@@ -102,9 +108,12 @@ export class RtmpServer {
     for (const listener of this.#listeners) listener.replaceCertificate(material);
   }
 
-  #onRefused(reason: string, detail: string): void {
+  #onRefused(reason: RefusedConnection, detail: string, address?: string): void {
     if (reason === 'tls-handshake') this.counters.handshakeFailures++;
     else this.counters.connectionsRefused++;
+    const { refusals } = this.#deps;
+    if (reason === 'too-many-connections') refusals.add({ action: LIMIT_OF_SERVER, from: address }, 'server');
+    if (reason === 'too-many-connections-of-address') refusals.add({ action: LIMIT_OF_ADDRESS, from: address });
     this.#deps.log.debug({ reason, detail }, 'connection refused');
   }
 
@@ -113,7 +122,7 @@ export class RtmpServer {
     const group = addressGroup(address);
     const waiting = this.#notPublishing.get(group) ?? 0;
     if (waiting >= CONNECTION_LIMITS.connectionsPerAddress && !this.#deps.settings.isTrustedAddress(address)) {
-      this.#onRefused('too-many-connections-of-address', address);
+      this.#onRefused('too-many-connections-of-address', address, address);
       return undefined;
     }
     this.#notPublishing.set(group, waiting + 1);

@@ -2,7 +2,7 @@
  * individual_channel_stream of low complexity (ISO/IEC 14496-3, 4.4.2.7), decoded to scaled spectral lines. Reused objects:
  * reading a frame allocates nothing.
  */
-import { HuffmanBook } from './huffman-book.js';
+import { HuffmanBook, INDEX_BITS, INDEX_MASK, WORD_BITS } from './huffman-book.js';
 import { SCALE_FACTOR_BOOK, SPECTRAL_BOOKS } from './huffman-tables.js';
 import { readShaping } from './noise-shaping.js';
 import { FRAME, WindowInfo } from './window-info.js';
@@ -39,7 +39,11 @@ const FACTORS = new HuffmanBook(SCALE_FACTOR_BOOK);
 const BOOKS = SPECTRAL_BOOKS.map((text) => new HuffmanBook(text));
 /** Of each book, the values of each index, to the power of 4/3 with their sign. */
 const VALUES = BOOKS.map(({ size }, i) => valuesOf(size, ...(SHAPES[i] as (typeof SHAPES)[number])));
+/** 1 for each value that is not 0. */
+const SIGNS = VALUES.map((values) => Uint8Array.from(values, (value) => (value === 0 ? 0 : 1)));
 const SIGNED = Uint8Array.from(SHAPES, ([, , isSigned]) => (isSigned ? 1 : 0));
+/** Escaped magnitudes have up to 13 bits (4.6.3.3); each to the power of 4/3, which is dear to compute. */
+const MAGNITUDES = Float64Array.from({ length: 1 << 14 }, (_, value) => value ** (4 / 3));
 /** 2^((factor - 100) / 4). */
 const GAINS = Float64Array.from({ length: 256 }, (_, factor) => 2 ** ((factor - 100) / 4));
 
@@ -139,18 +143,27 @@ export class ChannelStream {
 function readBand(book: number, lines: Float32Array, from: number, to: number, gain: number): void {
   const huffman = BOOKS[book - 1] as HuffmanBook;
   const values = VALUES[book - 1] as Float32Array;
+  const signs = SIGNS[book - 1] as Uint8Array;
   const dimension = book < FIRST_PAIR ? 4 : 2;
-  const isSigned = SIGNED[book - 1] === 1;
-  for (let at = from; at < to; at += dimension) {
-    const first = huffman.read(FRAME) * dimension;
-    if (isSigned) {
+  if (SIGNED[book - 1] === 1) {
+    for (let at = from; at < to; at += dimension) {
+      const first = huffman.read(FRAME) * dimension;
       for (let i = 0; i < dimension; i++) lines[at + i] = (values[first + i] as number) * gain;
-      continue;
     }
+    return;
+  }
+  for (let at = from; at < to; at += dimension) {
+    const word = FRAME.peek(WORD_BITS);
+    const found = huffman.find(word);
+    const first = (found & INDEX_MASK) * dimension;
+    // A sign bit for each value but 0, after the codeword. Signs are random, so a branch on them would be guessed wrong.
+    let left = WORD_BITS - (found >>> INDEX_BITS);
     for (let i = 0; i < dimension; i++) {
-      const value = values[first + i] as number;
-      lines[at + i] = value === 0 ? 0 : (FRAME.u(1) === 1 ? -value : value) * gain;
+      const hasSign = signs[first + i] as number;
+      left -= hasSign;
+      lines[at + i] = (values[first + i] as number) * gain * (1 - 2 * ((word >>> left) & hasSign));
     }
+    FRAME.skip(WORD_BITS - left);
     if (book === ESCAPE_BOOK) readEscapes(lines, at, first, gain);
   }
 }
@@ -162,11 +175,11 @@ function readEscapes(lines: Float32Array, at: number, first: number, gain: numbe
   if (index % 17 === ESCAPE) lines[at + 1] = Math.sign(lines[at + 1] as number) * readEscape() * gain;
 }
 
-/** 4.6.3.3: up to 8,191, to the power of 4/3. */
+/** The magnitude of an escape sequence, to the power of 4/3. */
 function readEscape(): number {
   let size = 4;
   while (size < 13 && FRAME.flag()) size++;
-  return ((1 << size) + FRAME.u(size)) ** (4 / 3);
+  return MAGNITUDES[(1 << size) + FRAME.u(size)] as number;
 }
 
 /** pulse_data: amounts added to up to four lines, which do not change the level. */

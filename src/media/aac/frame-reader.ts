@@ -3,6 +3,7 @@ import type { SliceList } from '../../bytes/slices.js';
 import type { AudioSpecificConfig } from './audio-specific-config.js';
 import { type AudioLevels, frameLevels } from './frame-levels.js';
 import { AAC_START_BYTES, aacFault } from './frame-syntax.js';
+import { MAX_FRAME_BYTES } from './window-info.js';
 
 const LOW_COMPLEXITY = 2;
 /** One frame of this many is decoded: about three a second, a few percent of what it costs to receive a stream. */
@@ -12,8 +13,6 @@ const SAMPLED_LOW = 8;
 const LOW_RATE_HZ = 24_000;
 /** -60 LUFS. After such a frame the next one is read too: a silent frame is short, and no sound in a silence is missed. */
 const SILENT_POWER = 1.17e-6;
-/** A frame of 8 channels has at most 6,144 bits each (4.5.3.1); larger ones are not sampled. */
-const MAX_FRAME_BYTES = 6144;
 
 /** Fields of `AudioPacket`. */
 interface AacFindings {

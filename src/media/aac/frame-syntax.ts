@@ -19,7 +19,7 @@ const EIGHT_SHORT = 2;
 const RESERVED_CODEBOOK = 12;
 const LOW_COMPLEXITY = 2;
 
-const BITS = new BitCursor();
+const BITS = new BitCursor(AAC_START_BYTES);
 
 /** What is wrong with the frame of `size` bytes that starts with `bytes[from, to)`; '' if nothing is. */
 export function aacFault(

@@ -2,11 +2,16 @@
 import type { BitCursor } from '../../bytes/bit-cursor.js';
 
 const SHORT_BITS = 9;
+/** The largest book has 289 codewords. */
+export const INDEX_BITS = 9;
+export const INDEX_MASK = (1 << INDEX_BITS) - 1;
+/** More than a codeword and the signs after it have. */
+export const WORD_BITS = 24;
 /** Of the scale factors; the longest of the spectrum has 16. */
 const MAX_BITS = 19;
 
 export class HuffmanBook {
-  /** By the next 9 bits: length << 9 | index; 0 for a longer codeword. */
+  /** By the next 9 bits: length << `INDEX_BITS` | index; 0 for a longer codeword. */
   readonly #short = new Uint16Array(1 << SHORT_BITS);
   /** Indexes in the order of their codewords. */
   readonly #indexes: Uint16Array;
@@ -35,17 +40,22 @@ export class HuffmanBook {
 
   /** The index of the next codeword. The books are complete: any bits are a codeword. */
   read(bits: BitCursor): number {
-    const word = bits.peek(MAX_BITS);
-    const entry = this.#short[word >>> (MAX_BITS - SHORT_BITS)] as number;
-    if (entry !== 0) {
-      bits.skip(entry >>> SHORT_BITS);
-      return entry & ((1 << SHORT_BITS) - 1);
-    }
+    const found = this.find(bits.peek(WORD_BITS));
+    bits.skip(found >>> INDEX_BITS);
+    return found & INDEX_MASK;
+  }
+
+  /** The codeword at the start of the `WORD_BITS` bits of `word`: its length << `INDEX_BITS` | its index. */
+  find(word: number): number {
+    const entry = this.#short[word >>> (WORD_BITS - SHORT_BITS)] as number;
+    return entry !== 0 ? entry : this.#findLong(word);
+  }
+
+  #findLong(word: number): number {
     for (let length = SHORT_BITS + 1; length <= MAX_BITS; length++) {
-      const nth = (word >>> (MAX_BITS - length)) - (this.#first[length] as number);
+      const nth = (word >>> (WORD_BITS - length)) - (this.#first[length] as number);
       if (nth >= (this.#count[length] as number)) continue;
-      bits.skip(length);
-      return this.#indexes[(this.#from[length] as number) + nth] as number;
+      return (length << INDEX_BITS) | (this.#indexes[(this.#from[length] as number) + nth] as number);
     }
     return 0;
   }
@@ -59,7 +69,7 @@ export class HuffmanBook {
       for (let i = 0; i < count && length <= SHORT_BITS; i++) {
         const index = this.#indexes[(this.#from[length] as number) + i] as number;
         const from = (code + i) << (SHORT_BITS - length);
-        this.#short.fill((length << SHORT_BITS) | index, from, from + (1 << (SHORT_BITS - length)));
+        this.#short.fill((length << INDEX_BITS) | index, from, from + (1 << (SHORT_BITS - length)));
       }
       code += count;
     }

@@ -3,9 +3,11 @@ import { BitCursor } from '../../bytes/bit-cursor.js';
 import { type Bands, bandsOf, type RateBands } from './bands.js';
 
 const EIGHT_SHORT = 2;
+/** A frame of 8 channels has at most 6,144 bits each (4.5.3.1); larger ones are not read. */
+export const MAX_FRAME_BYTES = 6144;
 
 /** The frame that is being read. Shared by all readers: parsing is synchronous. */
-export const FRAME = new BitCursor();
+export const FRAME = new BitCursor(MAX_FRAME_BYTES);
 
 export class WindowInfo {
   isShort = false;

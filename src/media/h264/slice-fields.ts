@@ -19,7 +19,7 @@ const NAL_IDR = 5;
 /** 7.4.3.1, 7.4.3.3: no list has more commands than a frame has fields in the buffer, twice. */
 const MAX_COMMANDS = 66;
 
-const BITS = new BitCursor();
+const BITS = new BitCursor(SLICE_RBSP_BYTES);
 
 export class SliceFields {
   /** First macroblock; -1 if the header is unreadable. */

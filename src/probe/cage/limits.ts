@@ -14,6 +14,8 @@ export const PROBE: CageLimits = { memoryKib: 1_500_000, processorSeconds: 60, f
 export const CONVERT: CageLimits = { memoryKib: 6_000_000, processorSeconds: 172_800, fileMib: 256 * 1024 };
 /** A picture is at most 1280 wide. */
 export const PICTURE: CageLimits = { memoryKib: 6_000_000, processorSeconds: 120, fileMib: 64 };
+/** A key frame, or seconds of sound, of a running broadcast: 0.2 s of CPU at 1080p. It writes to its pipe only. */
+export const SAMPLE: CageLimits = { memoryKib: 1_500_000, processorSeconds: 5, fileMib: 1 };
 /** Copies a live stream of up to 8 hours into segments of seconds. */
 export const PREVIEW: CageLimits = { memoryKib: 1_500_000, processorSeconds: 28_800, fileMib: 512 };
 

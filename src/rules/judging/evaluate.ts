@@ -2,6 +2,7 @@
 import { BEAT, TICK } from '../../facts/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import type { Observed } from '../../spec/error-record.js';
+import { houseSeverity } from '../../spec/house.js';
 import type { CatalogueEntry } from '../catalogue-entry.js';
 import { catalogueEntry } from '../registry/catalogue.js';
 import { LIVE_RULES } from '../registry/rules.js';
@@ -138,7 +139,7 @@ export class Evaluation {
     const rule = LIVE_RULES[index] as LiveRule;
     const entry = ENTRIES[index] as CatalogueEntry;
     this.#timers[index]?.resetPassing();
-    const severity = rule.severity?.(facts) ?? entry.severity;
+    const severity = houseSeverity(entry.code) ?? rule.severity?.(facts) ?? entry.severity;
     if (this.#records.isOpen(entry.code)) {
       this.#judged[index] = 1;
       const observed = rule.observed(facts);

@@ -1,6 +1,7 @@
 /** Judges an uploaded file and turns the findings into error records. */
 import type { FileFacts } from '../../facts/file-facts.js';
 import type { PacketEvidence, RecordBody } from '../../spec/error-record.js';
+import { JUDGED_BY } from '../../spec/in-force.js';
 import type { CatalogueEntry } from '../catalogue-entry.js';
 import { description, rounded } from '../describe.js';
 import { FILE_RULES } from '../registry/rules.js';
@@ -54,6 +55,7 @@ export function fileRecords(facts: FileFacts, wallMs: number, recordId: (n: numb
       count: 1,
       evidence: { first: WHOLE_FILE, last: WHOLE_FILE },
       source: entry.source,
+      ...JUDGED_BY,
     };
   });
 }

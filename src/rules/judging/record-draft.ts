@@ -124,6 +124,7 @@ export function recordBody(record: RecordBody): RecordBody {
     count: record.count,
     evidence: record.evidence,
     source: record.source,
+    ...(record.spec === undefined ? {} : { spec: record.spec }),
     ...(record.cause === undefined ? {} : { cause: record.cause }),
     ...(record.changes === undefined ? {} : { changes: record.changes }),
   };

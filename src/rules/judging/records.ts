@@ -5,6 +5,7 @@
 import type { PacketFacts } from '../../facts/packet-facts.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import type { Observed, RecordBody, RecordChange, SettingChange, Severity } from '../../spec/error-record.js';
+import { JUDGED_BY } from '../../spec/in-force.js';
 import { CLEARING } from '../../spec/tolerances.js';
 import type { CatalogueEntry } from '../catalogue-entry.js';
 import { description, rounded } from '../describe.js';
@@ -206,6 +207,7 @@ export class Records {
       count: 1,
       evidence: { first: evidence, last: evidence },
       source: entry.source,
+      ...JUDGED_BY,
       ...(changes === undefined ? {} : { changes }),
     });
   }

@@ -1,6 +1,6 @@
 /** 6304: the audio is stereo. */
 import { AUDIO_CONFIG } from '../../facts/events.js';
-import { LIVE } from '../../spec/live.js';
+import { boundsOf } from '../bounds.js';
 import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
@@ -19,11 +19,12 @@ export const audioChannels: LiveRule = {
   }),
   remedy: 'Set the audio to stereo.',
   events: AUDIO_CONFIG,
-  check({ audio }) {
+  check(facts) {
+    const { audio } = facts;
     // The header does not determine the output channels (a layout in the bit stream, or possible parametric stereo).
     if (!audio.hasSettings || audio.outputChannels === 0) return SKIP;
-    return audio.outputChannels === LIVE.audio.channels ? PASS : FAIL_NOW;
+    return audio.outputChannels === boundsOf(facts).audio.channels ? PASS : FAIL_NOW;
   },
   observed: ({ audio }) => (audio.hasSettings && audio.outputChannels > 0 ? audio.outputChannels : Number.NaN),
-  limit: () => LIVE.audio.channels,
+  limit: (facts) => boundsOf(facts).audio.channels,
 };

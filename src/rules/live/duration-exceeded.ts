@@ -15,7 +15,7 @@ export const durationExceeded: LiveRule = {
     type: 'DURATION_EXCEEDED',
     severity: 'error',
     judgedBy: 'both',
-    title: 'Longer than 8 hours',
+    title: `Longer than ${LIVE.duration.maxHours} hours`,
     clause: `${CLAUSES.rule} 2`,
     raisedWhen: `More than ${LIVE.duration.maxMs} ms of broadcast by the clock (including interruptions) or by media time. Ends the broadcast.`,
     clears: CLEARS.point,

@@ -1,5 +1,6 @@
 /** 6215: at most two key frames per second. */
 import { KEY_FRAME } from '../../facts/events.js';
+import { LIVE } from '../../spec/live.js';
 import { KEY_FRAMES } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, UNKNOWN } from '../rule.js';
@@ -18,7 +19,7 @@ export const keyFrameFrequency: LiveRule = {
     worst: 'highest',
     sentence: 'There are {observed}; at most {limit} are useful.',
   }),
-  remedy: 'Set the key frame interval to 2 seconds and turn off key frames at scene cuts.',
+  remedy: `Set the key frame interval to ${LIVE.keyFrameInterval.recommendedMs / 1000} seconds and turn off key frames at scene cuts.`,
   events: KEY_FRAME,
   whole: true,
   check({ video }) {

@@ -5,10 +5,13 @@
 import { KEY_FRAME, VIDEO_FRAME } from '../../facts/events.js';
 import { LIVE } from '../../spec/live.js';
 import { KEY_FRAMES } from '../../spec/tolerances.js';
+import { boundsOf } from '../bounds.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { FAIL_NOW, has, type LiveRule, PASS, SKIP } from '../rule.js';
 
-const OVERDUE_MS = KEY_FRAMES.overdueMs.value;
+const SLACK_MS = KEY_FRAMES.overdueSlackMs.value;
+/** Where no condition sets another bound. */
+const OVERDUE_MS = LIVE.keyFrameInterval.maxMs + SLACK_MS;
 
 export const keyFrameInterval: LiveRule = {
   entry: entry({
@@ -17,20 +20,21 @@ export const keyFrameInterval: LiveRule = {
     severity: 'error',
     title: 'Key frames too far apart',
     clause: `${CLAUSES.video}: Key frame interval`,
-    raisedWhen: `A video frame is decoded more than ${KEY_FRAMES.overdueMs.value} ms after the last key frame.`,
+    raisedWhen: `A video frame is decoded more than ${OVERDUE_MS} ms after the last key frame.`,
     clears: CLEARS.threeKeyFrames,
-    delay: { ms: 100, text: `after the bound of ${KEY_FRAMES.overdueMs.value} ms, with the next video frame` },
+    delay: { ms: 100, text: `after the bound of ${OVERDUE_MS} ms, with the next video frame` },
     unit: 'ms',
     worst: 'highest',
     sentence: 'No key frame for {observed}; the interval must not exceed {limit}.',
   }),
-  remedy: 'Set the key frame interval to 2 seconds.',
+  remedy: `Set the key frame interval to ${LIVE.keyFrameInterval.recommendedMs / 1000} seconds.`,
   events: VIDEO_FRAME,
-  check({ video }, events) {
-    if (video.gop.ageMs > OVERDUE_MS) return FAIL_NOW;
+  check(facts, events) {
+    const { video } = facts;
+    if (video.gop.ageMs > boundsOf(facts).keyFrameInterval.maxMs + SLACK_MS) return FAIL_NOW;
     return has(events, KEY_FRAME) && video.gop.endedInterval ? PASS : SKIP;
   },
   observed: ({ video }) => Math.max(video.gop.ageMs, video.gop.intervalMs),
-  limit: () => LIVE.keyFrameInterval.maxMs,
+  limit: (facts) => boundsOf(facts).keyFrameInterval.maxMs,
   firstEvidence: ({ video }, events) => (has(events, KEY_FRAME) ? video.gop.previous : video.gop.reference),
 };

@@ -22,20 +22,25 @@ function pictureOf({ width, height, sampleAspect }: VideoFacts): string {
   return pixels === 1 ? `${width}x${height}` : `${width}x${height} with pixels of ${pixels}:1`;
 }
 
+const SIZES = LIVE.profiles.map(({ width, height }) => `${width}x${height}`);
+const EXAMPLE = SIZES.find((size) => size === '1280x720') ?? SIZES[0];
+const SHAPE = `${LIVE.aspectRatio.width}:${LIVE.aspectRatio.height}`;
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
 export const videoAspectRatio: LiveRule = {
   entry: entry({
     code: 6207,
     type: 'VIDEO_ASPECT_RATIO',
     severity: 'warning',
-    title: 'Picture is not 16:9',
+    title: `Picture is not ${SHAPE}`,
     clause: `${CLAUSES.video}: Pixel aspect ratio`,
-    raisedWhen: 'The display aspect ratio is more than 1 % off 16:9. Above 20 %, the severity is error.',
+    raisedWhen: `The display aspect ratio is more than ${percent(PICTURE.aspectWarning.value)} off ${SHAPE}. Above ${percent(PICTURE.aspectError.value)}, the severity is error.`,
     clears: CLEARS.nextHeader,
     delay: AT_HEADER,
     unit: 'ratio',
-    sentence: 'The aspect ratio is {observed}:1 ({size}), {off} off; the target is 16:9.',
+    sentence: 'The aspect ratio is {observed}:1 ({size}), {off} off; the target is {target}.',
   }),
-  remedy: 'Set a 16:9 output size with square pixels, such as 1280x720.',
+  remedy: `Set a ${SHAPE} output size with square pixels, such as ${EXAMPLE}.`,
   events: VIDEO_CONFIG,
   check({ video }) {
     if (!video.hasParameterSets) return SKIP;
@@ -46,6 +51,7 @@ export const videoAspectRatio: LiveRule = {
   severity: ({ video }) => (offTarget(video) > PICTURE.aspectError.value ? 'error' : 'warning'),
   placeholders: ({ video }) => ({
     size: pictureOf(video),
+    target: SHAPE,
     off: `${Math.round(offTarget(video) * 100)} %`,
   }),
 };

@@ -1,8 +1,8 @@
 /** 6210: the video bitrate is not above the range of its profile. */
 import { VIDEO_BEAT } from '../../facts/events.js';
 import { BITRATE } from '../../spec/tolerances.js';
+import { rangeOf } from '../bounds.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
-import { rangeOf } from '../profile.js';
 import { FAIL, FAIL_NOW, type LiveRule, PASS, UNKNOWN } from '../rule.js';
 
 export const videoBitrateHigh: LiveRule = {

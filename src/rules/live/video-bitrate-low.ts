@@ -1,8 +1,8 @@
 /** 6211: the video bitrate is not below the range of its profile. */
 import { VIDEO_BEAT } from '../../facts/events.js';
 import { BITRATE } from '../../spec/tolerances.js';
+import { rangeOf } from '../bounds.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
-import { rangeOf } from '../profile.js';
 import { FAIL, type LiveRule, PASS, UNKNOWN } from '../rule.js';
 
 export const videoBitrateLow: LiveRule = {

@@ -5,24 +5,27 @@ import { LIVE } from '../../spec/live.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
+const ALLOWED = LIVE.videoCodec.allowed.map(codecName).join(' or ');
+
 export const videoCodec: LiveRule = {
   entry: entry({
     code: 6201,
     type: 'VIDEO_CODEC_UNSUPPORTED',
     severity: 'error',
-    title: 'Video codec is not H.264',
+    title: `Video codec is not ${ALLOWED}`,
     clause: `${CLAUSES.video}: Video codec`,
-    raisedWhen: 'The codec is not H.264, whether given by an FLV codec id or by an Enhanced RTMP FourCC.',
+    raisedWhen: `The codec is not ${ALLOWED}, whether given by an FLV codec id or by an Enhanced RTMP FourCC.`,
     clears: CLEARS.nextHeader,
     delay: { ms: 0, text: 'with the first packet of that codec' },
     sentence: 'The video codec is {observed}; it must be {limit}.',
   }),
-  remedy: 'Choose an H.264 (AVC) video encoder.',
+  remedy:
+    ALLOWED === 'H.264' ? 'Choose an H.264 (AVC) video encoder.' : `Choose one of these video encoders: ${ALLOWED}.`,
   events: VIDEO_CONFIG,
   check({ video }) {
     if (video.codec === '') return SKIP;
-    return video.codec === 'avc1' ? PASS : FAIL_NOW;
+    return LIVE.videoCodec.allowed.includes(video.codec) ? PASS : FAIL_NOW;
   },
   observed: ({ video }) => codecName(video.codec),
-  limit: () => LIVE.videoCodec.name,
+  limit: () => ALLOWED,
 };

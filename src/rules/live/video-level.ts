@@ -8,6 +8,8 @@ import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
 const CEILING = LIVE.videoCodec.maxLevelTimes10;
+const AT_30 = h264LevelName(CEILING[30]);
+const AT_60 = h264LevelName(CEILING[60]);
 
 /** The class whose maximum applies; the higher one while the class is unknown. */
 function decidingClass({ video }: StreamFacts): 30 | 60 {
@@ -21,17 +23,16 @@ export const videoLevel: LiveRule = {
     severity: 'error',
     title: 'H.264 level above the maximum',
     clause: `${CLAUSES.video}: Video codec`,
-    raisedWhen:
-      'The declared H.264 level is above 4.1, or above 4.2 in the 60 fps class. Level 4.2 is judged once the class is known.',
+    raisedWhen: `The declared H.264 level is above ${AT_30}, or above ${AT_60} in the 60 fps class. Level ${AT_60} is judged once the class is known.`,
     clears: CLEARS.nextHeader,
     delay: {
       ms: FRAME_RATE.settleMs.value + 100,
-      text: 'after the header for level 4.2; with the header above 4.2',
+      text: `after the header for level ${AT_60}; with the header above ${AT_60}`,
     },
     unit: 'level',
     sentence: 'The H.264 level is {observed}; the maximum at {class} is {limit}.',
   }),
-  remedy: 'Set the H.264 level to automatic, or to 4.1 (4.2 at 60 fps).',
+  remedy: `Set the H.264 level to automatic, or to ${AT_30} (${AT_60} at 60 fps).`,
   events: VIDEO_CONFIG | RATE_CLASS,
   check(facts) {
     const { video } = facts;

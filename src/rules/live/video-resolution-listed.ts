@@ -9,7 +9,7 @@ import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 const SIZES = [...new Set(LIVE.profiles.map(({ width, height }) => `${width}x${height}`))];
 
 /** '1920x1080, 1280x720, 854x480 or 640x360' */
-const LISTED_SIZES = `${SIZES.slice(0, -1).join(', ')} or ${SIZES.at(-1)}`;
+const LISTED_SIZES = SIZES.length < 2 ? SIZES.join() : `${SIZES.slice(0, -1).join(', ')} or ${SIZES.at(-1)}`;
 
 export const videoResolutionListed: LiveRule = {
   entry: entry({
@@ -24,7 +24,7 @@ export const videoResolutionListed: LiveRule = {
     unit: 'pixels',
     sentence: 'The resolution is {observed}; the listed sizes are {limit}.',
   }),
-  remedy: 'Set the output size to 1920x1080, 1280x720, 854x480 or 640x360.',
+  remedy: `Set the output size to ${LISTED_SIZES}.`,
   events: VIDEO_CONFIG,
   check({ video }) {
     if (!video.hasParameterSets) return SKIP;

@@ -1,28 +1,38 @@
 /** 6204: the frame is no larger than the largest profile. */
 import { VIDEO_CONFIG } from '../../facts/events.js';
+import { LARGEST } from '../../spec/live.js';
 import { PICTURE } from '../../spec/tolerances.js';
 import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
+
+/** Encoders code whole macroblocks, and some leave the cropping out. */
+function coded(pixels: number): number {
+  const step = PICTURE.codedMultiple.value;
+  return Math.ceil(pixels / step) * step;
+}
+
+const MAX_WIDTH = coded(LARGEST.width);
+const MAX_HEIGHT = coded(LARGEST.height);
 
 export const videoResolutionMax: LiveRule = {
   entry: entry({
     code: 6204,
     type: 'VIDEO_RESOLUTION_TOO_LARGE',
     severity: 'error',
-    title: 'Resolution above 1080p',
+    title: `Resolution above ${LARGEST.height}p`,
     clause: CLAUSES.profiles,
-    raisedWhen: `The frame is wider than ${PICTURE.maxWidth.value} or taller than ${PICTURE.maxHeight.value} pixels.`,
+    raisedWhen: `The frame is wider than ${MAX_WIDTH} or taller than ${MAX_HEIGHT} pixels.`,
     clears: CLEARS.nextHeader,
     delay: AT_HEADER,
     unit: 'pixels',
     sentence: 'The resolution is {observed}; the maximum is {limit}.',
   }),
-  remedy: 'Set the output size to 1920x1080 or less.',
+  remedy: `Set the output size to ${LARGEST.width}x${LARGEST.height} or less.`,
   events: VIDEO_CONFIG,
   check({ video }) {
     if (!video.hasParameterSets) return SKIP;
-    return video.width > PICTURE.maxWidth.value || video.height > PICTURE.maxHeight.value ? FAIL_NOW : PASS;
+    return video.width > MAX_WIDTH || video.height > MAX_HEIGHT ? FAIL_NOW : PASS;
   },
   observed: ({ video }) => (video.hasParameterSets ? `${video.width}x${video.height}` : ''),
-  limit: () => `${PICTURE.maxWidth.value}x${PICTURE.maxHeight.value}`,
+  limit: () => `${MAX_WIDTH}x${MAX_HEIGHT}`,
 };

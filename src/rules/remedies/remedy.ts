@@ -1,4 +1,5 @@
 /** Selects the remedy for the recognized encoder, or the general one. */
+import { LIVE, type LiveSpecification, PUBLISHED_LIVE } from '../../spec/live.js';
 import { generalRemedy } from '../registry/catalogue.js';
 import { FFMPEG_REMEDIES, GSTREAMER_REMEDIES } from './command-lines.js';
 import { HARDWARE_REMEDIES } from './hardware.js';
@@ -29,6 +30,20 @@ export const FAMILY_REMEDIES: ReadonlyMap<string, Remedies> = new Map([
   ['hardware', HARDWARE_REMEDIES],
 ]);
 
+/** The remedies of encoder families name published numbers: the parts of the specification that each code depends on. */
+const PARTS: readonly (readonly [keyof LiveSpecification, readonly number[]])[] = [
+  ['keyFrameInterval', [6208, 6209, 6214, 6215]],
+  ['profiles', [6202, 6204, 6205, 6206, 6207]],
+  ['aspectRatio', [6207]],
+  ['videoCodec', [6201, 6202]],
+  ['audio', [6301, 6302, 6303, 6304, 6305, 6306]],
+];
+
+/** Codes whose numbers an operator changed: only the general remedy follows the numbers in force. */
+const CHANGED: ReadonlySet<number> = new Set(
+  PARTS.flatMap(([part, codes]) => (JSON.stringify(LIVE[part]) === JSON.stringify(PUBLISHED_LIVE[part]) ? [] : codes)),
+);
+
 /** In place of `{target}` where the number is not known. */
 const NO_TARGET = 'less than the uplink carries';
 
@@ -38,6 +53,7 @@ export function remedyFor(
   encoder?: RecognizedEncoder,
   values: Readonly<Record<string, string>> = {},
 ): string {
-  const text = FAMILY_REMEDIES.get(encoder?.family ?? '')?.[code] ?? generalRemedy(code);
+  const ofFamily = CHANGED.has(code) ? undefined : FAMILY_REMEDIES.get(encoder?.family ?? '')?.[code];
+  const text = ofFamily ?? generalRemedy(code);
   return text.replace('{target}', values.target ?? NO_TARGET);
 }

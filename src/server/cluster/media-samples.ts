@@ -1,30 +1,12 @@
-/**
- * Samples of live streams, sent by the ingest process that collects them to the media process, the only one that parses
- * untrusted media. A sample of several megabytes is a file in the data folder; the message holds only its name.
- */
-import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+/** Samples of live streams for ffprobe: collected by an ingest process, read in the media process. */
 import type { Log } from '../../ports/index.js';
 import { type SampleProbe, SampleSkippedError } from '../../probe/deep-probe.js';
 import type { StreamOpinion } from '../../probe/flv-probe.js';
-import { type AskChannel, answerQuestions, askWorkers } from './ask-workers.js';
+import { type AskChannel, answerQuestions } from './ask-workers.js';
 import type { RoleLink } from './link.js';
+import { readSampleFile, removeLeftFiles, SampleFiles } from './sample-files.js';
 
 export const SAMPLES_SUBJECT = 'sample';
-
-export const SAMPLE_FILES = {
-  /** Concurrent files of one ingest process: as many samples as it may collect at a time. */
-  pending: 3,
-  /** ffprobe has 20 s, and may be busy with the samples of another process. A later response is ignored. */
-  answerMs: 45_000,
-  /** A sample of 8 MiB and its last packet, which is 8 MiB at most, with the sequence headers. */
-  bytes: 17 * 1024 * 1024,
-  /** An older file was left by an ended process. */
-  leftMs: 120_000,
-} as const;
-
-const NAME = /^[0-9a-f-]{36}\.flv$/;
 
 /** The query is the name of a file. */
 export type SampleAnswer =
@@ -34,56 +16,25 @@ export type SampleAnswer =
 
 export type SamplesChannel = AskChannel<string, SampleAnswer>;
 
-export const samplesFolder = (dataDir: string): string => join(dataDir, 'samples');
-
-/** For an ingest process. Without a media process, `hasRoom` is false and no samples are collected. */
+/** For an ingest process. Without a media process, no samples are collected. */
 export class MediaSamples implements SampleProbe {
-  readonly #folder: string;
-  readonly #channel: SamplesChannel;
-  readonly #ask: (name: string) => Promise<readonly SampleAnswer[]>;
-  #pending = 0;
+  readonly #files: SampleFiles<SampleAnswer>;
 
-  constructor(folder: string, channel: SamplesChannel, answerMs: number = SAMPLE_FILES.answerMs) {
-    this.#folder = folder;
-    this.#channel = channel;
-    this.#ask = askWorkers(channel, answerMs);
+  constructor(folder: string, channel: SamplesChannel, answerMs?: number) {
+    this.#files = new SampleFiles(folder, channel, answerMs);
   }
 
   get hasRoomForSample(): boolean {
-    return this.#pending < SAMPLE_FILES.pending && this.#channel.ids().length > 0;
+    return this.#files.hasRoom;
   }
 
   /** @throws SampleSkippedError, Error with the reason why ffprobe could not read it */
   async sample(flv: Uint8Array): Promise<StreamOpinion> {
-    if (!this.hasRoomForSample) throw new SampleSkippedError('the media process is not there, or busy');
-    this.#pending++;
-    const name = `${randomUUID()}.flv`;
-    const path = join(this.#folder, name);
-    try {
-      await this.#write(path, flv);
-      return opinionOf((await this.#ask(name))[0]);
-    } finally {
-      this.#pending--;
-      await rm(path, { force: true }).catch(() => undefined);
-    }
+    const answer = await this.#files.ask(flv);
+    if (answer.result === 'read') return answer.opinion;
+    if (answer.result === 'unreadable') throw new Error(answer.reason);
+    throw new SampleSkippedError(answer.reason);
   }
-
-  /** A full disk is not an error of the stream. */
-  async #write(path: string, flv: Uint8Array): Promise<void> {
-    try {
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-      await writeFile(path, flv, { mode: 0o600 });
-    } catch (error) {
-      throw new SampleSkippedError(messageOf(error));
-    }
-  }
-}
-
-function opinionOf(answer: SampleAnswer | undefined): StreamOpinion {
-  if (answer === undefined) throw new SampleSkippedError('the media process did not answer');
-  if (answer.result === 'read') return answer.opinion;
-  if (answer.result === 'unreadable') throw new Error(answer.reason);
-  throw new SampleSkippedError(answer.reason);
 }
 
 /** In the media process. */
@@ -96,39 +47,16 @@ export async function answerSamples(link: RoleLink, folder: string, tools: Sampl
 
 /** Never rejects. */
 export async function probeSample(folder: string, name: string, tools: SampleProbe): Promise<SampleAnswer> {
-  if (!NAME.test(name)) return { result: 'skipped', reason: 'not the name of a sample' };
   if (!tools.hasRoomForSample) return { result: 'skipped', reason: 'the media process is busy' };
   let flv: Uint8Array;
   try {
-    flv = await readSample(join(folder, name));
+    flv = await readSampleFile(folder, name);
   } catch (error) {
-    return { result: 'skipped', reason: messageOf(error) };
+    return { result: 'skipped', reason: String(error) };
   }
   try {
     return { result: 'read', opinion: await tools.sample(flv) };
   } catch (error) {
-    return { result: 'unreadable', reason: messageOf(error) };
+    return { result: 'unreadable', reason: String(error) };
   }
 }
-
-async function readSample(path: string): Promise<Uint8Array> {
-  const file = await open(path, 'r');
-  try {
-    const { size } = await file.stat();
-    if (size > SAMPLE_FILES.bytes) throw new RangeError(`a sample of ${size} bytes is too large`);
-    return await file.readFile();
-  } finally {
-    await file.close();
-  }
-}
-
-async function removeLeftFiles(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    const found = await stat(path).catch(() => undefined);
-    if (found !== undefined && Date.now() - found.mtimeMs > SAMPLE_FILES.leftMs) await rm(path, { force: true });
-  }
-}
-
-const messageOf = (error: unknown): string => String(error);

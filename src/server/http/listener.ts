@@ -28,6 +28,8 @@ export interface HttpListenerOptions {
   readonly bodyMs?: number;
   /** Declared proxies, whose forwarding headers are trusted. */
   readonly isProxy?: (address: string) => boolean;
+  /** A client reached one of the limits below. */
+  readonly onLimit?: (limit: string, address: string) => void;
 }
 
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -104,9 +106,11 @@ export class HttpListener {
   readonly #bodies: ArrivingBodies;
   readonly #places: Places;
   readonly #isProxy: (address: string) => boolean;
+  readonly #onLimit: (limit: string, address: string) => void;
 
-  constructor(tls?: HttpTls, { bodyMs = HTTP_LIMITS.bodyMs, isProxy = () => false }: HttpListenerOptions = {}) {
-    const options = {
+  constructor(tls?: HttpTls, options: HttpListenerOptions = {}) {
+    const { bodyMs = HTTP_LIMITS.bodyMs, isProxy = () => false, onLimit = () => undefined } = options;
+    const timeouts = {
       headersTimeout: HTTP_LIMITS.headersMs,
       requestTimeout: HTTP_LIMITS.requestMs,
       keepAliveTimeout: HTTP_LIMITS.keepAliveMs,
@@ -116,11 +120,12 @@ export class HttpListener {
     this.#bodies = new ArrivingBodies({ everyMs: bodyMs, bytes: bodyBytes, perClient: bodiesPerClient });
     this.#places = new Places({ perAddress: socketsPerAddress, total: sockets }, isProxy);
     this.#isProxy = isProxy;
+    this.#onLimit = onLimit;
     const handle: RequestListener = (request, response) => this.#handle(request, response);
     this.#server = tls
-      ? createTlsServer({ ...options, ...contextOptions(tls), handshakeTimeout: HTTP_LIMITS.handshakeMs }, handle)
-      : createPlainServer(options, handle);
-    admitFirst(this.#server, (socket) => this.#places.admit(socket));
+      ? createTlsServer({ ...timeouts, ...contextOptions(tls), handshakeTimeout: HTTP_LIMITS.handshakeMs }, handle)
+      : createPlainServer(timeouts, handle);
+    admitFirst(this.#server, (socket) => this.#admit(socket));
     // After Node's own listener, which emits `clientError`: a response would wait for the end of the handshake.
     this.#server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy());
     this.#server.on('secureConnection', (socket: Socket) => this.#places.secured(socket));
@@ -148,7 +153,17 @@ export class HttpListener {
     const forwardedFor = headers['x-forwarded-for'];
     const client = clientAddress(socket.remoteAddress ?? '', forwardedFor?.toString(), this.#isProxy);
     if (this.#bodies.watch(request, addressGroup(client))) this.#handler(request, response);
-    else refuseBody(response);
+    else {
+      this.#onLimit('request bodies of an address', client);
+      refuseBody(response);
+    }
+  }
+
+  #admit(socket: Socket): boolean {
+    const { remoteAddress = '' } = socket;
+    const isAdmitted = this.#places.admit(socket);
+    if (!isAdmitted) this.#onLimit('HTTP sockets', remoteAddress);
+    return isAdmitted;
   }
 
   /** Until it is called, requests get 503. */

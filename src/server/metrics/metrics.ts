@@ -20,7 +20,7 @@ export interface MetricsDeps {
   };
   readonly store: Pick<Store, 'ping' | 'name'>;
   /** Whether a token may read metrics. Requests from this machine need none. */
-  readonly authorize: (token: string) => Promise<boolean>;
+  readonly authorize: (token: string, request: IncomingMessage) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -144,7 +144,7 @@ async function isAllowed(deps: MetricsDeps, request: IncomingMessage): Promise<b
   const forwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
   if (!forwarded && LOOPBACK.test(socket.remoteAddress ?? '')) return true;
   const token = /^Bearer (\S{1,4096})$/.exec(headers.authorization ?? '')?.[1];
-  return token !== undefined && deps.authorize(token);
+  return token !== undefined && deps.authorize(token, request);
 }
 
 /** Milliseconds, or `undefined` when the store does not respond in time. */

@@ -16,10 +16,11 @@ export interface WebStart {
 }
 
 /** Answers 503 until `startWeb`. */
-export function openHttp(starting: Starting, { playback }: Running, certificate: Certificate): HttpListener {
+export function openHttp(starting: Starting, { core, playback }: Running, certificate: Certificate): HttpListener {
   const { config, log, closers } = starting;
   const http = new HttpListener(config.https ? certificate.pair : undefined, {
     isProxy: (address) => config.trustedProxies.includes(address),
+    onLimit: (limit, from) => core.refusals.add({ action: `limit reached: ${limit}`, from }),
   });
   closers.add('http', () => http.close());
   // Players and feeds are closed before the listener, which otherwise waits for them.

@@ -2,7 +2,6 @@
 
 import { fileURLToPath } from 'node:url';
 import { FeedAccess } from '../../api/access/feed-access.js';
-import { Refusals } from '../../api/access/refusals.js';
 import type { ApiConfig, ApiDeps } from '../../api/context/config.js';
 import { createApi } from '../../api/create.js';
 import { adminSocketPath } from '../../config/data-folder.js';
@@ -24,6 +23,7 @@ import { workerChannel } from '../cluster/workers.js';
 import { AdminSocketError, HttpListener } from '../http/listener.js';
 import { readiness } from '../http/readiness.js';
 import { createMetrics, type Metrics } from '../metrics/metrics.js';
+import { addressOf } from '../services/client.js';
 import type { Core } from '../services/core.js';
 import { serverCounts } from './counts.js';
 import { HISTORY_SUBJECT, RECORDS_STORED_MS } from './ingest.js';
@@ -38,9 +38,8 @@ interface WebOptions {
 export function serveHttp(starting: Starting, running: Running, options: WebOptions): FeedAccess {
   const { closers } = starting;
   const { core, playback } = running;
-  const { store, clock, ids } = core;
+  const { store, clock, ids, refusals } = core;
   const config = apiConfigOf(starting.config, options.httpUrl);
-  const refusals = new Refusals({ store, clock, ids, log: starting.log });
   const feedAccess = new FeedAccess({ store, clock, ids, config, refusals });
   closers.add('access of feeds', () => feedAccess.close());
   const dashboard = openDashboard(starting, running, feedAccess);
@@ -51,7 +50,7 @@ export function serveHttp(starting: Starting, running: Running, options: WebOpti
     httpSocketsRefused: options.http.refusedSockets,
   });
   const metrics = openMetrics(starting, running, { counts, feedAccess });
-  const api = createApi({
+  const interfaceDeps: ApiDeps = {
     ...apiDeps(starting, running),
     config,
     mounts: [
@@ -60,7 +59,8 @@ export function serveHttp(starting: Starting, running: Running, options: WebOpti
       ...(playback?.mounts ?? []),
       ...dashboard.mounts,
     ],
-  });
+  };
+  const api = createApi(interfaceDeps, refusals);
   closers.add('interface', () => api.close());
   closers.add('dashboard', () => dashboard.close());
   const upgrade = api.limitUpgrades((request, socket, head) => {
@@ -97,12 +97,14 @@ function apiDeps({ log, link }: Starting, running: Running): Omit<ApiDeps, 'conf
 }
 
 function openDashboard({ config, log, link }: Starting, running: Running, feedAccess: FeedAccess): Dashboard {
-  const { engine, store, clock } = running.core;
+  const { engine, store, clock, refusals } = running.core;
   return createDashboard({
     store,
     running: SYSTEM_EDGES.connected,
     broadcasts: engine.service,
-    authenticate: (token) => feedAccess.authenticate(token),
+    authenticate: (token, from) => feedAccess.authenticate(token, from),
+    addressOf: (request) => addressOf(config, request),
+    refusals,
     reconnectGraceMs: config.reconnectGraceS * 1000,
     links: feedAccess,
     history: wholeHistory(link, running),
@@ -123,7 +125,7 @@ function wholeHistory(link: RoleLink | undefined, { core, history }: Running): P
 }
 
 function openMetrics(
-  { log, link }: Starting,
+  { config, log, link }: Starting,
   running: Running,
   deps: { readonly counts: Parameters<typeof serverCounts>[2]; readonly feedAccess: FeedAccess },
 ): Metrics {
@@ -136,7 +138,7 @@ function openMetrics(
       jobs: () => media.vod.jobs.depths(),
     },
     store: core.store,
-    authorize: (token) => deps.feedAccess.mayReadMetrics(token),
+    authorize: (token, request) => deps.feedAccess.mayReadMetrics(token, addressOf(config, request)),
     clock: core.clock,
     log,
   });

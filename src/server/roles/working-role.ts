@@ -1,7 +1,9 @@
 /** The roles that process untrusted input: ingest, web and media. Each reads the store and writes through its process. */
 import { ensureCertificate, readPair } from '../../config/certificates.js';
 import type { RoleLink } from '../cluster/link.js';
-import { answerSamples, samplesFolder } from '../cluster/media-samples.js';
+import { answerPictures } from '../cluster/media-pictures.js';
+import { answerSamples } from '../cluster/media-samples.js';
+import { samplesFolder } from '../cluster/sample-files.js';
 import { answerCounts } from './counts.js';
 import { startIngest } from './ingest.js';
 import { openRunning, type Running, type Starting } from './running.js';
@@ -28,7 +30,11 @@ export async function startWorkingRole(starting: Starting, link: RoleLink): Prom
 /** The media process: opening its services starts the jobs. */
 async function startMedia({ config, log }: Starting, link: RoleLink, running: Running): Promise<void> {
   const { tools } = running.media;
-  if (tools !== undefined) await answerSamples(link, samplesFolder(config.dataDir), tools, log);
+  if (tools !== undefined) {
+    const folder = samplesFolder(config.dataDir);
+    await answerSamples(link, folder, tools, log);
+    answerPictures(link, folder, tools.decoder);
+  }
   answerCounts(link, running);
 }
 

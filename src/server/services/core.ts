@@ -1,6 +1,7 @@
 /** Composes store, journal and broadcasts, for the server and for commands on the store. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusals } from '../../api/access/refusals.js';
 import { BroadcastEngine } from '../../broadcasts/broadcast-engine.js';
 import type { BroadcastDeps } from '../../broadcasts/deps.js';
 import { PayloadBuffers } from '../../bytes/payload-buffers.js';
@@ -33,6 +34,7 @@ import { checkServerKey } from './server-key.js';
 export interface Core {
   readonly clock: Clock;
   readonly ids: IdSource;
+  readonly refusals: Refusals;
   readonly store: Store;
   readonly journal: ErrorJournal;
   readonly quota: OwnerQuota;
@@ -52,6 +54,8 @@ export interface CoreBase {
   readonly log: Log;
   readonly clock: Clock;
   readonly ids: IdSource;
+  /** One for all services of the process. */
+  readonly refusals: Refusals;
   readonly store: Store;
   readonly journal: ErrorJournal;
   readonly quota: OwnerQuota;
@@ -94,7 +98,7 @@ export async function openCore(
       opened.engine?.onJournalled(entries);
     },
   });
-  const { clock, ids, store, journal, quota, serverKey, previousKey, buffers, holder } = base;
+  const { clock, ids, refusals, store, journal, quota, serverKey, previousKey, buffers, holder } = base;
   let urls = publicUrls(config, config);
   const shutdown = new AbortController();
   const engine = new BroadcastEngine({
@@ -103,7 +107,8 @@ export async function openCore(
     settings: engineSettings(config, () => urls.streamUrlBase),
   });
   opened.engine = engine;
-  const ingest = new RtmpServer(engine, { clock, ids, log, buffers, randomBytes, settings: rtmpSettings(config) });
+  const settings = rtmpSettings(config);
+  const ingest = new RtmpServer(engine, { clock, ids, log, refusals, buffers, randomBytes, settings });
   closers.add('ingest', async () => {
     shutdown.abort();
     const disconnect = ingest.stop();
@@ -113,6 +118,7 @@ export async function openCore(
   return {
     clock,
     ids,
+    refusals,
     store,
     journal,
     quota,
@@ -154,11 +160,13 @@ async function openBase(
     onStored: (records) => announce(store, records),
   });
   closers.add('journal', () => journal.close());
+  const ids = new TimeOrderedIds(clock, randomBytes);
   return {
     config,
     log,
     clock,
-    ids: new TimeOrderedIds(clock, randomBytes),
+    ids,
+    refusals: new Refusals({ store, clock, ids, log }),
     store,
     journal,
     quota: new StoreOwnerQuota(store, clock, {
@@ -175,13 +183,14 @@ async function openBase(
 }
 
 function engineDeps(base: CoreBase, hooks: CoreHooks): Omit<BroadcastDeps, 'pause' | 'settings'> {
-  const { store, clock, ids, log, journal, quota, serverKey, previousKey, buffers, holder } = base;
+  const { store, clock, ids, log, refusals, journal, quota, serverKey, previousKey, buffers, holder } = base;
   return {
     ...hooks,
     store,
     clock,
     ids,
     log,
+    refusals,
     keys: streamKeys(serverKey, previousKey, () => clock.wallMs()),
     errors: journal,
     quota,

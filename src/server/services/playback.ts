@@ -1,7 +1,6 @@
 /** Connects playback to the core. Watching a running broadcast needs permission to read it. */
 import type { IncomingMessage } from 'node:http';
 import { FeedAccess } from '../../api/access/feed-access.js';
-import { Refusals } from '../../api/access/refusals.js';
 import { LiveAudience } from '../../api/resources/insights/live-audience.js';
 import type { LiveVideoData } from '../../broadcast/documents.js';
 import { publicUrls } from '../../config/public-urls.js';
@@ -17,6 +16,7 @@ import { findTools } from '../../probe/tool-paths.js';
 import type { RoleLink } from '../cluster/link.js';
 import { otherServers } from '../cluster/server-registry.js';
 import { channelToWeb, workerChannel } from '../cluster/workers.js';
+import { addressOf } from './client.js';
 import type { CoreBase } from './core.js';
 import { toolSettings } from './media.js';
 
@@ -26,13 +26,12 @@ const TOKEN = /^(?:Bearer|OAuth)\s+(\S+)\s*$/i;
 
 /** `cage`: for previews. `link`: streams are received by other processes of this server. */
 export function openPlayback(base: CoreBase, cage: Cage, link?: RoleLink): Playback {
-  const { config, log, clock, ids, store, serverKey, previousKey } = base;
+  const { config, log, clock, ids, refusals, store, serverKey, previousKey } = base;
   const { httpUrl: publicHttpUrl } = publicUrls(config, config);
-  const refusals = new Refusals({ store, clock, ids, log });
   const access = new FeedAccess({ store, clock, ids, config: { publicHttpUrl }, refusals });
   const authorize = async (request: IncomingMessage, liveVideoId: string): Promise<Grant | undefined> => {
     const token = TOKEN.exec(request.headers.authorization ?? '')?.[1];
-    const viewer = token === undefined ? undefined : await access.authenticate(token);
+    const viewer = token === undefined ? undefined : await access.authenticate(token, addressOf(config, request));
     if (viewer === undefined) return undefined;
     const live = await store.objects.get<LiveVideoData>(liveVideoId);
     const mayWatch = live?.kind === 'live_video' && (await viewer.mayWatch(live));

@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Log } from '../../ports/index.js';
+import { HOUSE_VARIABLE, houseSpec } from '../../spec/house.js';
 import type { ProcessUsage } from '../system/process-usage.js';
 import { missingV8Flags, V8_FLAGS } from '../system/v8-flags.js';
 import { type FromRole, ROLE_VARIABLE, type Role, type StartFailure, type ToRole } from './messages.js';
@@ -30,6 +31,12 @@ export interface RoleProcessOptions {
   readonly usage: () => ProcessUsage;
 }
 
+/** The numbers that are in force here, since the file may change before a process is started again. */
+function houseEnv(): Readonly<Record<string, string>> {
+  const house = houseSpec();
+  return house === undefined ? {} : { [HOUSE_VARIABLE]: JSON.stringify(house) };
+}
+
 export class RoleProcess {
   readonly id: number;
   readonly role: Role;
@@ -51,7 +58,7 @@ export class RoleProcess {
     this.#options = options;
     this.#child = fork(script, [], {
       execArgv: [...process.execArgv, ...missingV8Flags(V8_FLAGS[role], process.execArgv, process.env.NODE_OPTIONS)],
-      env: { MALLOC_ARENA_MAX, ...process.env, [ROLE_VARIABLE]: role },
+      env: { MALLOC_ARENA_MAX, ...process.env, [ROLE_VARIABLE]: role, ...houseEnv() },
       // In its own process group: Ctrl-C in the terminal reaches only the supervisor, which ends the roles in order.
       detached: true,
     });

@@ -55,7 +55,10 @@ export const wrongOffset = (startOffset: number, endOffset: number): ServiceErro
   });
 
 export const tooManySessions = (): ServiceError =>
-  fault(475, 1363021, 'Too many unfinished uploads of this owner.', { status: 403 });
+  fault(475, 1363021, 'Too many unfinished uploads of this owner.', {
+    status: 403,
+    audit: 'limit reached: unfinished uploads of an owner',
+  });
 
 /** With a `cause`, the network failed and a retry may succeed; without one, the URL itself is refused. */
 export const notFetched = (detail: string, cause?: unknown): ServiceError =>
@@ -76,4 +79,5 @@ export const busyFetching = (): ServiceError =>
     status: 503,
     message: '(#389) The video could not be fetched: too many downloads in progress. Try again in a minute.',
     userMessage: 'Too many downloads in progress. Try again in a minute.',
+    audit: 'limit reached: downloads by file_url',
   });

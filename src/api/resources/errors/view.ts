@@ -36,6 +36,7 @@ const ROWS: readonly (readonly [ViewKey, string, string])[] = [
   ['address', 'string', 'Of 6102: address of the refused encoder.'],
   ['encoder', 'string', 'Of 6102: name that the refused encoder gave.'],
   ['source', 'stream, service or publish', 'What the record is about; `publish`: a refused publish.'],
+  ['spec', 'string', 'The specification that it was judged by: `published`, or name and hash of a file of bounds.'],
 ];
 
 /** The wire form. With `date_format`, every time follows it. */

@@ -2,11 +2,10 @@
 import { type JSX, useEffect, useRef, useState } from 'react';
 import { bitrateRange } from '../../../rules/profile.js';
 import type { ErrorView } from '../../../spec/error-view.js';
-import { LIVE } from '../../../spec/live.js';
+import { HIGHEST_FPS, LIVE } from '../../../spec/live.js';
 import { SERIES_COLUMNS } from '../../view/health-series.js';
 import type { HealthView } from '../../view/protocol.js';
 import { clockTime, number } from '../shared/format.js';
-import { HIGHEST_FPS } from '../shared/video-rows.js';
 import { Button } from '../ui/button.js';
 import { Fault } from '../ui/callout.js';
 import { Card, Empty, Loading } from '../ui/card.js';

@@ -1,6 +1,5 @@
 /** Encoder settings for each profile of the specification. Pure; numbers come from `src/spec/`. */
-import { shortName } from '../../../golive/profile-choice.js';
-import { LIVE, type LiveProfile } from '../../../spec/live.js';
+import { LIVE, type LiveProfile, shortName } from '../../../spec/live.js';
 
 export interface EncoderSettings {
   readonly name: string;

@@ -1,8 +1,7 @@
 /** Specification rows of the video track. */
 import { bitrateRange, isListedAt30Only } from '../../../rules/profile.js';
 import type { ErrorView } from '../../../spec/error-view.js';
-import { LIVE } from '../../../spec/live.js';
-import { FRAME_RATE } from '../../../spec/tolerances.js';
+import { HIGHEST_FPS, LIVE } from '../../../spec/live.js';
 import type { HealthView } from '../../view/protocol.js';
 import { kbps, number, seconds } from './format.js';
 import { type Observed, type RowText, unlessFailing } from './row.js';
@@ -10,7 +9,6 @@ import { type Observed, type RowText, unlessFailing } from './row.js';
 const { keyFrameInterval, videoCodec } = LIVE;
 
 const SIZES = [...new Set(LIVE.profiles.map(({ width, height }) => `${width}×${height}`))];
-export const HIGHEST_FPS = Math.floor(FRAME_RATE.maxFps.value);
 
 function range(
   health: HealthView,

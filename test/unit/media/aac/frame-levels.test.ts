@@ -32,7 +32,7 @@ describe('codebooks', () => {
   );
 
   test('reads short and long codewords', () => {
-    const bits = new BitCursor();
+    const bits = new BitCursor(4);
     bits.open(hex('0f ff fe e8'), 0, 4); // 0 | 0001111… of book 11 is read below
     const factors = new HuffmanBook(SCALE_FACTOR_BOOK);
     expect(factors.read(bits)).toBe(60);

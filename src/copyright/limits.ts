@@ -1,0 +1,52 @@
+/** Numbers of the copyright detector, each with its reason. */
+
+/** Sound as Chromaprint gives it: one number of 32 bits per item. */
+export const PRINT = {
+  /** Of the algorithm, the input format and the layout of stored prints. Prints of another version are made again. */
+  version: 1,
+  sampleRate: 11_025,
+  /** Distance of two items: a third of a frame of 4,096 samples at 11,025 Hz. */
+  itemMs: 1_365_000 / 11_025,
+  /** Sound needed before the first item: 20 overlapping frames. */
+  leadMs: (4_096 + 19 * 1_365) / 11.025,
+  bytesPerItem: 4,
+} as const;
+
+export const MATCH = {
+  /** Items of one window: 5.3 s. Unrelated windows of this length differ in 0.49 of their bits, standard deviation 0.054. */
+  windowItems: 43,
+  /** Error rate at which a window counts: six standard deviations below chance. */
+  errorRateMax: 0.15,
+  /** Bit errors of four screened items, of 128 bits: twice the rate of a match, and below that of unrelated sound. */
+  screenedMax: 44,
+  /** Windows that do not overlap and point at the same place of one reference. */
+  windows: 2,
+  /** Offsets of two windows agree within this many items, and within this part of their distance: playback may run off speed. */
+  agreeItems: 2,
+  agreePart: 0.02,
+  /** A match ends after this time without a window that confirms it. Also the longest distance of the two first windows. */
+  endsAfterMs: 20_000,
+  /** Silence and a steady tone repeat one item: a window with fewer distinct ones, or with more repeats, is skipped. */
+  distinctItemsMin: 10,
+  repeatsMax: 0.4,
+} as const;
+
+export const INDEX = {
+  /** Shorter references cannot give two windows. */
+  shortestMs: 15_000,
+  /** Up to here a scan of all items takes some 25 ms, and finds more than keys do. */
+  scannedItems: Math.round((50 * 3_600_000) / PRINT.itemMs),
+  /** Items of all references: 1,200 hours, some 290 MB with postings. The oldest references stay. */
+  itemsMax: Math.round((1_200 * 3_600_000) / PRINT.itemMs),
+  /** Leading bits of an item that are its key. */
+  keyBits: 20,
+  /** Places compared per window, from the rarest keys on: frequent keys are those of silence, hum and hiss. */
+  placesMax: 20_000,
+  /** Reported references per window: a stream made to match everything fills no list. */
+  hitsMax: 8,
+} as const;
+
+export const STREAM = {
+  /** References whose matches with one stream are followed at a time. */
+  candidatesMax: 64,
+} as const;

@@ -1,0 +1,178 @@
+/**
+ * All references in one array of items, searched for windows of a stream. Small indexes are scanned; larger ones have an
+ * inverted index on the leading bits of each item.
+ */
+import { INDEX, MATCH, PRINT } from './limits.js';
+import { bitErrors, isDistinctive, itemsToMs, nextPlace, type Print } from './prints.js';
+import { appliesTo, isExcluded, type Reference } from './reference.js';
+
+export interface IndexedReference {
+  readonly reference: Reference;
+  readonly print: Print;
+}
+
+/** A window that is found in a reference. */
+export interface WindowHit {
+  readonly reference: Reference;
+  /** First item of the reference that the window covers. */
+  readonly atItem: number;
+  readonly errorRate: number;
+}
+
+interface Postings {
+  /** By key: start of its places. One more entry ends the last. */
+  readonly starts: Uint32Array;
+  readonly places: Uint32Array;
+}
+
+const SHIFT = 32 - INDEX.keyBits;
+const BITS_PER_ITEM = 8 * PRINT.bytesPerItem;
+
+export class PrintIndex {
+  readonly #references: readonly Reference[];
+  /** First item of each reference; one more entry ends the last. */
+  readonly #starts: Uint32Array;
+  readonly #items: Print;
+  readonly #postings: Postings | undefined;
+  /** References that did not fit. */
+  readonly omitted: number;
+
+  constructor(indexed: readonly IndexedReference[], limits: { scannedItems: number; itemsMax: number } = INDEX) {
+    const fitting = thatFit(indexed, limits.itemsMax);
+    this.omitted = indexed.length - fitting.length;
+    this.#references = fitting.map(({ reference }) => reference);
+    this.#starts = new Uint32Array(fitting.length + 1);
+    for (const [index, { print }] of fitting.entries())
+      this.#starts[index + 1] = (this.#starts[index] ?? 0) + print.length;
+    this.#items = new Uint32Array(this.#starts[fitting.length] ?? 0);
+    for (const [index, { print }] of fitting.entries()) this.#items.set(print, this.#starts[index]);
+    if (this.#items.length > limits.scannedItems) this.#postings = postingsOf(this.#items);
+  }
+
+  get references(): number {
+    return this.#references.length;
+  }
+
+  get items(): number {
+    return this.#items.length;
+  }
+
+  get lengthMs(): number {
+    return itemsToMs(this.#items.length);
+  }
+
+  get bytes(): number {
+    const { starts, places } = this.#postings ?? { starts: [], places: [] };
+    return PRINT.bytesPerItem * (this.#items.length + this.#starts.length + starts.length + places.length);
+  }
+
+  /** The best place of `window` in each reference that applies to `ownerId`, the most similar first. */
+  find(window: Print, ownerId: string): WindowHit[] {
+    if (!isDistinctive(window)) return [];
+    const most = Math.floor(window.length * BITS_PER_ITEM * MATCH.errorRateMax);
+    const best = new Map<number, { at: number; errors: number }>();
+    const compare = (reference: number, place: number): void => {
+      const bound = (best.get(reference)?.errors ?? most + 1) - 1;
+      const errors = bitErrors(window, this.#items, place, bound);
+      if (errors > bound || !this.#counts(reference, place, window.length, ownerId)) return;
+      best.set(reference, { at: place, errors });
+    };
+    if (this.#postings === undefined) this.#scan(window, most, compare);
+    else this.#lookUp(window, this.#postings, compare);
+    return [...best]
+      .map(([reference, { at, errors }]) => ({
+        reference: this.#references[reference] as Reference,
+        atItem: at - (this.#starts[reference] ?? 0),
+        errorRate: errors / (window.length * BITS_PER_ITEM),
+      }))
+      .sort((a, b) => a.errorRate - b.errorRate)
+      .slice(0, INDEX.hitsMax);
+  }
+
+  #counts(index: number, place: number, length: number, ownerId: string): boolean {
+    const reference = this.#references[index] as Reference;
+    const from = place - (this.#starts[index] ?? 0);
+    const toMs = itemsToMs(from + length) + PRINT.leadMs;
+    return appliesTo(reference, ownerId) && !isExcluded(reference, itemsToMs(from), toMs);
+  }
+
+  #scan(window: Print, most: number, compare: (reference: number, place: number) => void): void {
+    for (let reference = 0; reference < this.#references.length; reference++) {
+      const end = (this.#starts[reference + 1] ?? 0) - window.length + 1;
+      let place = this.#starts[reference] ?? 0;
+      while (place >= 0) {
+        place = nextPlace(window, this.#items, place, end, most);
+        if (place < 0) break;
+        compare(reference, place);
+        place++;
+      }
+    }
+  }
+
+  #lookUp(window: Print, { starts, places }: Postings, compare: (reference: number, place: number) => void): void {
+    const keys = Array.from(window, (item, index) => {
+      const from = starts[item >>> SHIFT] ?? 0;
+      const to = starts[(item >>> SHIFT) + 1] ?? 0;
+      return { index, from, to, size: to - from };
+    }).sort((a, b) => a.size - b.size);
+    let compared = 0;
+    for (const { index, from, to, size } of keys) {
+      compared += size;
+      if (compared > INDEX.placesMax) return;
+      for (let posting = from; posting < to; posting++) {
+        const place = (places[posting] ?? 0) - index;
+        if (place < 0) continue;
+        const reference = this.#referenceAt(place);
+        if (place + window.length <= (this.#starts[reference + 1] ?? 0)) compare(reference, place);
+      }
+    }
+  }
+
+  #referenceAt(place: number): number {
+    let low = 0;
+    let high = this.#references.length;
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if ((this.#starts[middle] ?? 0) <= place) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** As many references as fit, in the given order. */
+function thatFit(indexed: readonly IndexedReference[], itemsMax: number): IndexedReference[] {
+  let items = 0;
+  return indexed.filter(({ print }) => {
+    if (items + print.length > itemsMax) return false;
+    items += print.length;
+    return true;
+  });
+}
+
+/** Counting sort of all places by key. An item that repeats its predecessor is left out: steady sound has thousands. */
+function postingsOf(items: Print): Postings {
+  const starts = new Uint32Array(2 ** INDEX.keyBits + 1);
+  let before = -1;
+  let count = 0;
+  for (const item of items) {
+    if (item !== before) {
+      starts[(item >>> SHIFT) + 1] = (starts[(item >>> SHIFT) + 1] ?? 0) + 1;
+      count++;
+    }
+    before = item;
+  }
+  for (let key = 1; key < starts.length; key++) starts[key] = (starts[key] ?? 0) + (starts[key - 1] ?? 0);
+  const next = starts.slice();
+  const places = new Uint32Array(count);
+  before = -1;
+  for (const [place, item] of items.entries()) {
+    if (item !== before) {
+      const at = next[item >>> SHIFT] ?? 0;
+      places[at] = place;
+      next[item >>> SHIFT] = at + 1;
+    }
+    before = item;
+  }
+  return { starts, places };
+}

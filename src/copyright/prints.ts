@@ -1,0 +1,80 @@
+/** Prints of sound: arrays of 32-bit items, as `ffmpeg -f chromaprint -fp_format raw` writes them. */
+import { MATCH, PRINT } from './limits.js';
+
+export type Print = Uint32Array;
+
+/** Items are little-endian; the bytes of an incomplete item at the end are dropped. */
+export function parsePrint(bytes: Uint8Array): Print {
+  const items = new Uint32Array(Math.floor(bytes.length / PRINT.bytesPerItem));
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let index = 0; index < items.length; index++) items[index] = view.getUint32(index * PRINT.bytesPerItem, true);
+  return items;
+}
+
+export function printBytes(print: Print): Uint8Array {
+  const bytes = new Uint8Array(print.length * PRINT.bytesPerItem);
+  const view = new DataView(bytes.buffer);
+  for (const [index, item] of print.entries()) view.setUint32(index * PRINT.bytesPerItem, item, true);
+  return bytes;
+}
+
+/** False for silence, steady tones and other sound that is alike in unrelated recordings. */
+export function isDistinctive(print: Print, from = 0, to = print.length): boolean {
+  const distinct = new Set<number>();
+  let repeats = 0;
+  for (let index = from; index < to; index++) {
+    const item = print[index] ?? 0;
+    if (index > from && item === print[index - 1]) repeats++;
+    distinct.add(item);
+  }
+  return distinct.size >= MATCH.distinctItemsMin && repeats <= (to - from) * MATCH.repeatsMax;
+}
+
+/** Items of the windows of a print that can be matched. */
+export function distinctiveItems(print: Print): number {
+  let items = 0;
+  for (let from = 0; from + MATCH.windowItems <= print.length; from += MATCH.windowItems) {
+    if (isDistinctive(print, from, from + MATCH.windowItems)) items += MATCH.windowItems;
+  }
+  return items;
+}
+
+/** Number of bits set. */
+export function bitCount(value: number): number {
+  let bits = value - ((value >>> 1) & 0x55555555);
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** Differing bits of `window` and the items of `print` from `at` on; stops counting beyond `most`. */
+export function bitErrors(window: Print, print: Print, at: number, most: number): number {
+  const { length } = window;
+  let errors = 0;
+  for (let index = 0; index < length && errors <= most; index++) {
+    // bitCount, written out: this loop is most of the cost of a search.
+    let bits = (window[index] as number) ^ (print[at + index] as number);
+    bits -= (bits >>> 1) & 0x55555555;
+    bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+    errors += Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  }
+  return errors;
+}
+
+/**
+ * The next place from `from` on, before `end`, at which `window` has at most `most` bit errors; -1 without one. Four
+ * items are screened first, which rules out 99 of 100 places of unrelated sound.
+ */
+export function nextPlace(window: Print, print: Print, from: number, end: number, most: number): number {
+  const step = window.length >>> 2;
+  const [a = 0, b = 0, c = 0, d = 0] = [0, 1, 2, 3].map((part) => window[part * step]);
+  for (let place = from; place < end; place++) {
+    const half = bitCount(a ^ (print[place] as number)) + bitCount(b ^ (print[place + step] as number));
+    if (half > MATCH.screenedMax) continue;
+    const rest = bitCount(c ^ (print[place + 2 * step] as number)) + bitCount(d ^ (print[place + 3 * step] as number));
+    if (half + rest <= MATCH.screenedMax && bitErrors(window, print, place, most) <= most) return place;
+  }
+  return -1;
+}
+
+export const itemsToMs = (items: number): number => Math.round(items * PRINT.itemMs);
+export const msToItems = (ms: number): number => Math.round(ms / PRINT.itemMs);

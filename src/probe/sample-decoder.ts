@@ -1,0 +1,96 @@
+/**
+ * Decodes samples of running broadcasts: a key frame to a small gray picture, seconds of sound to one channel at 11,025 Hz
+ * or to Chromaprint's numbers. Each run of ffmpeg has a sandbox of its own, gets the bytes of one broadcast and ends with
+ * them: nothing of one owner is left when the sample of another is opened. Starting ffmpeg costs some 80 ms of CPU; a
+ * process kept for each owner would save half of the cost of a picture, and need some 40 MB for each.
+ */
+import { CpuShare } from './cpu-share.js';
+import { DECODERS } from './decoders.js';
+import type { LimitedTools } from './limited-tools.js';
+import { only } from './only.js';
+
+export const PICTURE_SIZE = { width: 160, height: 90 } as const;
+export const SOUND_RATE = 11_025;
+
+export const DECODER_LIMITS = {
+  /** Of one processor, for the pictures of all broadcasts; as much again for their sound. */
+  share: 0.25,
+  /** Samples that wait: at this share, a sample of 1080p waits half a second for each before it. */
+  waiting: 8,
+  /** On a busy machine; the run's CPU time is limited apart. */
+  timeoutMs: 10_000,
+  soundSeconds: 60,
+} as const;
+
+/** What ffmpeg writes of the sound. */
+export type SoundForm = 'pcm' | 'chromaprint';
+
+/** Decodes key frames, in this process or in the one that opens media. A sample is an FLV file of one broadcast. */
+export interface PictureDecoding {
+  /** Whether a sample would be taken now. */
+  readonly hasRoomForPicture: boolean;
+  /** The first picture as `PICTURE_SIZE` gray values, 0 (black) to 255. @throws what says that it was not decoded */
+  picture(flv: Uint8Array): Promise<Uint8Array>;
+}
+
+export interface SampleDecoding extends PictureDecoding {
+  readonly hasRoomForSound: boolean;
+  /**
+   * `pcm`: 16-bit little-endian samples of one channel at `SOUND_RATE`. `chromaprint`: 32-bit little-endian items, one for
+   * each 0.1238 s, the first after 2.6 s. @throws ToolError, PoolFullError
+   */
+  sound(flv: Uint8Array, form: SoundForm): Promise<Uint8Array>;
+}
+
+export class SampleDecoder implements SampleDecoding {
+  readonly #tools: Pick<LimitedTools, 'decode'>;
+  readonly #pictures = new CpuShare(DECODER_LIMITS);
+  readonly #sounds = new CpuShare(DECODER_LIMITS);
+
+  constructor(tools: Pick<LimitedTools, 'decode'>) {
+    this.#tools = tools;
+  }
+
+  get hasRoomForPicture(): boolean {
+    return this.#pictures.hasRoom;
+  }
+
+  get hasRoomForSound(): boolean {
+    return this.#sounds.hasRoom;
+  }
+
+  picture(flv: Uint8Array): Promise<Uint8Array> {
+    const { width, height } = PICTURE_SIZE;
+    return this.#pictures.run(async () => {
+      const gray = await this.#decode(flv, PICTURE_OUTPUT, width * height);
+      if (gray.length !== width * height) throw new RangeError('the sample has no picture');
+      return gray;
+    });
+  }
+
+  sound(flv: Uint8Array, form: SoundForm): Promise<Uint8Array> {
+    const max = DECODER_LIMITS.soundSeconds * SOUND_RATE * 2;
+    return this.#sounds.run(() => this.#decode(flv, SOUND_OUTPUT[form], max));
+  }
+
+  #decode(flv: Uint8Array, output: readonly string[], stdoutMax: number): Promise<Buffer> {
+    const { timeoutMs } = DECODER_LIMITS;
+    return this.#tools.decode([...INPUT, ...output, 'pipe:1'], { timeoutMs, stdoutMax, stdin: only(flv) });
+  }
+}
+
+/** One thread: more would exceed the share. */
+const INPUT = [
+  ...['-v', 'error', '-hide_banner', '-protocol_whitelist', 'pipe', '-codec_whitelist', DECODERS],
+  ...['-threads', '1', '-f', 'flv', '-i', 'pipe:0', '-filter_threads', '1'],
+];
+const { width, height } = PICTURE_SIZE;
+const PICTURE_OUTPUT = [
+  ...['-map', '0:v:0', '-frames:v', '1'],
+  ...['-vf', `scale=${width}:${height}:flags=area,format=gray`, '-f', 'rawvideo'],
+];
+const SOUND = ['-map', '0:a:0', '-ac', '1', '-ar', String(SOUND_RATE)];
+const SOUND_OUTPUT: Readonly<Record<SoundForm, readonly string[]>> = {
+  pcm: [...SOUND, '-f', 's16le'],
+  chromaprint: [...SOUND, '-f', 'chromaprint', '-fp_format', 'raw'],
+};

@@ -1,0 +1,22 @@
+/** Fixtures through the judge in memory raise exactly the records of `expected.json`, at their stream times. */
+import { differences, expectedRecords, judgeAsDelivered, judgeAsFile } from './fixture-run.js';
+import { type Fixture, messagesOf } from './fixtures.js';
+
+/** Declares a test for each fixture, and one more with a simulated clock where the recipe has a delivery. */
+export function testByJudge(fixtures: readonly Fixture[]): void {
+  test.each(fixtures.map((fixture) => [fixture.name, fixture] as const))('%s', async (_name, fixture) => {
+    const found = judgeAsFile(await messagesOf(fixture));
+    expect(differences(found, expectedRecords(fixture.expected, false))).toEqual([]);
+  });
+
+  const delivered = fixtures.flatMap((fixture) =>
+    fixture.recipe.delivery === undefined ? [] : [[fixture.name, fixture, fixture.recipe.delivery] as const],
+  );
+  if (delivered.length === 0) return;
+  describe('with a simulated clock, paced by the delivery', () => {
+    test.each(delivered)('%s', async (_name, fixture, delivery) => {
+      const found = judgeAsDelivered(await messagesOf(fixture), delivery);
+      expect(differences(found, expectedRecords(fixture.expected, true))).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,82 @@
+/** Matches of sound: real prints of synthesized songs, made by ffmpeg. */
+import { MATCH, PRINT } from '../../../src/copyright/limits.js';
+import { PrintIndex } from '../../../src/copyright/print-index.js';
+import { distinctiveItems, isDistinctive, type Print } from '../../../src/copyright/prints.js';
+import type { Reference } from '../../../src/copyright/reference.js';
+import { type CopyrightMatch, matchesOf, StreamMatcher } from '../../../src/copyright/stream-matcher.js';
+import { printAfter, printOf } from '../../support/chromaprint.js';
+import { SOUND_RATE, song, talk } from '../../support/sounds.js';
+
+const reference = (videoId: string): Reference => ({
+  videoId,
+  ownerId: 'owner',
+  policy: 'monitor',
+  excluded: [],
+  allowedPages: [],
+});
+
+const songs = [song(11, 30), song(12, 30)];
+const prints = songs.map((pcm) => printOf(pcm));
+const index = new PrintIndex(prints.map((print, at) => ({ reference: reference(`song-${at}`), print })));
+const speech = talk(13, 20);
+
+const seconds = (from: number, to: number) => [from, to].map((s) => 2 * Math.floor(s * SOUND_RATE));
+const clip = (pcm: Buffer, from: number, to: number): Buffer => pcm.subarray(...seconds(from, to));
+
+function matchesIn(print: Print): CopyrightMatch[] {
+  const matcher = new StreamMatcher('another');
+  const found: CopyrightMatch[] = [];
+  for (let from = 0; from + MATCH.windowItems <= print.length; from += MATCH.windowItems) {
+    found.push(...matcher.add(print.subarray(from, from + MATCH.windowItems), from * PRINT.itemMs, index));
+  }
+  return found;
+}
+
+test('finds a song in talk, in low-rate AAC at a lower level, where it is in both', () => {
+  const stream = Buffer.concat([clip(speech, 0, 10), clip(songs[0] as Buffer, 7, 30)]);
+  const found = matchesIn(printAfter(stream, ['-c:a', 'aac', '-b:a', '64k'], 'volume=-12dB'));
+  expect(found.map((match) => match.reference.videoId)).toEqual(['song-0']);
+  const match = found[0] as CopyrightMatch;
+  // The song starts 10 s into the stream, at its 7th second.
+  expect(Math.abs(match.offsetMs - match.streamMs + 3_000)).toBeLessThan(500);
+  expect(match.errorRate).toBeLessThanOrEqual(MATCH.errorRateMax);
+  // Confirmed within 20 s of sound.
+  expect(match.streamMs + match.lengthMs - 10_000).toBeLessThan(20_000);
+});
+
+test('follows a song whose tempo was changed by 2 %', () => {
+  expect(matchesIn(printOf(songs[1] as Buffer, 'atempo=1.02')).map((match) => match.reference.videoId)).toEqual([
+    'song-1',
+  ]);
+});
+
+test('reports the length of each match of a file', () => {
+  const stream = Buffer.concat([clip(songs[1] as Buffer, 0, 25), speech, clip(songs[0] as Buffer, 5, 30)]);
+  const found = matchesOf(printOf(stream), 'another', index);
+  expect(found.map((match) => match.reference.videoId)).toEqual(['song-1', 'song-0']);
+  for (const { lengthMs } of found) expect(lengthMs).toBeGreaterThan(18_000);
+});
+
+test('finds nothing in speech, another song, silence or a tone', () => {
+  expect(matchesIn(printOf(Buffer.concat([speech, song(99, 15)])))).toEqual([]);
+  const flat = [Buffer.alloc(2 * 20 * SOUND_RATE), printOf(Buffer.alloc(2 * 20 * SOUND_RATE))][1] as Print;
+  expect(isDistinctive(flat, 0, MATCH.windowItems)).toBe(false);
+  expect(distinctiveItems(flat)).toBe(0);
+});
+
+test('one window is no match, nor is the same window twice', () => {
+  const window = (prints[0] as Print).subarray(50, 50 + MATCH.windowItems);
+  const matcher = new StreamMatcher('another');
+  expect(matcher.add(window, 0, index)).toEqual([]);
+  expect(matcher.add(window, 0, index)).toEqual([]);
+  expect(matcher.add(window, 6_000, index)).toEqual([]);
+});
+
+test('a match that ended is reported again when it returns', () => {
+  const matcher = new StreamMatcher('another');
+  const twice = (fromMs: number): number => {
+    const print = (prints[0] as Print).subarray(0, 2 * MATCH.windowItems);
+    return matcher.add(print, fromMs, index).length;
+  };
+  expect([twice(0), twice(60_000)]).toEqual([1, 1]);
+});
