@@ -78,9 +78,18 @@ export class AvcAnalysis {
     return false;
   }
 
-  /** A slice NAL unit, of which `rbsp[0, size)` is the start without emulation prevention. */
+  /** A slice of the frame was read: of the others only the number counts. */
+  get hasSlice(): boolean {
+    return this.#slices > 0;
+  }
+
+  nextSlice(): void {
+    this.#slices++;
+  }
+
+  /** The first slice NAL unit of the frame, of which `rbsp[0, size)` is the start without emulation prevention. */
   slice(rbsp: Uint8Array, size: number, header: number): void {
-    if (this.#slices++ > 0) return;
+    this.#slices++;
     SLICE.read(rbsp, size, header, this.#ppsById, this.#spsById);
     if (SLICE.firstMb < 0) return;
     const isIdr = (header & 0x1f) === NAL_IDR;

@@ -18,6 +18,7 @@ import type { VideoPacket } from '../packet.js';
 import { AvcAnalysis } from './avc-analysis.js';
 import { AVC, HEVC } from './codecs.js';
 import { isHevcConfiguration } from './hevc-shape.js';
+import { lengthAt, pictureTimingBytes } from './plain-frame.js';
 
 /** Frames parsed completely after a configuration, to detect encoders that flag key frames wrongly or not at all. */
 const FIRST_FRAMES = 8;
@@ -97,31 +98,34 @@ export class AvcTrack {
   }
 
   /**
-   * Whether an inter frame of `size` bytes needs no further parsing: it begins with a slice, in a stream without field
-   * coding. Reads `bytes[from, to)`, the available prefix of the frame.
+   * Whether an inter frame of `size` bytes needs no further parsing: it begins with a slice, or with a picture timing SEI and
+   * a slice, in a stream without field coding. Reads `bytes[from, to)`, the available prefix of the frame.
    */
   isPlain(bytes: Uint8Array, from: number, to: number, size: number): boolean {
+    if (this.#framesToWalk > 0 || this.#config === undefined) return false;
+    if (this.#activeSps === undefined || !this.#activeSps.frameMbsOnly) return false;
     const lengthSize = this.#nalLengthSize;
-    if (from + lengthSize >= to || this.#framesToWalk > 0) return false;
-    if (this.#config === undefined || this.#activeSps === undefined || !this.#activeSps.frameMbsOnly) return false;
-    let length = 0;
-    for (let i = 0; i < lengthSize; i++) length = length * 256 + (bytes[from + i] as number);
-    if (length === 0 || lengthSize + length > size) return false;
-    const header = bytes[from + lengthSize] as number;
+    const before = pictureTimingBytes(bytes, from, to, lengthSize);
+    const at = from + before;
+    if (at + lengthSize >= to) return false;
+    const length = lengthAt(bytes, at, lengthSize);
+    if (length === 0 || before + lengthSize + length > size) return false;
+    const header = bytes[at + lengthSize] as number;
     if ((header & 0x1f) !== NAL_SLICE) return false;
     if (this.#analysis === undefined) return true;
-    // The only NAL unit of the frame, with the slice header in the prefix.
-    const needed = from + Math.min(size, lengthSize + PLAIN_SLICE_BYTES);
-    return header < 0x80 && lengthSize + length === size && to >= needed;
+    // The only slice of the frame, and nothing after it, with the slice header in the prefix.
+    const needed = from + Math.min(size, before + lengthSize + PLAIN_SLICE_BYTES);
+    return header < 0x80 && before + lengthSize + length === size && to >= needed;
   }
 
   /** Fills `out` for a frame that `isPlain`; the arguments are the same. */
   setPlain(bytes: Uint8Array, from: number, to: number, size: number, out: VideoPacket): void {
+    const before = pictureTimingBytes(bytes, from, to, this.#nalLengthSize);
     out.type = 'coded';
     out.payloadBytes = size;
-    out.nalTypes = 1 << NAL_SLICE;
+    out.nalTypes = before > 0 ? (1 << NAL_SEI) | (1 << NAL_SLICE) : 1 << NAL_SLICE;
     out.activeSps = this.#activeSps;
-    this.#analysis?.plain(bytes, from + this.#nalLengthSize, Math.min(to, from + size), out);
+    this.#analysis?.plain(bytes, from + before + this.#nalLengthSize, Math.min(to, from + size), out);
   }
 
   /** Fills `out` from the length-prefixed NAL units at `[from, to)`; `out.flvKeyFrame` must be set. */
@@ -184,9 +188,9 @@ export class AvcTrack {
 
   #analyze(analysis: AvcAnalysis): void {
     const { header, type } = WALKER;
-    if (analysis.nalUnit(header) && (type === NAL_SLICE || type === NAL_IDR)) {
-      analysis.slice(SLICE_SCRATCH, WALKER.readRbsp(SLICE_SCRATCH), header);
-    }
+    if (!analysis.nalUnit(header) || (type !== NAL_SLICE && type !== NAL_IDR)) return;
+    if (analysis.hasSlice) analysis.nextSlice();
+    else analysis.slice(SLICE_SCRATCH, WALKER.readRbsp(SLICE_SCRATCH), header);
   }
 
   /** Finds the active SPS and field coding. Allocates, so plain progressive inter frames skip it. */

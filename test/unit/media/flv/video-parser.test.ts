@@ -47,6 +47,25 @@ describe('AVC in its legacy form', () => {
     });
   });
 
+  test.each([
+    ['a picture timing SEI', '06 01 02 04 00 80'],
+    ['another SEI', '06 05 02 04 00 80'],
+    ['two messages in one SEI', '06 01 01 04 06 01 80 80'],
+    ['an emulation prevention byte in it', '06 01 04 00 00 03 01 00 80'],
+  ])('reads a frame with %s alike in one piece and byte by byte', (_name, sei) => {
+    const frame = avcFrame(lengthPrefixed([hex(sei), slice({ size: 120 })]), { cts: 33 });
+    const readers = [true, false].map(
+      (analysis) => [new TagParser({ analysis }), new TagParser({ analysis })] as const,
+    );
+    for (const [whole, cut] of readers) {
+      for (const parser of [whole, cut]) parseWith(parser, HEADER, ...WARM_UP);
+      cut.parseVideo(pieces(frame, 1), 33);
+      const packet = parseWith(whole, frame);
+      expect(packet.nalTypes).toBe(bit(1, 6));
+      expect({ ...packet, timestampMs: 33 }).toEqual({ ...cut.video });
+    }
+  });
+
   test('reads an IDR frame', () => {
     const nals = lengthPrefixed([accessUnitDelimiter(), slice({ idr: true, size: 500 }), filler(50)]);
     expect(parse(HEADER, avcFrame(nals, { key: true, cts: 66 }))).toMatchObject({
