@@ -46,7 +46,33 @@ function reportedShare({ reported }: StreamFacts, code: number): number {
   return code === OVERLOADED ? reported.skipped : Number.NaN;
 }
 
+/** The last cause and what it was found for: the rules of all causes ask in turn, with the same facts. */
+const last = {
+  facts: undefined as StreamFacts | undefined,
+  atMs: 0,
+  clockMs: 0,
+  messageNumber: 0,
+  kind: '',
+  cause: NONE,
+};
+
 function causeOf(facts: StreamFacts): number {
+  const { packet } = facts;
+  const atMs = facts.arrival.nowAtMs;
+  const clockMs = facts.delivery.nowMs;
+  const isSame = last.facts === facts && last.atMs === atMs && last.clockMs === clockMs;
+  if (!isSame || last.messageNumber !== packet.messageNumber || last.kind !== packet.kind) {
+    last.cause = findCause(facts);
+    last.facts = facts;
+    last.atMs = atMs;
+    last.clockMs = clockMs;
+    last.messageNumber = packet.messageNumber;
+    last.kind = packet.kind;
+  }
+  return last.cause;
+}
+
+function findCause(facts: StreamFacts): number {
   const { delivery, arrival } = facts;
   const nowMs = delivery.nowMs;
   if (nowMs - delivery.lateAtMs <= CAUSES.windowMs.value) {

@@ -3,16 +3,16 @@ import { hasFlaw } from '../facts/analysis-facts.js';
 import { FLAW, KEY_FRAME, VIDEO_BEAT } from '../facts/events.js';
 import { FAIL_NOW, has, type LiveRule, type Outcome, PASS, SKIP } from './rule.js';
 
-type FlawCheck = Pick<LiveRule, 'events' | 'check'>;
+type FlawCheck = Pick<LiveRule, 'events' | 'failsOn' | 'check'>;
 
 /** Passes at each key frame without the flaw. */
 export function flawUntilKeyFrame(flaw: number): FlawCheck {
-  return { events: FLAW | KEY_FRAME, check: checkOf(flaw, KEY_FRAME) };
+  return { events: FLAW | KEY_FRAME, failsOn: FLAW, check: checkOf(flaw, KEY_FRAME) };
 }
 
 /** Passes while frames arrive without the flaw. */
 export function flawOverTime(flaw: number, beat = VIDEO_BEAT): FlawCheck {
-  return { events: FLAW | beat, check: checkOf(flaw, beat) };
+  return { events: FLAW | beat, failsOn: FLAW, check: checkOf(flaw, beat) };
 }
 
 function checkOf(flaw: number, passing: number): LiveRule['check'] {

@@ -32,6 +32,8 @@ export interface Rule {
 export interface LiveRule extends Rule {
   /** Events on which it is checked. */
   readonly events: number;
+  /** Those of them on which it can fail; absent: all. On the others it passes or skips, which only an open record needs. */
+  readonly failsOn?: number;
   /** How long on its clock, or how many times in a row, it must FAIL before it is raised. Absent: once is enough. */
   readonly raiseAfter?: { readonly holdMs: number } | { readonly times: number };
   /** Checked once more at the end of a file that is shorter than the windows, on its whole. */

@@ -21,6 +21,7 @@ export interface EvaluationSnapshot extends RecordsSnapshot {
 /** Flat arrays: the rules have different hidden classes, so reading `check` from each would cost more than most checks. */
 const CHECKS = LIVE_RULES.map(({ check }) => check);
 const ENTRIES = LIVE_RULES.map(({ entry }) => entry);
+const FAILS_ON = Int32Array.from(LIVE_RULES, ({ events, failsOn = events }) => failsOn);
 
 /** The rules that apply, with or without those beyond the published document, by the events that they handle. */
 class RuleIndex {
@@ -75,6 +76,7 @@ export class Evaluation {
     const indexes = this.#rules.of(events);
     for (let i = 0; i < indexes.length; i++) {
       const index = indexes[i] as number;
+      if (((FAILS_ON[index] as number) & events) === 0 && this.#isSettled(index)) continue;
       const check = CHECKS[index] as LiveRule['check'];
       const outcome = check(facts, events);
       if (outcome === SKIP) continue;
@@ -114,6 +116,12 @@ export class Evaluation {
   /** Another broadcast starts: `once` rules may be raised again. */
   resetOnce(): void {
     this.#done.clear();
+  }
+
+  /** Passing changes nothing: the rule is judged, has no record open and no time that counts. */
+  #isSettled(index: number): boolean {
+    if (this.#judged[index] !== 1 || this.#timers[index] !== undefined) return false;
+    return !this.#records.hasOpen || !this.#records.isOpen((ENTRIES[index] as CatalogueEntry).code);
   }
 
   wasJudged(index: number): boolean {

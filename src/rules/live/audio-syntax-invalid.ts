@@ -20,6 +20,7 @@ export const audioSyntaxInvalid: LiveRule = {
   remedy:
     'Send raw AAC without ADTS headers (in ffmpeg: -bsf:a aac_adtstoasc) and restart the encoder after changing channels.',
   events: FLAW | AUDIO_BEAT,
+  failsOn: FLAW,
   check({ analysis, audio }, events) {
     if (has(events, FLAW) && hasFlaw(analysis, FLAW_AUDIO_SYNTAX)) return FAIL_NOW;
     return has(events, AUDIO_BEAT) && audio.codec === 'mp4a' && audio.hasSettings ? PASS : SKIP;

@@ -18,6 +18,7 @@ export const codecHeaderMissing: LiveRule = {
   }),
   remedy: 'Let the encoder send the sequence headers when it connects; behind a relay, let the relay repeat them.',
   events: FLAW | VIDEO_CONFIG | AUDIO_CONFIG,
+  failsOn: FLAW,
   check({ analysis, video, audio }, events) {
     if (has(events, FLAW) && hasFlaw(analysis, FLAW_NO_HEADER)) return FAIL_NOW;
     const hasHeader = analysis.track === 'video' ? video.hasConfig : audio.hasConfig;

@@ -4,7 +4,7 @@ import { ADVICE, analysisEntry } from '../catalogue-entry.js';
 import { flawUntilKeyFrame } from '../flaw-check.js';
 import { type LiveRule, PASS, PASS_NOW, SKIP } from '../rule.js';
 
-const { events, check } = flawUntilKeyFrame(FLAW_FIRST_FRAME);
+const { check, ...when } = flawUntilKeyFrame(FLAW_FIRST_FRAME);
 
 export const firstFrameNotIdr: LiveRule = {
   entry: analysisEntry({
@@ -20,7 +20,7 @@ export const firstFrameNotIdr: LiveRule = {
     sentence: 'The stream starts with {observed}; viewers see nothing until {limit} comes.',
   }),
   remedy: 'Let the encoder send an IDR and its headers when it connects.',
-  events,
+  ...when,
   check(facts, at) {
     const outcome = check(facts, at);
     if (outcome !== PASS) return outcome;
