@@ -1,5 +1,6 @@
 /** Composes store, journal and broadcasts, for the server and for commands on the store. */
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusals } from '../../api/access/refusals.js';
 import { BroadcastEngine } from '../../broadcasts/broadcast-engine.js';
@@ -101,6 +102,8 @@ export async function openCore(
   const { clock, ids, refusals, store, journal, quota, serverKey, previousKey, buffers, holder } = base;
   let urls = publicUrls(config, config);
   const shutdown = new AbortController();
+  // Every publish that waits for an older one listens: as many as connect at once.
+  setMaxListeners(0, shutdown.signal);
   const engine = new BroadcastEngine({
     ...engineDeps(base, await extend(base)),
     pause: (ms) => pause(ms, shutdown.signal),
