@@ -18,15 +18,17 @@ export function content(profile = '1080p30') {
   const { size, fps, kbps } = PROFILES[profile] ?? unknown(profile);
   const folder = join(tmpdir(), 'airlock-bench');
   mkdirSync(folder, { recursive: true });
-  const file = join(folder, `${profile}-${kbps}k.flv`);
+  const file = join(folder, `${profile}-${kbps}k-loop.flv`);
   if (!existsSync(file)) {
     const draft = `${file}.${process.pid}.draft`;
     const seconds = PERIOD_MS / 1000;
     const gop = 2 * fps;
-    const rate = `bitrate=${kbps}:vbv-maxrate=${kbps}:vbv-bufsize=${kbps}`;
+    // More than the bitrate, so that the decoder's buffer is full again where the loop begins anew.
+    const maxKbps = Math.round(1.1 * kbps);
+    const rate = `bitrate=${kbps}:vbv-maxrate=${maxKbps}:vbv-bufsize=${maxKbps}`;
     const inputs = [`testsrc2=size=${size}:rate=${fps}`, 'sine=frequency=440:sample_rate=48000'];
     const video = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-bf', '0'];
-    const x264 = `keyint=${gop}:min-keyint=${gop}:scenecut=0:nal-hrd=cbr:${rate}`;
+    const x264 = `keyint=${gop}:min-keyint=${gop}:scenecut=0:nal-hrd=vbr:${rate}`;
     const audio = ['-c:a', 'aac', '-b:a', '128k', '-ac', '2'];
     execFileSync('ffmpeg', [
       ...['-v', 'error', '-y'],
