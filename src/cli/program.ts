@@ -20,6 +20,7 @@ const COMMANDS: Commands = {
   restore: async () => (await import('./admin/backup.js')).addRestore,
   key: async () => (await import('./admin/key.js')).addKeyCommands,
   'webhook-secret': async () => (await import('./admin/key.js')).addWebhookSecret,
+  completion: async () => (await import('./completion/command.js')).addCompletion,
   doctor: async () => (await import('./doctor/command.js')).addDoctor,
 };
 

@@ -36,6 +36,15 @@ export function loadServerKeys({ dataDir, keySecret, keySecretPrevious }: KeyCon
   return { ...keys, previous: { key: hashed(keySecretPrevious), untilMs: Number.POSITIVE_INFINITY } };
 }
 
+/** The keys that exist; creates none. @throws Error when the data folder has no key */
+export function presentServerKeys(config: KeyConfig): ServerKeys {
+  if (config.keySecret === undefined && readKeys(keyPath(config)) === undefined)
+    throw new Error(
+      `no server key in ${config.dataDir}: start a server there (airlock serve), or set AIRLOCK_DATA_DIR`,
+    );
+  return loadServerKeys(config);
+}
+
 export function loadServerKey(config: KeyConfig): Buffer {
   return loadServerKeys(config).current;
 }

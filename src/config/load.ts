@@ -1,6 +1,7 @@
 /** Merges flags, environment and config file, in this order of precedence, into one frozen Config. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { codeOf } from '../lib/errors.js';
 import { isRecord } from '../lib/objects.js';
 import { ConfigError, type ConfigIssue } from './config-error.js';
 import { isLoopback } from './networks.js';
@@ -65,6 +66,10 @@ function collect(sources: ConfigSources, cwd: string, issues: ConfigIssue[]): Ma
   return given;
 }
 
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 function readConfigFile(path: string, shown: string, issues: ConfigIssue[]): Readonly<Record<string, unknown>> {
   let content: unknown;
   try {
@@ -72,7 +77,7 @@ function readConfigFile(path: string, shown: string, issues: ConfigIssue[]): Rea
   } catch (error) {
     issues.push({
       source: shown,
-      problem: `cannot be read as JSON: ${error instanceof Error ? error.message : error}`,
+      problem: codeOf(error) === 'ENOENT' ? 'does not exist' : `cannot be read as JSON: ${messageOf(error)}`,
     });
     return {};
   }

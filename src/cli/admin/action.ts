@@ -1,8 +1,11 @@
 /** Administration commands: each calls one admin action and prints the answer as text or JSON. */
+import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { storeFolder } from '../../config/data-folder.js';
+import type { Config } from '../../config/schema.js';
 import { defined } from '../../lib/objects.js';
 import type { Finish } from '../console/commands.js';
-import { EXIT, type ExitCode } from '../console/exit.js';
+import { CliError, EXIT, type ExitCode } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
 import { textTable } from '../console/text-table.js';
 import { addConfigOptions, loadCommandConfig } from '../input/config-options.js';
@@ -17,6 +20,10 @@ export interface AdminCall {
   /** Formats the answer for `--format text`. */
   readonly text: (answer: Answer, width: number | undefined) => string;
   readonly exitCode?: (answer: Answer) => ExitCode;
+  /** Other formats than text and json, by the value of `--format`. */
+  readonly formats?: Readonly<Record<string, (answer: Answer) => string>>;
+  /** In place of one answer: runs until it is stopped. */
+  readonly follow?: (config: Config) => Promise<ExitCode>;
 }
 
 /** Adds one command; `toCall` builds the admin call from its options and arguments. */
@@ -25,6 +32,7 @@ export type Add = (
   usage: string,
   description: string,
   toCall: (options: Options, ...args: string[]) => AdminCall,
+  formats?: readonly string[],
 ) => Command;
 
 export const STORE_SETTINGS = [
@@ -38,22 +46,34 @@ export const STORE_SETTINGS = [
   'logLevel',
 ] as const;
 
-export const openDirect: OpenDirect = async (config) =>
-  (await import('../../server/admin/direct.js')).openAdmin(config);
+/** Actions that make sense on an empty store, and create it. */
+const CREATING = new Set(['owner.add']);
+
+/** Commands that read leave no folder behind. */
+function requireStore({ dataDir, redisUrl }: Config, action: string): void {
+  if (redisUrl !== undefined || CREATING.has(action) || existsSync(storeFolder({ dataDir }))) return;
+  throw new CliError(`no store in ${dataDir}: start a server there (airlock serve), or set AIRLOCK_DATA_DIR`);
+}
+
+export const openDirect: OpenDirect = async (config, action) => {
+  requireStore(config, action);
+  return (await import('../../server/admin/direct.js')).openAdmin(config);
+};
 
 export function commandAdder(io: CliIo, finish: Finish): Add {
-  return (parent, usage, description, toCall) => {
+  return (parent, usage, description, toCall, formats = ['text', 'json']) => {
     const command = parent.command(usage).description(description);
-    command.addOption(new Option('--format <FORMAT>', 'output format').choices(['text', 'json']).default('text'));
+    command.addOption(new Option('--format <FORMAT>', 'output format').choices(formats).default('text'));
     command.action(async () => {
       const options: Options = command.opts();
-      const { action, input, text, exitCode } = toCall(options, ...command.processedArgs.map(String));
+      const { action, input, text, exitCode, formats, follow } = toCall(options, ...command.processedArgs.map(String));
       const { config } = loadCommandConfig(command, io);
+      if (follow !== undefined) return finish(await follow(config));
       const answer = (await callAdmin(config, action, defined(input), openDirect)) as Answer;
-      printLine(
-        io.stdout,
-        options.format === 'json' ? JSON.stringify(answer, null, 2) : text(answer, io.stdout.columns),
-      );
+      const format = String(options.format);
+      const asJson = () => JSON.stringify(answer, null, 2);
+      const write = format === 'json' ? asJson : (formats?.[format] ?? ((row: Answer) => text(row, io.stdout.columns)));
+      printLine(io.stdout, write(answer));
       finish(exitCode?.(answer) ?? EXIT.ok);
     });
     return addConfigOptions(command, STORE_SETTINGS);
@@ -64,7 +84,7 @@ export function commandAdder(io: CliIo, finish: Finish): Add {
 export function formatObject(row: Answer): string {
   const entries = Object.entries(row).filter(([, value]) => value !== undefined);
   const width = Math.max(0, ...entries.map(([name]) => name.length));
-  return entries.map(([name, value]) => `${name.padEnd(width)}  ${show(name, value)}`).join('\n');
+  return entries.map(([name, value]) => `${shownName(name, value).padEnd(width)}  ${show(name, value)}`).join('\n');
 }
 
 /** A list as a table; `none` when the list is empty. */
@@ -74,15 +94,24 @@ export const formatTable =
     const rows = answer[member] as readonly Answer[];
     if (rows.length === 0) return none;
     return textTable(
-      columns,
+      columns.map((column) => shownName(column, rows[0]?.[column])),
       rows.map((row) => columns.map((column) => show(column, row[column]))),
       width,
     );
   };
 
+/** Times are shown as ISO, not in milliseconds. */
+function shownName(name: string, value: unknown): string {
+  return isTime(name, value) ? name.slice(0, -'_ms'.length) : name;
+}
+
+function isTime(name: string, value: unknown): value is number {
+  return name.endsWith('_ms') && typeof value === 'number' && value > 1e12;
+}
+
 function show(name: string, value: unknown): string {
   if (value === undefined || value === null) return '';
-  if (name.endsWith('_ms') && typeof value === 'number' && value > 1e12) return new Date(value).toISOString();
+  if (isTime(name, value)) return new Date(value).toISOString();
   if (Array.isArray(value)) return value.join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -13,7 +13,7 @@ export interface DirectAdmin {
   close(): Promise<void>;
 }
 
-export type OpenDirect = (config: Config) => Promise<DirectAdmin>;
+export type OpenDirect = (config: Config, action: string) => Promise<DirectAdmin>;
 
 export async function callAdmin(
   config: Config,
@@ -22,7 +22,7 @@ export async function callAdmin(
   openDirect: OpenDirect,
 ): Promise<unknown> {
   if (await isServing(config)) return callSocket(adminSocketPath(config), action, input);
-  const direct = await openDirect(config);
+  const direct = await openDirect(config, action);
   try {
     return await direct.run(action, input);
   } finally {
@@ -40,6 +40,11 @@ export function isServing(config: Config): Promise<boolean> {
     });
     socket.once('error', () => resolve(false));
   });
+}
+
+/** Only on the socket of the running server. */
+export function callSocketAdmin(config: Config, action: string, input: AdminInput): Promise<unknown> {
+  return callSocket(adminSocketPath(config), action, input);
 }
 
 const ANSWER_TIMEOUT_MS = 30_000;

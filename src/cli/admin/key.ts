@@ -1,6 +1,6 @@
 /** `airlock key` and `airlock webhook-secret` */
 import type { Command } from 'commander';
-import { loadServerKeys, webhookSecret } from '../../config/key-secret.js';
+import { presentServerKeys, webhookSecret } from '../../config/key-secret.js';
 import type { Finish } from '../console/commands.js';
 import { CliError, EXIT } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
@@ -56,7 +56,7 @@ export function addWebhookSecret(program: Command, io: CliIo, finish: Finish): v
     .description('print the signing key of the webhook (X-Hub-Signature-256), and the next one during a rotation');
   addConfigOptions(command, ['dataDir', 'keySecret', 'keySecretPrevious']).action(() => {
     const { config } = loadCommandConfig(command, io);
-    const { current, previous } = loadServerKeys(config);
+    const { current, previous } = keyFault(() => presentServerKeys(config));
     const isOverlap = previous !== undefined && previous.untilMs > Date.now();
     if (isOverlap) printLine(io.stdout, webhookSecret(previous.key));
     printLine(io.stdout, webhookSecret(current));

@@ -1,9 +1,12 @@
 /** `airlock live` */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { defined } from '../../lib/objects.js';
 import type { Finish } from '../console/commands.js';
-import { CliError, EXIT } from '../console/exit.js';
+import { CliError, EXIT, type ExitCode } from '../console/exit.js';
 import type { CliIo } from '../console/io.js';
 import { type Add, type Answer, commandAdder, count, formatObject, formatTable, type Options } from './action.js';
+import { followErrors } from './follow.js';
+import { htmlReport, textReport } from './live-report.js';
 
 export function addLiveCommands(program: Command, io: CliIo, finish: Finish): void {
   const live = program.command('live').description('live videos');
@@ -11,7 +14,8 @@ export function addLiveCommands(program: Command, io: CliIo, finish: Finish): vo
   addCreate(live, add);
   addListAndShow(live, add);
   addEndAndStop(live, add);
-  addErrors(live, add);
+  addErrors(live, add, io);
+  addReport(live, add);
 }
 
 function addCreate(live: Command, add: Add): void {
@@ -84,30 +88,50 @@ function addEndAndStop(live: Command, add: Add): void {
     .requiredOption('--page <ID>', 'Page that owns the content');
 }
 
-function addErrors(live: Command, add: Add): void {
-  add(
-    live,
-    'errors <id>',
-    'list the error records, newest first, by live video ID or video ID',
-    (options, id = '') => ({
+function addErrors(live: Command, add: Add, io: CliIo): void {
+  add(live, 'errors <id>', 'list the error records, newest first, by live video ID or video ID', (options, id = '') => {
+    const input = defined({ id, limit: options.limit, severity: options.severity, open: options.open });
+    const exitCode = (answer: Answer) => errorsExit(answer, options.failOn);
+    return {
       action: 'live.errors',
-      input: { id, limit: options.limit, severity: options.severity, open: options.open },
+      input,
       text: errorLines,
-      exitCode: (answer) =>
-        severities(answer).has('error') || (options.failOn === 'warning' && severities(answer).has('warning'))
-          ? EXIT.errorsFound
-          : EXIT.ok,
-    }),
-  )
+      exitCode,
+      ...(options.follow === true
+        ? { follow: (config) => followErrors(config, io, { input, format: options.format, exitCode }) }
+        : {}),
+    };
+  })
     .optionsGroup('Options:')
     .option('--limit <N>', 'maximum number of records (100)', count)
     .addOption(new Option('--severity <SEVERITY>', 'only this severity').choices(['error', 'warning', 'info']))
     .option('--open', 'only open errors')
+    .option('--follow', 'print errors of a running server as they are raised and cleared, until Ctrl-C')
     .addOption(
       new Option('--fail-on <SEVERITY>', 'lowest severity that exits with 1')
         .choices(['error', 'warning'])
         .default('error'),
     );
+}
+
+function addReport(live: Command, add: Add): void {
+  add(
+    live,
+    'report <id>',
+    'report on a broadcast: averages, how long each rule was broken, causes, what to change',
+    (_options, id = '') => ({
+      action: 'live.report',
+      input: { id },
+      text: textReport,
+      formats: { html: htmlReport },
+    }),
+    ['text', 'json', 'html'],
+  );
+}
+
+function errorsExit(answer: Answer, failOn: unknown): ExitCode {
+  const found = severities(answer);
+  return found.has('error') || (failOn === 'warning' && found.has('warning')) ? EXIT.errorsFound : EXIT.ok;
 }
 
 function severities(answer: Answer): Set<unknown> {

@@ -13,11 +13,16 @@ export type AddCommands = (program: Command, io: CliIo, finish: Finish) => void;
 /** Command name → loader of the function that adds it. */
 export type Commands = Readonly<Record<string, () => Promise<AddCommands>>>;
 
+/** The command that describes all others. */
+const ABOUT_ALL = 'completion';
+
 /** Resolves with the exit code; never throws. */
 export async function runCommands(commands: Commands, args: readonly string[], io: CliIo): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.ok;
   try {
-    const named = args[0] !== undefined && Object.hasOwn(commands, args[0]) ? [args[0]] : Object.keys(commands);
+    const [name] = args;
+    const isOne = name !== undefined && Object.hasOwn(commands, name) && name !== ABOUT_ALL;
+    const named = isOne ? [name] : Object.keys(commands);
     const program = await buildProgram(commands, named, io, (code) => {
       exitCode = code;
     });

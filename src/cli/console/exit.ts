@@ -101,7 +101,8 @@ export function explain(error: unknown, settingOf: (port: unknown) => string | u
         ? 'the server refused the connection'
         : `no server answers on ${address ?? 'this machine'}, port ${port}`;
     default:
-      return firstLines(messageOf(error)) || 'unknown error';
+      // Errors of the HTTP interface carry their number there.
+      return firstLines(messageOf(error)).replace(/^\(#\d+\) /, '') || 'unknown error';
   }
 }
 

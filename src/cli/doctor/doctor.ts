@@ -1,5 +1,7 @@
 /** `airlock doctor`: checks whether a server with these settings could run here, one line per check. Changes nothing. */
 
+import { existsSync } from 'node:fs';
+import { storeFolder } from '../../config/data-folder.js';
 import type { LoadedConfig } from '../../config/load.js';
 import { servesOthers } from '../../config/public-urls.js';
 import type { Config } from '../../config/schema.js';
@@ -45,6 +47,8 @@ export async function doctor(loaded: LoadedConfig, io: CliIo, deps: DoctorDeps):
 
 async function checkStore(config: Config, isServing: boolean, deps: DoctorDeps): Promise<CheckResult> {
   if (isServing && config.redisUrl === undefined) return ok('store', 'embedded, open in the running server');
+  if (config.redisUrl === undefined && !existsSync(storeFolder(config)))
+    return ok('store', 'embedded, will be created by the first start');
   try {
     return ok('store', await deps.tryStore(config));
   } catch (error) {

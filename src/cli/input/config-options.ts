@@ -3,6 +3,10 @@ import { type Command, Option } from 'commander';
 import { type ConfigSources, type LoadedConfig, loadConfig } from '../../config/load.js';
 import { type ConfigKey, SETTINGS } from '../../config/schema.js';
 import type { CliIo } from '../console/io.js';
+import { wrap } from '../console/text-table.js';
+
+/** That of `--help`. */
+const LINE_COLUMNS = 100;
 
 /** Adds `--config` and the flags of `keys` (all when absent). */
 export function addConfigOptions(command: Command, keys?: readonly ConfigKey[]): Command {
@@ -10,14 +14,23 @@ export function addConfigOptions(command: Command, keys?: readonly ConfigKey[]):
   command.option('--config <FILE>', 'JSON file with settings [AIRLOCK_CONFIG]');
   for (const setting of SETTINGS) {
     if (keys !== undefined && !keys.includes(setting.key)) continue;
-    command.addOption(
-      new Option(
-        `--${setting.flag} <${setting.placeholder}>`,
-        `${setting.summary} (${setting.shown}) [${setting.env}]`,
-      ),
+    const option = new Option(
+      `--${setting.flag} <${setting.placeholder}>`,
+      `${setting.summary} (${setting.shown}) [${setting.env}]`,
     );
+    command.addOption(keys === undefined ? option : option.hideHelp());
   }
+  // The settings are listed once, by `serve`.
+  if (keys !== undefined) command.addHelpText('after', `\n${settingsLine(keys)}`);
   return command;
+}
+
+function settingsLine(keys: readonly ConfigKey[]): string {
+  const flags = SETTINGS.filter(({ key }) => keys.includes(key)).map(({ flag }) => `--${flag}`);
+  return wrap(
+    `Settings that count here (airlock serve --help describes them): ${flags.join(', ')}.`,
+    LINE_COLUMNS,
+  ).join('\n');
 }
 
 /** @throws ConfigError */

@@ -99,10 +99,16 @@ async function replay(args: readonly string[], options: ReplayOptions, io: CliIo
   const recordings = files.map(
     (file) => [file, new Recording(resolve(io.cwd, file), file, toolsOf(io), timesSent)] as const,
   );
+  const problems = await problemsOf(recordings);
   const encoders = target.keys.map(async (key, at) => {
     const reports: FileReport[] = [];
     for (const [file, recording] of recordings) {
-      reports.push(await one(file, recording, key, at + 1, { target, options, io, authorities, stop }));
+      const problem = problems.get(recording);
+      reports.push(
+        problem === undefined
+          ? await one(file, recording, key, at + 1, { target, options, io, authorities, stop })
+          : unreadable(nameOf(file, at + 1, options), 'live', problem),
+      );
     }
     return reports;
   });
@@ -130,6 +136,22 @@ async function replay(args: readonly string[], options: ReplayOptions, io: CliIo
   return exitCodeFor(reports, failOn);
 }
 
+/** All files are looked at before the first one is published. */
+async function problemsOf(
+  recordings: readonly (readonly [string, Recording])[],
+): Promise<ReadonlyMap<Recording, string>> {
+  const problems = new Map<Recording, string>();
+  for (const [, recording] of recordings) {
+    const problem = await recording.problem();
+    if (problem !== undefined) problems.set(recording, problem);
+  }
+  return problems;
+}
+
+function nameOf(file: string, connection: number, { connections }: ReplayOptions): string {
+  return connections > 1 ? `${file} [${connection}]` : file;
+}
+
 interface Setting {
   readonly target: Target;
   readonly options: ReplayOptions;
@@ -148,7 +170,7 @@ async function one(
   const { target, options, io, authorities, stop } = setting;
   const startMs = performance.now();
   const live = options.format === 'text' && options.output === undefined ? io.stdout : io.stderr;
-  const name = options.connections > 1 ? `${file} [${connection}]` : file;
+  const name = nameOf(file, connection, options);
   const published = await publish({
     file: name,
     connection,

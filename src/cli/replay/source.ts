@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { FlvFileReader, type FlvTagKind } from '../../media/flv/file-reader.js';
-import { CliError, messageOf } from '../console/exit.js';
+import { CliError, isCliError, messageOf } from '../console/exit.js';
 import { isFlv } from '../input/files.js';
 import { isReadable, remuxToFlv } from '../remux/remux.js';
 import { fileShape, lastLine } from '../remux/tracks.js';
@@ -50,6 +50,17 @@ export class Recording {
     this.#shown = shown;
     this.#tools = tools;
     this.#isCached = timesSent > 1 && statSync(path).size <= MAX_CACHED_BYTES;
+  }
+
+  /** What is wrong with the beginning of the file; undefined when it can be sent. Opens no connection. */
+  async problem(): Promise<string | undefined> {
+    try {
+      for await (const _tags of this.#read()) return undefined;
+      return 'no video or audio';
+    } catch (error) {
+      if (!isCliError(error)) throw error;
+      return error.message.replace(`${this.#shown}: `, '');
+    }
   }
 
   /** Batches, read one at a time. @throws CliError for a file that cannot be sent as FLV */

@@ -9,6 +9,7 @@ import { createOwner, listOwners, type OwnerRow, ownerRow } from '../../api/admi
 import { listTokens } from '../../api/admin/tokens.js';
 import { obsProfile } from '../../api/resources/obs-profile.js';
 import type { LiveVideoData, OwnerData, OwnerKind, Privacy } from '../../broadcast/documents.js';
+import { SeriesStore } from '../../dashboard/history/series-store.js';
 import {
   type BroadcastRequest,
   type Broadcasts,
@@ -23,6 +24,7 @@ import {
 } from '../../ports/index.js';
 import { errorView } from '../../spec/error-view.js';
 import { parameterError, subcodeError } from '../../spec/service-errors.js';
+import { liveReport } from './live-report.js';
 
 export interface AdminContext {
   readonly store: Store;
@@ -44,6 +46,9 @@ export type AdminActions = Readonly<Record<string, AdminAction>>;
 const PAGE_SIZE = 100;
 /** Bound of lists on a terminal; HTTP pages through longer ones. */
 const LIST_MAX = 1000;
+
+/** A broadcast keeps at most so many. */
+const REPORT_RECORDS = 10_000;
 
 /** In the audit log. */
 const WHO = 'command line';
@@ -78,6 +83,7 @@ export function adminActions(context: AdminContext): AdminActions {
         videoKbps: optionalNumber(input, 'video_bitrate'),
       }),
     'live.errors': (input) => errors(context, input),
+    'live.report': (input) => report(context, input),
   };
 }
 
@@ -247,6 +253,15 @@ async function errors(context: AdminContext, input: AdminInput): Promise<unknown
     ...(input.open === true ? { open: true } : {}),
   });
   return { errors: page.records.map(errorView), has_more: page.hasNext };
+}
+
+async function report(context: AdminContext, input: AdminInput): Promise<unknown> {
+  const live = await load(context, text(input, 'id'));
+  const [page, series] = await Promise.all([
+    context.store.records.page(live.id, { limit: REPORT_RECORDS }),
+    new SeriesStore(context.store).read(live.id),
+  ]);
+  return liveReport({ live, records: page.records, series, nowMs: context.clock.wallMs() });
 }
 
 const GROUP_PRIVACIES = ['OPEN', 'CLOSED', 'SECRET'] as const;

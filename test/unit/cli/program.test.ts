@@ -44,7 +44,7 @@ describe('wrong usage exits with 2 and a one-line message', () => {
     ['a bad choice', ['spec', '--format', 'xml'], /Allowed choices are text, json, markdown/],
     ['a bad number', ['live', 'errors', '1', '--limit', 'x'], /whole number/],
     ['a bad setting by flag', ['serve', '--rtmps-port', 'x'], /--rtmps-port must be a whole number/],
-    ['a missing config file', ['serve', '--config', 'none.json'], /none\.json cannot be read/],
+    ['a missing config file', ['serve', '--config', 'none.json'], /none\.json does not exist/],
     [
       'a schedule without a time',
       ['live', 'create', '--owner', '1', '--status', 'SCHEDULED_LIVE'],

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { callAdmin, isServing } from '../../../../src/cli/admin/client.js';
@@ -19,6 +19,16 @@ const noStore = () => Promise.reject(new Error('the store must not be opened'));
 const seen: unknown[] = [];
 const listener = new HttpListener();
 
+/** Answers of `live.errors` for live video 2, one after the other. */
+const followed: object[][] = [];
+let onFollowed: () => unknown = () => undefined;
+
+function nextFollowed() {
+  const errors = followed.shift() ?? [];
+  onFollowed();
+  return { errors };
+}
+
 const actions = {
   echo: async (input: object) => input,
   refuse: async () => {
@@ -31,9 +41,15 @@ const actions = {
     seen.push(input);
     return { id: '5', ...input };
   },
-  'live.errors': async () => ({
-    errors: [{ severity: 'warning', timestamp: 't', description: '[6209 X] d', remediation: 'r', count: 1 }],
-  }),
+  'live.show': async () => {
+    throw parameterError('No live video with this ID.');
+  },
+  'live.errors': async (input: { id?: unknown }) =>
+    input.id === '2'
+      ? nextFollowed()
+      : {
+          errors: [{ severity: 'warning', timestamp: 't', description: '[6209 X] d', remediation: 'r', count: 1 }],
+        },
 };
 
 beforeAll(async () => {
@@ -64,6 +80,7 @@ test('returns the message of a refusal, of an error and of an unknown action', a
 test('runs the action on the store without a server, and closes the store', async () => {
   const other = loadConfig({ env: { AIRLOCK_DATA_DIR: dataDir } }).config;
   expect(await isServing(other)).toBe(false);
+  mkdirSync(join(dataDir, 'store'), { recursive: true });
   const calls: string[] = [];
   const open = async () => ({
     run: async (action: string) => calls.push(action),
@@ -95,6 +112,41 @@ describe('commands', () => {
   test('live errors exits with 1 from the severity of --fail-on', async () => {
     expect(await runCli(['live', 'errors', '1'], { env })).toMatchObject({ code: 0 });
     expect(await runCli(['live', 'errors', '1', '--fail-on', 'warning'], { env })).toMatchObject({ code: 1 });
+  });
+
+  test('live errors --follow prints what is raised and cleared until it is stopped', async () => {
+    let stop: (signal: 'SIGINT') => void = () => undefined;
+    const stopped = new Promise<'SIGINT'>((resolve) => {
+      stop = resolve;
+    });
+    const open = { id: '1', error_code: 6208, error_type: 'X', severity: 'error', timestamp: 't1', description: 'd' };
+    followed.push([open], [open], [{ ...open, cleared_time: 't2' }]);
+    onFollowed = () => followed.length === 0 && stop('SIGINT');
+    const run = await runCli(['live', 'errors', '2', '--follow'], { env, stopped });
+    expect(run).toMatchObject({ code: 1, stdout: 't1  error  d\nt2  cleared  6208 X\n' });
+  });
+
+  test('live errors --follow needs a running server', async () => {
+    const run = await runCli(['live', 'errors', '2', '--follow'], { env: { AIRLOCK_DATA_DIR: dataDir } });
+    expect(run).toMatchObject({ code: 3, stderr: expect.stringContaining('no server is running on') });
+  });
+
+  test.each([
+    ['live', 'list'],
+    ['owner', 'list'],
+    ['token', 'list'],
+    ['live', 'report', '5'],
+    ['audit'],
+    ['webhook-secret'],
+  ])('%s creates nothing where there is no store', async (...args) => {
+    const empty = join(folder, 'empty');
+    const run = await runCli(args, { env: { AIRLOCK_DATA_DIR: empty } });
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining(`in ${empty}: start a server there`) });
+    expect(existsSync(empty)).toBe(false);
+  });
+
+  test('a refusal is shown without the number of the HTTP interface', async () => {
+    expect((await runCli(['live', 'show', '5'], { env })).stderr).toBe('airlock: No live video with this ID.\n');
   });
 
   test('--format json prints the unchanged answer', async () => {

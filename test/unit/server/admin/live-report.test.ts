@@ -1,0 +1,114 @@
+/** The report on a broadcast: averages, shares of time, causes; as text and as HTML. */
+import type { LiveVideoData } from '../../../../src/broadcast/documents.js';
+import { htmlReport, textReport } from '../../../../src/cli/admin/live-report.js';
+import type { StoredObject } from '../../../../src/ports/index.js';
+import { liveReport } from '../../../../src/server/admin/live-report.js';
+import type { StoredRecord } from '../../../../src/spec/error-record.js';
+
+const T0 = Date.UTC(2026, 0, 15, 12);
+const packet = { kind: 'video', decodeTimeMs: 0, presentationTimeMs: 0, messageNumber: 0, byteOffset: 0 } as const;
+
+const data: LiveVideoData = {
+  ownerId: '1',
+  ownerKind: 'page',
+  videoId: '8',
+  status: 'VOD',
+  goLiveOnData: true,
+  title: 'News & <weather>',
+  keyVersion: 1,
+  stopOnDeleteStream: false,
+  stream: 'ended',
+  broadcastStartMs: T0,
+  endedMs: T0 + 100_000,
+};
+const live: StoredObject<LiveVideoData> = {
+  id: '7',
+  kind: 'live_video',
+  createdMs: T0 - 5000,
+  updatedMs: T0,
+  version: 1,
+  data,
+};
+
+function record(code: number, fromS: number, untilS: number | null, more: Partial<StoredRecord> = {}): StoredRecord {
+  return {
+    id: `${code}_${fromS}`,
+    error_code: code,
+    error_subcode: 'S',
+    error_type: `TYPE_${code}`,
+    description: `[${code}] text`,
+    severity: 'error',
+    timestampMs: T0 + fromS * 1000,
+    stream_time_ms: 0,
+    observed: 1,
+    worst: 1,
+    limit: 1,
+    unit: '',
+    clause: '',
+    remediation: 'Set the key frame interval to 2 seconds.',
+    cleared_time_ms: untilS === null ? null : T0 + untilS * 1000,
+    count: 1,
+    evidence: { first: packet, last: packet },
+    source: 'stream',
+    sequence: 1,
+    revision: 1,
+    ...more,
+  };
+}
+
+const series = {
+  step: 1,
+  filled: 1,
+  points: [
+    [T0, 2000, 1900, 2100, 128, 30, 2000, 1280, 720, 30],
+    [T0 + 2000, 3000, 2900, 3100, null, 29.5, 4000, 1280, 720, 30],
+  ],
+};
+
+const report = liveReport({
+  live,
+  series,
+  nowMs: T0 + 500_000,
+  records: [record(6208, 10, 30), record(6208, 20, 40, { count: 2 }), record(6402, 90, null, { cause: 6901 })],
+});
+
+test('the share of a rule is the union of its records, within the broadcast', () => {
+  expect(report).toMatchObject({
+    duration_ms: 100_000,
+    ended: '2026-01-15T12:01:40.000Z',
+    specifications: ['published'],
+  });
+  expect(report.rules).toEqual([
+    expect.objectContaining({ error_code: 6208, times: 3, broken_ms: 30_000, broken_share: 0.3, is_open: false }),
+    expect.objectContaining({ error_code: 6402, broken_ms: 10_000, broken_share: 0.1, is_open: true, causes: [6901] }),
+  ]);
+});
+
+test('averages leave out what was not measured', () => {
+  expect(report.averages).toEqual({
+    video_kbps: { mean: 2500, min: 2000, max: 3000 },
+    audio_kbps: { mean: 128, min: 128, max: 128 },
+    frame_rate: { mean: 29.8, min: 29.5, max: 30 },
+    key_frame_interval_ms: { mean: 3000, min: 2000, max: 4000 },
+  });
+});
+
+test('a broadcast without records and samples has no errors and no averages', () => {
+  const empty = liveReport({ live, series: { step: 1, filled: 0, points: [] }, records: [], nowMs: T0 });
+  expect(empty).toMatchObject({ rules: [], averages: {} });
+  expect(textReport(empty)).toMatch(/No errors\.$/);
+});
+
+test('the text names each rule, its share and each remedy once', () => {
+  const text = textReport(report);
+  expect(text).toMatch(/6208 TYPE_6208 +error +3 +30\.0 s +30\.0 %/);
+  expect(text).toMatch(/6402 TYPE_6402 +error +1 +10\.0 s, open +10\.0 % +6901/);
+  expect(text.match(/Set the key frame interval/g)).toHaveLength(1);
+  expect(text).toContain('6208, 6402: Set the key frame');
+});
+
+test('the page escapes texts and refers to no other file', () => {
+  const html = htmlReport(report);
+  expect(html).toContain('<h1>Broadcast News &amp; &lt;weather&gt;</h1>');
+  expect(html).not.toMatch(/<script|src=|href=|url\(/);
+});
