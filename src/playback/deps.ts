@@ -1,4 +1,5 @@
 /** What playback needs from the rest of the server, as interfaces. */
+import type { ChildProcess } from 'node:child_process';
 import type { IncomingMessage } from 'node:http';
 import type { Clock, Log, MediaTap, PreviousKey, TokenWatch } from '../ports/index.js';
 import type { OtherServers } from './forward.js';
@@ -37,6 +38,8 @@ export interface CagedFfmpeg {
   /** Precede the arguments of ffmpeg. */
   readonly args: readonly string[];
   readonly cwd?: string;
+  /** Kills the run with everything that it started. */
+  readonly kill: (child: ChildProcess) => void;
 }
 
 export interface PlaybackDeps {

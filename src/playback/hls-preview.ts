@@ -38,6 +38,7 @@ export class HlsPreview {
   readonly refused: Promise<'not-running' | 'full' | undefined>;
   readonly #deps: HlsDeps;
   readonly #child: ChildProcess;
+  #kill: CagedFfmpeg['kill'] = (child) => child.kill('SIGKILL');
   #viewer: Viewer | undefined;
   /** Set when the stream or ffmpeg has ended. The segments written so far can still be read. */
   endedAtMs: number | undefined;
@@ -66,7 +67,8 @@ export class HlsPreview {
   #spawn(): ChildProcess {
     const { caged, log, clock } = this.#deps;
     // Paths are relative to its own folder: ffmpeg would expand pattern characters in the path of the data folder.
-    const { program, args, cwd } = caged(this.folder);
+    const { program, args, cwd, kill } = caged(this.folder);
+    this.#kill = kill;
     const child = spawn(program, [...args, ...conversion()], {
       ...(cwd === undefined ? {} : { cwd }),
       env: {},
@@ -106,7 +108,7 @@ export class HlsPreview {
     if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
       await new Promise<void>((resolve) => {
         child.once('exit', () => resolve());
-        child.kill('SIGKILL');
+        this.#kill(child);
       });
     }
     // ffmpeg may end a moment after its sandbox.

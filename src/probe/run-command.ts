@@ -1,6 +1,7 @@
 /** Runs a fluent-ffmpeg command to its end, bounded in time. */
 import { ChildProcess } from 'node:child_process';
 import type { FfmpegCommand } from 'fluent-ffmpeg';
+import { killRun } from './cage/end-run.js';
 import { ToolError } from './run-tool.js';
 
 /** A conversion without output for this long hangs; moving the index of a large file to its front is silent for minutes. */
@@ -41,9 +42,12 @@ export function runCommand(command: FfmpegCommand, options: RunWith): Promise<vo
       if (settled || fault !== undefined) return;
       fault = error;
       clearTimeout(timer);
-      command.kill('SIGKILL');
+      kill();
       // A grandchild, or a script in ffmpeg's place, may hold the pipe open indefinitely.
       giveUp = setTimeout(() => done(() => reject(error)), AFTER_KILL_MS).unref();
+    };
+    const kill = () => {
+      if (child instanceof ChildProcess) killRun(child);
     };
     const abort = () => stop(new ToolError('TOOL_ABORTED', 'canceled', lines));
     /** Lines may arrive after the end; the timer runs only while the program does. */
@@ -63,7 +67,7 @@ export function runCommand(command: FfmpegCommand, options: RunWith): Promise<vo
       child = Reflect.get(command, 'ffmpegProc');
       if (options.signal?.aborted) abort();
       // A kill before the start reached no process.
-      if (fault !== undefined) command.kill('SIGKILL');
+      if (fault !== undefined) kill();
     });
     command.on('end', () => done(resolve));
     command.on('error', (error: Error) => done(() => reject(failed(error))));
@@ -76,6 +80,6 @@ export function runCommand(command: FfmpegCommand, options: RunWith): Promise<vo
 /** fluent-ffmpeg keeps the child process in a member that its types omit. */
 function endChild(child: unknown): void {
   if (!(child instanceof ChildProcess)) return;
-  child.kill('SIGKILL');
+  killRun(child);
   for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe?.destroy();
 }

@@ -1,5 +1,6 @@
 /** Runs a program to its end, bounded in time and output. */
 import { spawn } from 'node:child_process';
+import { killRun } from './cage/end-run.js';
 
 export interface RunOptions {
   readonly timeoutMs: number;
@@ -47,7 +48,7 @@ export function runForBytes(program: string, args: readonly string[], options: R
     let fault: ToolError['code'] | undefined;
     const stop = (code: ToolError['code']) => {
       fault ??= code;
-      child.kill('SIGKILL');
+      killRun(child);
       // Children of the program may keep the pipe open.
       child.stdout.destroy();
       child.stderr.destroy();

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { Cage } from '../../src/probe/cage/cage.js';
 import { CAGE, PROBE } from '../../src/probe/cage/limits.js';
-import { countsPerNamespace, limitsOnly, openCage } from '../../src/probe/cage/open-cage.js';
+import { closingShell, countsPerNamespace, limitsOnly, openCage } from '../../src/probe/cage/open-cage.js';
 import { executableOn } from '../../src/probe/cage/system-folders.js';
 import { runTool } from '../../src/probe/run-tool.js';
 import { strongCage } from '../support/cage.js';
@@ -14,6 +14,8 @@ const folder = temporaryFolder();
 const path = (name: string) => join(folder.path, name);
 /** A user of the server that is not root. */
 const PLAIN = 64_936;
+const found = (name: string) => executableOn('/usr/bin:/bin', name);
+const TOOLS = { shell: found('bash'), setsid: found('setsid') };
 const servers: Server[] = [];
 let port = 0;
 
@@ -102,7 +104,7 @@ test('the strong sandbox of a server without root refuses the same, also to the 
   for (const owned of [folder.path, path('key-secret'), path('admin.sock'), run.input, run.output]) {
     chownSync(owned, PLAIN, PLAIN);
   }
-  const cage = new Cage({ kind: 'strong', bwrap: executableOn('/usr/bin:/bin', 'bwrap'), countsProcesses: true });
+  const cage = new Cage({ ...TOOLS, kind: 'strong', bwrap: found('bwrap'), countsProcesses: true });
   try {
     const results = await standIn(cage, run, before);
     expect(results).toMatchObject({ ...CLEARED, ...ISOLATED, network: 'refused', shared: 'refused' });
@@ -113,8 +115,8 @@ test('the strong sandbox of a server without root refuses the same, also to the 
 });
 
 test('the weak sandbox of a server that runs as root refuses all of these but the network', async () => {
-  const setpriv = executableOn('/usr/bin:/bin', 'setpriv');
-  const results = await standIn(new Cage({ kind: 'weak', setpriv, countsProcesses: true }), prepare('weak'));
+  const cage = new Cage({ ...TOOLS, kind: 'weak', setpriv: found('setpriv'), countsProcesses: true });
+  const results = await standIn(cage, prepare('weak'));
   expect(results).toMatchObject({ ...CLEARED, ...ISOLATED });
   expect(Number(results.user)).toBeGreaterThanOrEqual(CAGE.firstUser);
   expect(Number(results.forks)).toBeLessThan(CAGE.processes);
@@ -142,6 +144,18 @@ test('names why the strong sandbox does not run, and `require` then throws', asy
   } finally {
     process.env.PATH = old;
   }
+});
+
+test('without a shell that closes inherited descriptors, only the weak sandbox without a user of its own remains', async () => {
+  expect(await closingShell(['/nonexistent', '/bin/dash', '/bin/bash'])).toBe('/bin/bash');
+  const shells = ['/bin/dash'];
+  const { cage, problem } = await openCage('auto', path('check'), { shells });
+  expect({ kind: cage.kind, hasOwnUser: cage.hasOwnUser, problem }).toEqual({
+    kind: 'weak',
+    hasOwnUser: false,
+    problem: 'no shell closes descriptors above 9: install bash',
+  });
+  await expect(openCage('require', path('check'), { shells })).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
 });
 
 test('counts processes for each namespace since Linux 5.14', () => {

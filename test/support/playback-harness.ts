@@ -9,6 +9,7 @@ import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import { LatestHeaders } from '../../src/media/flv/latest-headers.js';
 import { createPlayback, type Playback } from '../../src/playback/playback.js';
 import type { MediaTap } from '../../src/ports/index.js';
+import { killRun } from '../../src/probe/cage/end-run.js';
 import { PREVIEW } from '../../src/probe/cage/limits.js';
 import { DECODERS } from '../../src/probe/decoders.js';
 import { strongCage } from './cage.js';
@@ -86,7 +87,7 @@ export async function playbackHarness(
     dataDir: folder.path,
     caged(output) {
       const caged = cage.enter({ tool: 'ffmpeg', limits: PREVIEW, output });
-      return { ...caged, args: [...caged.args, '-codec_whitelist', DECODERS] };
+      return { ...caged, args: [...caged.args, '-codec_whitelist', DECODERS], kill: killRun };
     },
     ticketKey: new Uint8Array(32).fill(7),
     child: {

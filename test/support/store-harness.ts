@@ -44,6 +44,11 @@ const PAUSE_MS = 5;
 // Taken before a test can replace it by a timer that it turns by hand.
 const { setTimeout: setRealTimeout } = globalThis;
 
+/** Asks at each turn of the event loop, for moments that are less than a millisecond apart. */
+export async function eachTurnUntil(question: () => boolean): Promise<void> {
+  while (!question()) await new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Asks again and again, each time after what the question itself waited for. @throws Error when it is never so */
 export async function until(question: () => boolean | Promise<boolean>, giveUpMs = 60_000): Promise<void> {
   const startMs = performance.now();

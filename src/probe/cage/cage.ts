@@ -6,7 +6,8 @@
  * own. Arguments are passed through `sh -c SCRIPT sh ARGUMENT…` and never become part of a script.
  */
 import { randomInt } from 'node:crypto';
-import { chmodSync, chownSync, existsSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { CAGE, type CageLimits } from './limits.js';
 import { realPath, systemMounts, toolMounts } from './system-folders.js';
 
@@ -18,6 +19,12 @@ export interface CageDesign {
   readonly bwrap?: string | undefined;
   /** Path of setpriv, if the server is root: each run gets a user of its own. */
   readonly setpriv?: string | undefined;
+  /** A shell that can name descriptors above 9. Without it, a run keeps what the server's libraries leave open. */
+  readonly shell?: string | undefined;
+  /** Path of setsid: each run is a process group of its own, so that all of it can be killed. */
+  readonly setsid?: string | undefined;
+  /** Names the runs of this process among all processes of the system. */
+  readonly label?: string | undefined;
   /** The kernel counts the processes of a run apart from those of the server. */
   readonly countsProcesses: boolean;
 }
@@ -41,8 +48,6 @@ export interface CagedCommand {
 }
 
 const SHELL = '/bin/sh';
-/** Names descriptors above 9, which dash cannot. */
-const BASH = '/bin/bash';
 /**
  * lmdb opens the store's file without close-on-exec, so that a run would inherit it. `/proc` lists what is open, which the
  * strong cage cannot see; hence before it.
@@ -82,11 +87,11 @@ export class Cage {
     if (this.kind === 'off') return { ...located(job), program: job.tool, args: [] };
     const user = CAGE.firstUser + (this.#runs++ % CAGE.users);
     if (this.hasOwnUser) admit(job, user);
-    return closingInherited(this.kind === 'strong' ? this.#strong(job, user) : this.#weak(job, user));
+    return this.#apart(this.kind === 'strong' ? this.#strong(job, user) : this.#weak(job, user));
   }
 
   #strong({ tool, limits, input, output }: CageJob, user: number): CagedCommand {
-    const { bwrap = 'bwrap' } = this.#design;
+    const { bwrap = 'bwrap', setsid, label = 'airlock-run' } = this.#design;
     const { path, mounts } = toolMounts(tool);
     const args = [
       // With root's own rights, mounts need no user namespace, and the run gets a user that is not root outside either.
@@ -94,7 +99,9 @@ export class Cage {
         ? ['--cap-drop', 'ALL', '--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID']
         : ['--unshare-user']),
       ...['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
-      ...['--die-with-parent', '--new-session', '--clearenv'],
+      ...['--hostname', label, '--die-with-parent', '--clearenv'],
+      // A second session would be outside of the run's process group.
+      ...(setsid === undefined ? ['--new-session'] : []),
       ...Object.entries(ENVIRONMENT).flatMap(([name, value]) => ['--setenv', name, value]),
       ...this.#system,
       ...mounts,
@@ -120,6 +127,16 @@ export class Cage {
     return { ...located(job), program: SHELL, args, input: INPUT_FD };
   }
 
+  /** Without descriptors of the server, in a process group of its own. */
+  #apart(command: CagedCommand): CagedCommand {
+    const { shell, setsid } = this.#design;
+    const run = [...(setsid === undefined ? [] : [setsid]), command.program, ...command.args];
+    if (shell === undefined) return { ...command, program: run[0] ?? command.program, args: run.slice(1) };
+    // With a socket as its input, bash takes itself for a remote shell and reads .bashrc.
+    const plain = basename(shell) === 'bash' ? ['--norc'] : [];
+    return { ...command, program: shell, args: [...plain, '-c', CLOSE_INHERITED, shell, ...run] };
+  }
+
   #become(user: number): string[] {
     const { setpriv } = this.#design;
     const nice = ['nice', '-n', '10'];
@@ -136,14 +153,6 @@ export class Cage {
     if (this.#design.countsProcesses) lines.push(`{ ulimit -u ${processes} || ulimit -p ${processes}; } 2>/dev/null`);
     return lines.join('; ');
   }
-}
-
-/** On a system without bash, the run keeps what the server's libraries leave open. */
-function closingInherited(command: CagedCommand): CagedCommand {
-  if (!existsSync(BASH)) return command;
-  // With a socket as its input, bash takes itself for a remote shell and reads .bashrc.
-  const args = ['--norc', '-c', CLOSE_INHERITED, BASH, command.program, ...command.args];
-  return { ...command, program: BASH, args };
 }
 
 const located = ({ input = '', output }: CageJob) => ({ input, ...(output === undefined ? {} : { cwd: output }) });

@@ -10,6 +10,7 @@ import { RelayHost } from '../../playback/relay-host.js';
 import type { FromRelayHost, ToRelayHost } from '../../playback/relay-messages.js';
 import { type StateMessage, TOPIC, VOLATILE } from '../../ports/index.js';
 import type { Cage } from '../../probe/cage/cage.js';
+import { killRun } from '../../probe/cage/end-run.js';
 import { PREVIEW } from '../../probe/cage/limits.js';
 import { DECODERS } from '../../probe/decoders.js';
 import { findTools } from '../../probe/tool-paths.js';
@@ -45,7 +46,7 @@ export function openPlayback(base: CoreBase, cage: Cage, link?: RoleLink): Playb
     caged: (folder) => {
       const tool = findTools(toolSettings(config)).ffmpeg;
       const caged = cage.enter({ tool, limits: PREVIEW, output: folder });
-      return { ...caged, args: [...caged.args, '-codec_whitelist', DECODERS] };
+      return { ...caged, args: [...caged.args, '-codec_whitelist', DECODERS], kill: killRun };
     },
     ticketKey: serverKey,
     previousTicketKey: previousKey,

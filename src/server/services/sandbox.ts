@@ -7,7 +7,7 @@ import { openCage } from '../../probe/cage/open-cage.js';
 
 /** @throws SandboxError */
 export async function openSandbox({ config, log }: { config: Config; log: Log }, signal: AbortSignal): Promise<Cage> {
-  const { cage, problem } = await openCage(config.sandbox, join(config.dataDir, 'tools'), signal);
+  const { cage, problem } = await openCage(config.sandbox, join(config.dataDir, 'tools'), { signal });
   const { kind, hasOwnUser } = cage;
   if (kind === 'strong') log.info({ sandbox: kind, hasOwnUser }, 'ffmpeg and ffprobe run in a sandbox');
   else if (kind === 'off')

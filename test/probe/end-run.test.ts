@@ -1,0 +1,74 @@
+/** Runs end with everything that they started: when they are killed, however early, and when their process was killed. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { Cage } from '../../src/probe/cage/cage.js';
+import { killRun, labelOf } from '../../src/probe/cage/end-run.js';
+import { PROBE } from '../../src/probe/cage/limits.js';
+import { openCage } from '../../src/probe/cage/open-cage.js';
+import { executableOn } from '../../src/probe/cage/system-folders.js';
+import { strongCage } from '../support/cage.js';
+import { eachTurnUntil, temporaryFolder, until } from '../support/store-harness.js';
+
+const RUNS = 200;
+/** A run takes some 10 ms from its start to the first instruction of its tool. */
+const START_MS = 12;
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+function start(cage: Cage): ChildProcess {
+  const { program, args } = cage.enter({ tool: '/bin/sleep', limits: PROBE });
+  return spawn(program, [...args, '1000'], { env: {}, stdio: ['pipe', 'pipe', 'pipe'] });
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Processes of runs with this label. */
+const left = (label: string) => readdirSync('/proc').filter((pid) => commandLine(pid).includes(label));
+
+test('killing a run at any time of its start leaves no process of it', async () => {
+  const cage = await strongCage(folder.path);
+  for (let each = 0; each < RUNS; each++) {
+    const child = start(cage);
+    const exited = once(child, 'exit');
+    const killMs = performance.now() + (each / RUNS) * START_MS;
+    await eachTurnUntil(() => performance.now() >= killMs);
+    killRun(child);
+    await exited;
+  }
+  // A killed process is listed until it is reaped.
+  await until(() => left(labelOf(folder.path)).length === 0);
+});
+
+test('a new process of the server ends the runs of one that was killed, and no others', async () => {
+  const design = {
+    kind: 'strong',
+    bwrap: executableOn('/usr/bin:/bin', 'bwrap'),
+    setsid: executableOn('/usr/bin:/bin', 'setsid'),
+    countsProcesses: true,
+  } as const;
+  const gone = spawnSync('/bin/true').pid;
+  const orphan = start(new Cage({ ...design, label: labelOf(folder.path, gone) }));
+  const own = start(new Cage({ ...design, label: labelOf(folder.path) }));
+  const others = start(new Cage({ ...design, label: labelOf('/nonexistent', gone) }));
+  await until(() =>
+    [labelOf(folder.path, gone), labelOf('/nonexistent', gone)].every((label) => left(label).length > 1),
+  );
+  const ended = once(orphan, 'exit');
+  await openCage('auto', folder.path);
+  expect((await ended)[1]).toBe('SIGKILL');
+  await until(() => left(labelOf(folder.path, gone)).length === 0);
+  for (const run of [own, others]) {
+    expect([run.exitCode, run.signalCode]).toEqual([null, null]);
+    const exited = once(run, 'exit');
+    killRun(run);
+    await exited;
+  }
+});
