@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { Airlock } from '../support/airlock.js';
-import { faultsOf, launchBrowser, screenshot } from '../support/browser.js';
+import { accessibilityFaults, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
 import { ffmpeg, over, source, start } from '../support/ffmpeg.js';
 
 let airlock: Airlock;
@@ -97,6 +97,12 @@ test('an error appears on the dashboard and in the dock, and clears, without a r
   await dock.getByText('-g 60', { exact: true }).waitFor();
   await page.getByRole('row', { name: /^Failing Key frame interval/ }).waitFor();
   await Promise.all([screenshot(page, 'dashboard-error'), screenshot(dock, 'dock-error')]);
+  for (const shown of [page, dock]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await shown.emulateMedia({ colorScheme });
+      expect(await accessibilityFaults(shown)).toEqual([]);
+    }
+  }
 
   await Promise.all([
     dock.getByText('Stream healthy: all checks pass.').waitFor(),
@@ -388,6 +394,7 @@ test.each([
     await page.locator('h1').first().waitFor();
     const wide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
     expect([path, wide]).toEqual([path, 0]);
+    expect([path, await accessibilityFaults(page)]).toEqual([path, []]);
     await screenshot(page, `dashboard-${path.replaceAll(/\W+|\d+/g, '-')}-${colorScheme}-${width}`);
   }
 });
