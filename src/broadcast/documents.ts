@@ -62,6 +62,8 @@ export interface LiveVideoData {
   readonly isManualMode?: boolean;
   readonly stream: StreamState;
   readonly streamSinceMs?: number;
+  /** Fence of the lease of the last publish: a process that lost the lease, and does not know it yet, changes nothing. */
+  readonly publishFence?: number;
   /** When the status became LIVE; the 8-hour limit counts from here. */
   readonly broadcastStartMs?: number;
   /** Chosen by the operator: a short profile name or `auto`, and kbps or 0. */

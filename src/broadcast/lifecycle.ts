@@ -15,7 +15,13 @@ interface StreamStopped {
 
 export type LifecycleInput =
   /** A publish was accepted; there is no media yet. */
-  | { readonly type: 'publish'; readonly wallMs: number; readonly setup?: EncoderSetup | undefined }
+  | {
+      readonly type: 'publish';
+      readonly wallMs: number;
+      readonly setup?: EncoderSetup | undefined;
+      /** Of the lease with which the stream is received. */
+      readonly fence?: number;
+    }
   /** At least one track has a parsed sequence header followed by a coded frame. */
   | { readonly type: 'valid-data'; readonly wallMs: number }
   /** The connection closed without an unpublish. */
@@ -88,9 +94,9 @@ const connected = (state: LiveVideoData, wallMs: number): LiveVideoData => ({
 /** Records whether the encoder was set up by the server; nothing for a broadcast whose encoders never were. */
 function published(
   state: LiveVideoData,
-  { wallMs, setup }: Extract<LifecycleInput, { type: 'publish' }>,
+  { wallMs, setup, fence }: Extract<LifecycleInput, { type: 'publish' }>,
 ): LiveVideoData {
-  const next = connected(state, wallMs);
+  const next = { ...connected(state, wallMs), ...(fence === undefined ? {} : { publishFence: fence }) };
   if (setup !== undefined) return { ...next, encoderSetup: setup, isSetUp: true };
   return state.encoderSetup === undefined ? next : { ...next, isSetUp: false };
 }

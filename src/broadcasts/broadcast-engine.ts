@@ -6,10 +6,13 @@ import type { JournalEntry, Log, PublishCheck } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
 import { BroadcastService } from './broadcast-service.js';
 import type { BroadcastDeps } from './deps.js';
+import type { IsWaiting } from './hold.js';
 import { Housekeeping, logUnlessUnavailable } from './housekeeping.js';
 import { JudgeFactory } from './judge-factory.js';
+import { KeyHandover } from './key-handover.js';
 import { BROADCAST_LIMITS } from './limits.js';
 import { Preflights } from './preflights.js';
+import { Presence } from './presence.js';
 import { Publications } from './publications.js';
 import { type Admission, PublishGate } from './publish-gate.js';
 import type { ClientFacts, EncoderChannel, PublishSession } from './publisher.js';
@@ -20,7 +23,7 @@ import { StateWriter } from './state-writer.js';
 /** What a protocol's connection calls to admit, start and abandon a publish. */
 export interface PublishHandler {
   /** `name` is the publish name, `path` the application path; either may hold the stream key. */
-  admit(name: string, path: string, from: PublishOrigin): Promise<Admission | Refusal>;
+  admit(name: string, path: string, from: PublishOrigin, isWaiting?: IsWaiting): Promise<Admission | Refusal>;
   /** Frees the stream key of an admission that never started. */
   release(admission: Admission): Promise<void>;
   start(admission: Admission, channel: EncoderChannel, client: ClientFacts, log: Log): Promise<PublishSession>;
@@ -29,6 +32,7 @@ export interface PublishHandler {
 export class BroadcastEngine implements PublishHandler {
   readonly service: BroadcastService;
   readonly publications: Publications;
+  readonly presence: Presence;
   readonly #deps: BroadcastDeps;
   readonly #states: StateWriter;
   readonly #gate: PublishGate;
@@ -50,16 +54,22 @@ export class BroadcastEngine implements PublishHandler {
     this.#states = new StateWriter(deps.store, deps.clock);
     this.#preflights = new Preflights(deps);
     const judges = new JudgeFactory(deps);
-    this.publications = new Publications(deps, this.#states, judges);
-    this.#housekeeping = new Housekeeping(deps, this.#states, judges, this.publications);
+    this.presence = new Presence(deps);
+    this.publications = new Publications(deps, this.#states, judges, this.presence);
+    this.#housekeeping = new Housekeeping(deps, this.#states, judges, this.publications, this.presence);
     this.service = new BroadcastService(deps, this.#states, this.publications);
-    this.#gate = new PublishGate(deps, this.service, this.publications);
+    this.#gate = new PublishGate(deps, this.service, new KeyHandover(deps, this.publications, this.presence));
   }
 
   // ---------------------------------------------------------------- publishes
 
-  admit(name: string, path: string, from: PublishOrigin): Promise<Admission | Refusal> {
-    return this.#gate.admit(name, path, from);
+  admit(
+    name: string,
+    path: string,
+    from: PublishOrigin,
+    isWaiting: IsWaiting = () => true,
+  ): Promise<Admission | Refusal> {
+    return this.#gate.admit(name, path, from, isWaiting);
   }
 
   /** For `CheckPublish`: what `admit` would decide now. */
@@ -96,6 +106,7 @@ export class BroadcastEngine implements PublishHandler {
 
   /** Recovers broadcasts that a stopped process left behind, then starts the clock. */
   async run(): Promise<void> {
+    await this.presence.start();
     await this.#housekeeping.sweepLost();
     this.#running = true;
     this.#tickEvery(BROADCAST_LIMITS.tickMs);
@@ -124,6 +135,8 @@ export class BroadcastEngine implements PublishHandler {
     const atMs = clock.monotonicMs();
     const wallMs = clock.wallMs();
     const lateMs = this.#lateMs(atMs);
+    if (this.presence.isStalled(atMs)) this.publications.verifyLeases();
+    this.presence.tick(atMs);
     for (const { tick } of this.#onTick) tick(atMs);
     this.publications.tick(wallMs, atMs, lateMs);
     this.#preflights.tick(wallMs, atMs);
@@ -187,6 +200,7 @@ export class BroadcastEngine implements PublishHandler {
   /** Stops the clock and leaves every publication; the broadcasts stay open for the grace time. */
   async close(): Promise<void> {
     this.#running = false;
+    this.presence.stop();
     clearInterval(this.#timer);
     await this.#sweeping;
     await this.publications.close();

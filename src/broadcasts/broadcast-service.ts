@@ -22,6 +22,7 @@ import {
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { parameterError, SUBCODES, subcodeError } from '../spec/service-errors.js';
 import type { BroadcastDeps } from './deps.js';
+import { BROADCAST_LIMITS } from './limits.js';
 import type { Publications } from './publications.js';
 import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
 
@@ -168,7 +169,9 @@ export class BroadcastService implements Broadcasts {
   async health(liveVideoId: string): Promise<StreamHealth | undefined> {
     const here = this.#publications.get(liveVideoId);
     if (here !== undefined) return here.health();
-    return (await this.#deps.store.volatile.get(VOLATILE.health(liveVideoId))) as StreamHealth | undefined;
+    const last = (await this.#deps.store.volatile.get(VOLATILE.health(liveVideoId))) as StreamHealth | undefined;
+    const isCurrent = last !== undefined && this.#deps.clock.wallMs() - last.atMs < BROADCAST_LIMITS.healthCurrentMs;
+    return isCurrent ? last : undefined;
   }
 
   urls(live: StoredObject<LiveVideoData>): StreamUrls {

@@ -67,7 +67,7 @@ export class Checkpoints {
   #share(atMs: number): void {
     this.#sharedAtMs = atMs;
     this.#store.volatile
-      .set(VOLATILE.health(this.#liveVideoId), this.#source.health(), 2 * BROADCAST_LIMITS.healthMs)
+      .set(VOLATILE.health(this.#liveVideoId), this.#source.health(), BROADCAST_LIMITS.healthKeptMs)
       .catch((error: unknown) => {
         this.#log.debug({ error }, 'sharing stream health failed');
       });

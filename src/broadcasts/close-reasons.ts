@@ -30,7 +30,7 @@ export type CloseReason =
 
 export const LEASE_LOST: CloseReason = {
   kind: 'lease-lost',
-  description: 'Another server took over this broadcast while this one could not reach the store. Reconnect.',
+  description: 'Another server took over this broadcast while this one was not responding. Reconnect.',
   cause: 'lease-lost',
 };
 

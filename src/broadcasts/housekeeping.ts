@@ -1,11 +1,13 @@
 /** Periodic sweeps: broadcasts whose deadline has passed, and orphans whose holder died. */
 
-import { LEASE, type Log, StoreUnavailableError, SYSTEM_EDGES, VOLATILE } from '../ports/index.js';
+import { LEASE, type Log, StoreUnavailableError, type StreamHealth, SYSTEM_EDGES, VOLATILE } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { ServiceError } from '../spec/service-errors.js';
 import { RESUME_TTL_MS } from './checkpoints.js';
 import type { BroadcastDeps } from './deps.js';
 import type { JudgeFactory } from './judge-factory.js';
+import { BROADCAST_LIMITS } from './limits.js';
+import type { Presence } from './presence.js';
 import type { Publications } from './publications.js';
 import type { LiveVideo, StateWriter } from './state-writer.js';
 
@@ -16,10 +18,18 @@ export class Housekeeping {
   readonly #states: StateWriter;
   readonly #judges: JudgeFactory;
   readonly #publications: Publications;
+  readonly #presence: Pick<Presence, 'isSilent'>;
   #suspects: ReadonlySet<string> = new Set();
 
-  constructor(deps: BroadcastDeps, states: StateWriter, judges: JudgeFactory, publications: Publications) {
+  constructor(
+    deps: BroadcastDeps,
+    states: StateWriter,
+    judges: JudgeFactory,
+    publications: Publications,
+    presence: Pick<Presence, 'isSilent'>,
+  ) {
     this.#deps = deps;
+    this.#presence = presence;
     this.#states = states;
     this.#judges = judges;
     this.#publications = publications;
@@ -70,21 +80,39 @@ export class Housekeeping {
 
   async #recoverOrphan(member: string, suspects: Set<string>): Promise<void> {
     const { store, clock, settings } = this.#deps;
-    if (this.#publications.holds(member)) return;
-    if ((await store.leases.holder(LEASE.publish(member))) !== undefined) return;
-    if (store.isShared && !this.#suspects.has(member)) {
-      suspects.add(member);
-      return;
-    }
+    if (this.#publications.holds(member) || (await this.#isHeld(member, suspects))) return;
     try {
       const live = await this.#states.load(member);
+      const lastMs = await this.#lastPacketMs(member);
       if (live.data.status === 'LIVE') await this.#noteLost(live);
       const graceMs = settings.reconnectGraceMs;
-      await this.#states.move(member, { type: 'connection-lost', wallMs: clock.wallMs(), graceMs });
+      const lost = { type: 'connection-lost', wallMs: clock.wallMs(), graceMs } as const;
+      await this.#states.move(member, lastMs === undefined ? lost : { ...lost, lastMs });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       await store.objects.commit([{ op: 'edgeRemove', ...SYSTEM_EDGES.connected, member }]);
     }
+  }
+
+  /** A process holds the lease, or may still reclaim it. The lease of a process that died is taken from it. */
+  async #isHeld(member: string, suspects: Set<string>): Promise<boolean> {
+    const { store, holder } = this.#deps;
+    const current = await store.leases.holder(LEASE.publish(member));
+    if (current !== undefined) {
+      if (!(await this.#presence.isSilent(current.holder))) return true;
+      const taken = await store.leases.takeOver(current, holder, BROADCAST_LIMITS.leaseMs);
+      if (taken !== undefined) await store.leases.release(taken);
+      return taken === undefined;
+    }
+    if (!store.isShared || this.#suspects.has(member)) return false;
+    suspects.add(member);
+    return true;
+  }
+
+  /** When the last packet arrived, from the last report of its process: the clock of the broadcast stops there. */
+  async #lastPacketMs(member: string): Promise<number | undefined> {
+    const last = (await this.#deps.store.volatile.get(VOLATILE.health(member))) as StreamHealth | undefined;
+    return last?.connected ? last.atMs - (last.silentMs ?? 0) : undefined;
   }
 
   async #noteLost(live: LiveVideo): Promise<void> {

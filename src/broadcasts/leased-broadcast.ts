@@ -21,6 +21,8 @@ export interface LeasedBroadcastOptions {
   readonly onEffect: (effect: LifecycleEffect) => void;
   /** The broadcast was ended or deleted elsewhere. */
   readonly onRefused: () => void;
+  /** Another process receives the broadcast. */
+  readonly onSuperseded: () => void;
 }
 
 export class LeasedBroadcast {
@@ -31,8 +33,10 @@ export class LeasedBroadcast {
   readonly #log: Log;
   readonly #moves: TransitionQueue;
   #live: LiveVideo;
+  /** Another process has the lease: its checkpoints and states must not be overwritten. */
+  #isSuperseded = false;
 
-  constructor({ live, lease, deps, states, source, log, onEffect, onRefused }: LeasedBroadcastOptions) {
+  constructor({ live, lease, deps, states, source, log, onEffect, onRefused, onSuperseded }: LeasedBroadcastOptions) {
     this.checkpoints = new Checkpoints(live.id, deps.store, log, source);
     this.#deps = deps;
     this.#lease = lease;
@@ -49,6 +53,11 @@ export class LeasedBroadcast {
         for (const effect of effects) onEffect(effect);
       },
       onRefused,
+      fence: lease.fence,
+      onSuperseded: () => {
+        this.#isSuperseded = true;
+        onSuperseded();
+      },
     });
   }
 
@@ -70,7 +79,7 @@ export class LeasedBroadcast {
 
   /** Resolves when the store lists the broadcast as connected. */
   begin(setup: EncoderSetup | undefined): Promise<void> {
-    return this.#moves.move({ type: 'publish', wallMs: this.#deps.clock.wallMs(), setup });
+    return this.#moves.move({ type: 'publish', wallMs: this.#deps.clock.wallMs(), setup, fence: this.#lease.fence });
   }
 
   validData(): void {
@@ -99,8 +108,10 @@ export class LeasedBroadcast {
   /** Runs after all queued transitions. Resolves when the stream key is free. `isLive`: save a checkpoint for resumption. */
   release(isLive: boolean): Promise<void> {
     return this.#moves.after(async () => {
-      if (isLive && this.#live.data.status === 'LIVE') await this.checkpoints.save();
-      await this.checkpoints.keepLast();
+      if (!this.#isSuperseded) {
+        if (isLive && this.#live.data.status === 'LIVE') await this.checkpoints.save();
+        await this.checkpoints.keepLast();
+      }
       await this.#deps.quota.releaseSlot(this.#live.data.ownerId, this.#lease).catch((error: unknown) => {
         this.#log.debug({ error }, 'releasing the lease failed; it expires');
       });
@@ -109,16 +120,28 @@ export class LeasedBroadcast {
 
   // ---------------------------------------------------------------- the lease
 
-  /** False if another process has held the lease since. True while the store is unavailable: no process can acquire it. */
-  async renew(): Promise<boolean> {
+  /** Renews the lease. `unknown` while the store is unavailable. */
+  async renew(): Promise<'held' | 'lost' | 'unknown'> {
     const { store } = this.#deps;
     try {
-      if (await store.leases.renew(this.#lease, BROADCAST_LIMITS.leaseMs)) return true;
+      if (await store.leases.renew(this.#lease, BROADCAST_LIMITS.leaseMs)) return 'held';
       // It expired during an outage of the store. It is still ours if no other process has held it since.
-      return await store.leases.reclaim(this.#lease, BROADCAST_LIMITS.leaseMs);
+      if (await store.leases.reclaim(this.#lease, BROADCAST_LIMITS.leaseMs)) return 'held';
+      this.#isSuperseded = true;
+      return 'lost';
     } catch (error) {
-      if (error instanceof StoreUnavailableError) return true;
+      if (error instanceof StoreUnavailableError) return 'unknown';
       throw error;
+    }
+  }
+
+  /** Renews the lease as soon as the store answers. False if another process has it. */
+  async isHeld(): Promise<boolean> {
+    for (;;) {
+      const answer = await this.renew();
+      if (answer !== 'unknown') return answer === 'held';
+      // Shutting down without a store: what was judged is better kept twice than lost.
+      if (!(await this.#deps.pause(BROADCAST_LIMITS.proveAliveMs))) return true;
     }
   }
 }

@@ -11,18 +11,32 @@ export const BROADCAST_LIMITS = {
   refusalRecords: 100,
   /** Broadcasts whose numbering of refusals a process remembers; a forgotten one continues under a new fence. */
   refusalNumberings: 1_000,
-  /** 5 s, two reports of stream health and a delay: a process that holds a key and sends none meanwhile has died. */
-  refusalQuestions: 10,
-  refusalQuestionMs: 500,
   /** Characters of the encoder's name in a record of a refusal. */
   encoderName: 100,
   /** Duration of a publish lease, and its renewal interval. */
   leaseMs: 10_000,
   leaseRenewMs: 3_000,
+  /** Interval of a process's signs of life, and how long one counts. A takeover is due 2 s after a holder has died. */
+  proveAliveMs: 500,
+  aliveMs: 1_500,
+  /** After an outage of the store, other processes reconnect up to 2 s later than this one, the longest pause between attempts. */
+  aliveAfterOutageMs: 3_500,
+  /** A process that stood still for longer checks its leases before it writes: shorter than a sign counts, less its interval. */
+  stalledMs: 800,
+  /** Holders whose signs are remembered: far more than processes share a store. */
+  knownHolders: 1_000,
+  /** A publish that meets another publisher, or no store, waits this long: encoders wait longer for an answer. */
+  heldMs: 5_000,
+  /** Meanwhile it looks this often whether it may go on, and every so many looks in the store. */
+  heldPollMs: 100,
+  heldStoreLooks: 3,
   /** Interval of saving the judge's state for recovery after a crash. */
   checkpointMs: 5_000,
   /** Interval of sharing stream health with other processes. */
   healthMs: 2_000,
+  /** How long a report counts as current, and how long it is kept: until the sweep has found that its process died. */
+  healthCurrentMs: 4_000,
+  healthKeptMs: 30_000,
   /** Period of the one clock that drives deadlines and the rules judged by arrival time. */
   tickMs: 100,
   /** The same while there is no connection and no broadcast: only the sweeps run, and the process wakes up less often. */

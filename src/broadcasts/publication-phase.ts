@@ -30,7 +30,7 @@ export const PUBLICATION_TABLE: Readonly<
   receiving: { 'judged-over': 'stopping', ended: 'over', gone: 'left', 'key-lost': 'superseded' },
   stopping: { ended: 'over', gone: 'left', 'key-lost': 'superseded' },
   // The lease may still be held briefly, so an end that arrives now must close the records here.
-  left: { ended: 'over' },
+  left: { ended: 'over', 'key-lost': 'superseded' },
   over: {},
   superseded: {},
 };

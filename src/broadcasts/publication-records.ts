@@ -16,6 +16,8 @@ export interface PublicationRecordsOptions {
   readonly errors: ErrorSink;
   readonly channel: EncoderChannel;
   readonly log: Log;
+  /** False while another process may have the broadcast: changes then stay with the judge. */
+  readonly mayWrite: () => boolean;
 }
 
 export class PublicationRecords {
@@ -37,7 +39,8 @@ export class PublicationRecords {
 
   /** Moves the judge's pending changes to the journal. */
   take(): void {
-    const { liveVideoId, fence, errors } = this.#options;
+    const { liveVideoId, fence, errors, mayWrite } = this.#options;
+    if (!mayWrite()) return;
     for (const change of this.#judge.takeChanges()) {
       this.#number++;
       this.#logFirst(change);

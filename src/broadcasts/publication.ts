@@ -13,6 +13,7 @@ import type { JournalEntry, Lease, Log, MediaTap, StreamHealth } from '../ports/
 import { broadcastOver, LEASE_LOST, TAKEN_OVER } from './close-reasons.js';
 import type { BroadcastDeps } from './deps.js';
 import { LeasedBroadcast } from './leased-broadcast.js';
+import type { Presence } from './presence.js';
 import { isActive, PUBLICATION_TABLE, type PublicationEvent, type PublicationPhase } from './publication-phase.js';
 import { PublicationRecords } from './publication-records.js';
 import type { DisconnectKind, EncoderChannel, PacketTarget } from './publisher.js';
@@ -28,6 +29,7 @@ export interface PublicationOptions {
   readonly channel: EncoderChannel;
   readonly deps: BroadcastDeps;
   readonly states: StateWriter;
+  readonly presence: Pick<Presence, 'isStalled'>;
   readonly log: Log;
 }
 
@@ -51,8 +53,13 @@ export class Publication implements PacketTarget {
   readonly #records: PublicationRecords;
   readonly #taps: Taps;
   readonly #hasStorage: boolean;
+  readonly #presence: PublicationOptions['presence'];
+  readonly #log: Log;
+  /** The process stood still, and may have lost the lease meanwhile. Resolves when that is known. */
+  #verifying: Promise<void> | undefined;
+  #verifiedMs = 0;
 
-  constructor({ live, lease, judge, hasStorage, channel, deps, states, log }: PublicationOptions) {
+  constructor({ live, lease, judge, hasStorage, channel, deps, states, presence, log }: PublicationOptions) {
     const liveVideoId = live.id;
     this.liveVideoId = liveVideoId;
     this.lastDataMs = deps.clock.monotonicMs();
@@ -61,8 +68,11 @@ export class Publication implements PacketTarget {
     this.#hasStorage = hasStorage;
     this.#judge = judge;
     this.#channel = channel;
+    this.#presence = presence;
+    this.#log = log;
     const { errors } = deps;
-    this.#records = new PublicationRecords({ liveVideoId, fence: lease.fence, judge, errors, channel, log });
+    const mayWrite = () => this.#mayWrite();
+    this.#records = new PublicationRecords({ liveVideoId, fence: lease.fence, judge, errors, channel, log, mayWrite });
     this.#broadcast = new LeasedBroadcast({
       live,
       lease,
@@ -72,6 +82,7 @@ export class Publication implements PacketTarget {
       source: { resume: () => judge.resume(), health: () => this.health() },
       onEffect: (effect) => this.#applyEffect(effect),
       onRefused: () => this.end(this.#verdict),
+      onSuperseded: () => this.#loseKey(),
     });
     this.#taps = new Taps(deps.buffers);
     this.#taps.open(deps.taps, liveVideoId, 'publish', hasStorage);
@@ -132,7 +143,7 @@ export class Publication implements PacketTarget {
 
   /** `lateMs`: how much later than due the tick runs. */
   tick(wallMs: number, atMs: number, lateMs: number): void {
-    if (!isActive(this.#phase)) return;
+    if (!isActive(this.#phase) || this.#verifying !== undefined) return;
     this.#judge.tick({ wallMs, atMs, own: { lateMs } });
     this.#afterJudging();
     this.#records.flush(atMs);
@@ -145,8 +156,43 @@ export class Publication implements PacketTarget {
     return { ...this.#judge.health(), atMs: clock.wallMs(), connected: isActive(this.#phase), silentMs };
   }
 
+  // ---------------------------------------------------------------- the lease
+
   async renewLease(): Promise<void> {
-    if (!isActive(this.#phase) || (await this.#broadcast.renew()) || !this.#enter('key-lost')) return;
+    if (isActive(this.#phase) && (await this.#broadcast.renew()) === 'lost') this.#loseKey();
+  }
+
+  /** The process stood still: no record is written and no state is saved until the lease is known to be held. */
+  verifyLease(): void {
+    if (!isActive(this.#phase)) return;
+    this.#verifying ??= this.#verify().finally(() => {
+      this.#verifying = undefined;
+      this.#afterJudging();
+    });
+  }
+
+  async #verify(): Promise<void> {
+    try {
+      const isHeld = await this.#broadcast.isHeld();
+      this.#verifiedMs = this.#deps.clock.monotonicMs();
+      if (!isHeld) this.#loseKey();
+    } catch (error) {
+      this.#log.error({ error }, 'verifying the lease of a broadcast failed');
+    }
+  }
+
+  #verifyAfterStall(): void {
+    if (this.#presence.isStalled(this.#deps.clock.monotonicMs(), this.#verifiedMs)) this.verifyLease();
+  }
+
+  #mayWrite(): boolean {
+    this.#verifyAfterStall();
+    return this.#verifying === undefined && this.#phase !== 'superseded';
+  }
+
+  #loseKey(): void {
+    const wasActive = isActive(this.#phase);
+    if (!this.#enter('key-lost') || !wasActive) return;
     this.#taps.close();
     this.#channel.closeWith(LEASE_LOST);
   }
@@ -230,7 +276,13 @@ export class Publication implements PacketTarget {
   }
 
   /** The encoder disconnected. Resolves when the store has the transition and the stream key is free. */
-  disconnected(how: DisconnectKind): Promise<void> {
+  async disconnected(how: DisconnectKind): Promise<void> {
+    this.#verifyAfterStall();
+    if (this.#verifying !== undefined) await this.#verifying;
+    await this.#leave(how);
+  }
+
+  #leave(how: DisconnectKind): Promise<void> {
     const isEnding = this.#phase === 'stopping';
     if (this.#enter('gone')) {
       const at = this.#now();

@@ -3,11 +3,13 @@
 import type { EndReason } from '../broadcast/documents.js';
 import type { EncoderSetup } from '../broadcast/encoder-setup.js';
 import type { MediaTap } from '../ports/index.js';
-import { type JournalEntry, LEASE, type Lease, type Log, TOPIC } from '../ports/index.js';
+import { type JournalEntry, type Lease, type Log, StoreUnavailableError, TOPIC } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import type { BroadcastDeps } from './deps.js';
+import { Hold } from './hold.js';
 import type { JudgeFactory } from './judge-factory.js';
 import { BROADCAST_LIMITS } from './limits.js';
+import type { Presence } from './presence.js';
 import { Publication } from './publication.js';
 import type { ClientFacts, DisconnectKind, EncoderChannel } from './publisher.js';
 import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
@@ -16,22 +18,24 @@ import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
 interface ControlMessage {
   readonly liveVideoId: string;
   readonly from: string;
-  readonly action: 'go-live' | 'go-live-on-data' | 'close' | 'yield';
+  readonly action: 'go-live' | 'go-live-on-data' | 'close' | 'yield' | 'yielded';
   readonly reason?: EndReason;
 }
-
-const YIELD_WAIT_MS = 1_000;
 
 export class Publications {
   readonly #deps: BroadcastDeps;
   readonly #states: StateWriter;
   readonly #judges: JudgeFactory;
+  readonly #presence: Presence;
   readonly #running = new Map<string, Publication>();
   readonly #leaving = new Map<string, Promise<void>>();
+  /** Streams that other processes were asked to release, and whether they disconnected their publisher for it. */
+  readonly #asked = new Map<string, boolean>();
   readonly #unsubscribe: () => void;
 
-  constructor(deps: BroadcastDeps, states: StateWriter, judges: JudgeFactory) {
+  constructor(deps: BroadcastDeps, states: StateWriter, judges: JudgeFactory, presence: Presence) {
     this.#deps = deps;
+    this.#presence = presence;
     this.#states = states;
     this.#judges = judges;
     this.#unsubscribe = deps.store.bus.subscribe(TOPIC.control, (message) =>
@@ -64,8 +68,7 @@ export class Publications {
     client: ClientFacts & { readonly tookOver: boolean; readonly setup?: EncoderSetup },
     log: Log,
   ): Promise<Publication> {
-    const hasStorage = await this.#deps.quota.hasStorage(live.data.ownerId);
-    const judge = await this.#judges.forPublisher(live, lease.fence, client.secure);
+    const { hasStorage, judge } = await this.#prepare(live, lease, client.secure);
     const { clock } = this.#deps;
     // Settings of another answer than before: the change is the server's own.
     const isNew = client.setup !== undefined && client.setup.configId !== live.data.encoderSetup?.configId;
@@ -75,7 +78,7 @@ export class Publications {
       clientName: client.clientName,
       announced: isNew ? client.setup : undefined,
     });
-    const shared = { deps: this.#deps, states: this.#states };
+    const shared = { deps: this.#deps, states: this.#states, presence: this.#presence };
     const publication = new Publication({ live, lease, judge, hasStorage, channel, ...shared, log });
     this.#running.set(live.id, publication);
     const atMs = clock.monotonicMs();
@@ -86,6 +89,25 @@ export class Publications {
       judge.note(SERVICE_CODES.streamInterrupted, { observed: 'the server that received it stopped', atMs });
     await publication.begin(client.setup);
     return publication;
+  }
+
+  /** Waits for a store that is away, as admission does. @throws StoreUnavailableError, with the lease released */
+  async #prepare(live: LiveVideo, lease: Lease, secure: boolean) {
+    const hold = new Hold(this.#deps, () => true);
+    for (;;) {
+      try {
+        const [hasStorage, judge] = await Promise.all([
+          this.#deps.quota.hasStorage(live.data.ownerId),
+          this.#judges.forPublisher(live, lease.fence, secure),
+        ]);
+        return { hasStorage, judge };
+      } catch (error) {
+        if (error instanceof StoreUnavailableError && (await hold.next())) continue;
+        // Without the store it expires.
+        await this.#deps.quota.releaseSlot(live.data.ownerId, lease).catch(() => undefined);
+        throw error;
+      }
+    }
   }
 
   /** Ends a session whose encoder disconnected. Resolves when the stream key is free. */
@@ -99,7 +121,7 @@ export class Publications {
     await gone;
   }
 
-  /** Takes the stream key from an older publisher that has been silent; `busy` if it has not been. */
+  /** Takes the stream key from an older publisher of this process that has been silent; `busy` if it has not been. */
   async yieldIfSilent(liveVideoId: string): Promise<'free' | 'taken-over' | 'busy'> {
     const leaving = this.#leaving.get(liveVideoId);
     if (leaving !== undefined) {
@@ -114,21 +136,22 @@ export class Publications {
       await this.leave(running, 'released');
       return 'taken-over';
     }
-    const holder = await this.#deps.store.leases.holder(LEASE.publish(liveVideoId));
-    if (holder === undefined || holder.holder === this.#deps.holder) return 'free';
-    return (await this.#requestYield(liveVideoId)) ? 'taken-over' : 'busy';
+    return 'free';
   }
 
   /** Asks the process that holds the stream to release it if its publisher is silent. */
-  async #requestYield(liveVideoId: string): Promise<boolean> {
-    const { store, clock } = this.#deps;
+  askToYield(liveVideoId: string): void {
+    if (!this.#asked.has(liveVideoId)) this.#asked.set(liveVideoId, false);
     this.#control({ liveVideoId, from: this.#deps.holder, action: 'yield' });
-    const until = clock.monotonicMs() + YIELD_WAIT_MS;
-    while (clock.monotonicMs() < until) {
-      if (!(await this.#deps.pause(100))) return false;
-      if ((await store.leases.holder(LEASE.publish(liveVideoId))) === undefined) return true;
-    }
-    return false;
+  }
+
+  /** The process that was asked disconnected its publisher. */
+  hasYielded(liveVideoId: string): boolean {
+    return this.#asked.get(liveVideoId) ?? false;
+  }
+
+  stopAsking(liveVideoId: string): void {
+    this.#asked.delete(liveVideoId);
   }
 
   /** Applies a transition made by HTTP or a deadline to the running stream, in this process or another. */
@@ -186,6 +209,11 @@ export class Publications {
     for (const publication of this.#running.values()) publication.tick(wallMs, atMs, lateMs);
   }
 
+  /** This process stood still. */
+  verifyLeases(): void {
+    for (const publication of this.#running.values()) publication.verifyLease();
+  }
+
   async renewLeases(): Promise<void> {
     await Promise.all([...this.#running.values()].map((publication) => publication.renewLease()));
   }
@@ -196,6 +224,8 @@ export class Publications {
 
   #onControl(message: ControlMessage): void {
     if (message.from === this.#deps.holder) return;
+    if (message.action === 'yielded' && this.#asked.has(message.liveVideoId))
+      this.#asked.set(message.liveVideoId, true);
     const running = this.#running.get(message.liveVideoId);
     if (running === undefined) return;
     if (message.action === 'go-live') running.goLive();
@@ -203,13 +233,20 @@ export class Publications {
     if (message.action === 'close') running.end(message.reason);
     if (
       message.action === 'yield' &&
+      !this.#leaving.has(message.liveVideoId) &&
       this.#deps.clock.monotonicMs() - running.lastDataMs >= BROADCAST_LIMITS.takeOverSilenceMs
-    ) {
-      running.yieldToNewer();
-      this.leave(running, 'released').catch((error: unknown) => {
-        this.#deps.log.warn({ error, liveVideoId: message.liveVideoId }, 'releasing a silent publisher failed');
-      });
-    }
+    )
+      this.#yield(running);
+  }
+
+  #yield(running: Publication): void {
+    const { liveVideoId } = running;
+    // Before the key is free: the publish that takes it then knows why.
+    this.#control({ liveVideoId, from: this.#deps.holder, action: 'yielded' });
+    running.yieldToNewer();
+    this.leave(running, 'released').catch((error: unknown) => {
+      this.#deps.log.warn({ error, liveVideoId }, 'releasing a silent publisher failed');
+    });
   }
 
   /** Releases every publisher; their broadcasts stay open for the grace time. */

@@ -20,8 +20,9 @@ import {
 import { ServiceError } from '../spec/service-errors.js';
 import type { BroadcastService } from './broadcast-service.js';
 import type { BroadcastDeps, ParsedKey } from './deps.js';
+import { Hold, type IsWaiting } from './hold.js';
+import type { KeyHandover } from './key-handover.js';
 import { BROADCAST_LIMITS } from './limits.js';
-import type { Publications } from './publications.js';
 import {
   ALREADY_IN_PREFLIGHT,
   ALREADY_PUBLISHING,
@@ -51,48 +52,52 @@ export interface Admission {
 export class PublishGate {
   readonly #deps: BroadcastDeps;
   readonly #broadcasts: BroadcastService;
-  readonly #publications: Publications;
+  readonly #handover: KeyHandover;
   readonly #refused: RefusedPublishes;
   readonly #wrongKeys = new WrongKeys();
 
-  constructor(deps: BroadcastDeps, broadcasts: BroadcastService, publications: Publications) {
+  constructor(deps: BroadcastDeps, broadcasts: BroadcastService, handover: KeyHandover) {
     this.#deps = deps;
     this.#broadcasts = broadcasts;
-    this.#publications = publications;
+    this.#handover = handover;
     this.#refused = new RefusedPublishes(deps);
   }
 
-  /** `name` is the publish name, `path` the application path; either may hold the stream key. */
-  async admit(name: string, path: string, from: PublishOrigin): Promise<Admission | Refusal> {
+  /**
+   * `name` is the publish name, `path` the application path; either may hold the stream key. Held while another publisher
+   * has the key and while the store is away, at most 5 s in all.
+   */
+  async admit(name: string, path: string, from: PublishOrigin, isWaiting: IsWaiting): Promise<Admission | Refusal> {
     const key = this.#deps.keys.parse(name, path);
-    try {
-      const live = key && (await this.#find(key));
-      if (key === undefined || live === undefined) return this.#wrongKey(from.address);
-      const verdict = await this.#admitTo(live, key);
-      if (!verdict.accepted) {
-        this.#noteLimit(verdict, live, from.address);
-        if (verdict === ALREADY_PUBLISHING && !this.#publications.holds(live.id)) {
-          // Not awaited: the encoder is answered at once.
-          void this.#refused.recordIfSending(live.id, verdict, from, () => this.#broadcasts.health(live.id));
-        } else {
-          await this.#refused.record(live.id, verdict, from);
+    if (key === undefined) return this.#wrongKey(from.address);
+    const hold = new Hold(this.#deps, isWaiting);
+    for (;;) {
+      try {
+        return await this.#decide(key, from, hold);
+      } catch (error) {
+        // A persistent key needs a new live video, and a limit of its owner prevents it.
+        if (error instanceof ServiceError) {
+          const line = { action: 'limit reached: quota of an owner', who: 'stream key', from: from.address };
+          this.#deps.refusals.add({ ...line, owner: key.id }, key.id);
+          return refuseFor('no-new-live-video', error);
         }
-        return verdict;
+        if (!(error instanceof StoreUnavailableError)) throw error;
+        if (!(await hold.next())) return STORE_AWAY;
       }
-      const setup = await this.#setupOf(key, live.data.ownerId);
-      return setup === undefined ? verdict : { ...verdict, setup };
-    } catch (error) {
-      if (error instanceof StoreUnavailableError) {
-        return STORE_AWAY;
-      }
-      // A persistent key needs a new live video, and a limit of its owner prevents it.
-      if (error instanceof ServiceError) {
-        const line = { action: 'limit reached: quota of an owner', who: 'stream key', from: from.address };
-        this.#deps.refusals.add({ ...line, owner: key?.id }, key?.id);
-        return refuseFor('no-new-live-video', error);
-      }
-      throw error;
     }
+  }
+
+  async #decide(key: ParsedKey, from: PublishOrigin, hold: Hold): Promise<Admission | Refusal> {
+    const live = await this.#find(key);
+    if (live === undefined) return this.#wrongKey(from.address);
+    const verdict = await this.#admitTo(live, key, hold);
+    if (!verdict.accepted) {
+      this.#noteLimit(verdict, live, from.address);
+      await this.#refused.record(live.id, verdict, from);
+      return verdict;
+    }
+    const setup = await this.#setupOf(key, live.data.ownerId);
+    return setup === undefined ? verdict : { ...verdict, setup };
   }
 
   /** What `admit` would decide now. Takes no lease, opens no live video and leaves no record. */
@@ -197,10 +202,10 @@ export class PublishGate {
     return nowMs - (data.endedMs ?? 0) < this.#deps.settings.reconnectGraceMs;
   }
 
-  async #admitTo(live: LiveVideo, key: ParsedKey): Promise<Admission | Refusal> {
+  async #admitTo(live: LiveVideo, key: ParsedKey, hold: Hold): Promise<Admission | Refusal> {
     const refused = await this.#refusalFor(live);
     if (refused !== undefined) return refused;
-    return key.params.get('preflight') === '1' ? this.#preflight(live) : this.#take(live);
+    return key.params.get('preflight') === '1' ? this.#preflight(live) : this.#take(live, hold);
   }
 
   /** The answer that the publish name refers to. Never a reason to refuse: without it the stream counts as not set up. */
@@ -227,10 +232,11 @@ export class PublishGate {
     return refuseFor(`denied-${denied.shape.subcode ?? denied.shape.code}`, denied);
   }
 
-  /** Another publisher is sending. One that has been silent loses the key to a publish, so it does not count. */
+  /** Another publisher is sending. One that is silent or whose process died loses the key to a publish, so it does not count. */
   async #isBusy(liveVideoId: string): Promise<boolean> {
-    const holder = await this.#deps.store.leases.holder(LEASE.publish(liveVideoId));
-    if (holder === undefined) return false;
+    const { leases } = this.#deps.store;
+    const holder = await leases.holder(LEASE.publish(liveVideoId));
+    if (holder === undefined || !(await leases.isAlive(holder.holder))) return false;
     const health = await this.#broadcasts.health(liveVideoId);
     return health === undefined || (health.connected && (health.silentMs ?? 0) < BROADCAST_LIMITS.takeOverSilenceMs);
   }
@@ -246,24 +252,21 @@ export class PublishGate {
     return { accepted: true, live, lease, preflight: true, tookOver: false };
   }
 
-  async #take(live: LiveVideo): Promise<Admission | Refusal> {
-    const { store, holder } = this.#deps;
-    const tookOver = await this.#publications.yieldIfSilent(live.id);
-    if (tookOver === 'busy') return ALREADY_PUBLISHING;
-    const lease = await store.leases.acquire(LEASE.publish(live.id), holder, BROADCAST_LIMITS.leaseMs);
-    if (lease === undefined) return ALREADY_PUBLISHING;
+  async #take(live: LiveVideo, hold: Hold): Promise<Admission | Refusal> {
+    const { store } = this.#deps;
+    const taken = await this.#handover.take(live.id, hold);
+    if (taken === undefined) return ALREADY_PUBLISHING;
+    const { lease, tookOver } = taken;
     // The state read before the lease may be stale.
     const current = await store.objects.get<LiveVideoData>(live.id);
     if (current === undefined || isOver(current.data.status)) {
       await store.leases.release(lease);
-      return current === undefined
-        ? UNKNOWN_KEY
-        : this.#admitTo(current, { id: live.id, secret: '', params: new Map() });
+      return current === undefined ? UNKNOWN_KEY : broadcastEnded(current.data.endReason);
     }
     const full = await this.#acquireSlot(current, lease);
     if (full !== undefined) return full;
     // A holder that yielded has written the disconnect; one that died has not.
-    const yielded = tookOver === 'taken-over' && current.data.stream !== 'connected';
+    const yielded = tookOver && current.data.stream !== 'connected';
     return { accepted: true, live: current, lease, preflight: false, tookOver: yielded };
   }
 

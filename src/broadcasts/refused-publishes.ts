@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto';
 
 import { type RefusedPublish, refusalRecord } from '../broadcast/refusal-record.js';
-import { DERIVED_ID, LEASE, retryConflicts, type StreamHealth } from '../ports/index.js';
+import { DERIVED_ID, retryConflicts } from '../ports/index.js';
 import type { BroadcastDeps } from './deps.js';
 import { BROADCAST_LIMITS } from './limits.js';
 import type { Refusal } from './refusals.js';
@@ -35,45 +35,11 @@ const FENCES = { min: 2 ** 47, max: 2 ** 48 - 1 } as const;
 const CONTROL = /\p{Cc}+/gu;
 
 export class RefusedPublishes {
-  readonly #deps: Pick<BroadcastDeps, 'store' | 'clock' | 'errors' | 'log' | 'pause'>;
+  readonly #deps: Pick<BroadcastDeps, 'store' | 'clock' | 'errors' | 'log'>;
   readonly #numberings = new Map<string, Numbering>();
 
-  constructor(deps: Pick<BroadcastDeps, 'store' | 'clock' | 'errors' | 'log' | 'pause'>) {
+  constructor(deps: Pick<BroadcastDeps, 'store' | 'clock' | 'errors' | 'log'>) {
     this.#deps = deps;
-  }
-
-  /**
-   * Another process held the stream key. Leaves a record only if that process reports a stream again. One that died holds
-   * the key until its lease expires, and the encoder that returns meanwhile is not a second one.
-   */
-  async recordIfSending(
-    liveVideoId: string,
-    refusal: Refusal,
-    from: PublishOrigin,
-    health: () => Promise<StreamHealth | undefined>,
-  ): Promise<void> {
-    const refusedMs = this.#deps.clock.wallMs();
-    try {
-      if (!(await this.#isSending(liveVideoId, refusedMs, health))) return;
-    } catch (error) {
-      this.#deps.log.debug({ error, liveVideoId }, 'the health of the stream of another process could not be read');
-    }
-    await this.record(liveVideoId, refusal, from, refusedMs);
-  }
-
-  /** Whether the holder of the key reports a stream after `refusedMs`. True if the server shuts down meanwhile. */
-  async #isSending(liveVideoId: string, refusedMs: number, health: () => Promise<StreamHealth | undefined>) {
-    const { leases } = this.#deps.store;
-    const before = await leases.holder(LEASE.publish(liveVideoId));
-    for (let asked = 0; asked < BROADCAST_LIMITS.refusalQuestions; asked += 1) {
-      if (!(await this.#deps.pause(BROADCAST_LIMITS.refusalQuestionMs))) return true;
-      const reported = await health();
-      // Read after the health, which is that of the next holder once there is one.
-      const now = await leases.holder(LEASE.publish(liveVideoId));
-      if (before === undefined || now?.fence !== before.fence) return false;
-      if (reported?.connected && reported.atMs > refusedMs) return true;
-    }
-    return false;
   }
 
   /** Hands the record to the journal. A failure is logged: it must not change the answer to the encoder. */

@@ -29,6 +29,16 @@ export interface MoveOptions {
   readonly also?: readonly Write[] | undefined;
 }
 
+/** A later holder of the lease receives the broadcast: this one may change its state no more. */
+export class SupersededError extends Error {}
+
+/** Refuses a transition of a holder with this fence once a later one receives the broadcast. */
+export function requireFence(fence: number): (live: LiveVideo) => void {
+  return ({ data }) => {
+    if ((data.publishFence ?? 0) > fence) throw new SupersededError('another process receives the broadcast');
+  };
+}
+
 export class StateWriter {
   readonly #store: Pick<Store, 'objects' | 'bus'>;
   readonly #clock: Clock;

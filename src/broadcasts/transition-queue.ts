@@ -1,7 +1,7 @@
 /** Writes of one publication about its broadcast, in order: lifecycle transitions and the writes that follow them. */
 import type { LifecycleInput } from '../broadcast/lifecycle.js';
 import { type Log, StoreUnavailableError } from '../ports/index.js';
-import type { Moved, StateWriter } from './state-writer.js';
+import { type Moved, requireFence, type StateWriter, SupersededError } from './state-writer.js';
 
 const RETRY_MS = 500;
 
@@ -15,6 +15,10 @@ export interface TransitionQueueOptions {
   readonly onMoved: (moved: Moved) => void;
   /** The broadcast was ended or deleted elsewhere. */
   readonly onRefused: () => void;
+  /** Of the lease of this publication. */
+  readonly fence: number;
+  /** Another process receives the broadcast. */
+  readonly onSuperseded: () => void;
 }
 
 export class TransitionQueue {
@@ -38,15 +42,19 @@ export class TransitionQueue {
 
   /** Retries while the store is unavailable: a decided end must not be lost. */
   async #persist(input: LifecycleInput): Promise<void> {
-    const { liveVideoId, states, pause, log, onMoved, onRefused } = this.#options;
+    const { liveVideoId, states, pause, log, onMoved, onRefused, fence, onSuperseded } = this.#options;
     for (;;) {
       try {
-        onMoved(await states.move(liveVideoId, input));
+        onMoved(await states.move(liveVideoId, input, { guard: requireFence(fence) }));
         return;
       } catch (error) {
         if (error instanceof StoreUnavailableError) {
           if (await pause(RETRY_MS)) continue;
           // Shutting down without a store: the next process finds the broadcast without a holder and recovers it.
+          return;
+        }
+        if (error instanceof SupersededError) {
+          onSuperseded();
           return;
         }
         log.info({ input: input.type, error }, 'broadcast no longer allows this transition');

@@ -67,6 +67,12 @@ export interface LeaseStore {
   reclaim(lease: Lease, ttlMs: number): Promise<boolean>;
   release(lease: Lease): Promise<void>;
   holder(key: string): Promise<Lease | undefined>;
+  /** Gives the lease of a silent holder to `holder`. `undefined` if `from` is no longer the current lease. */
+  takeOver(from: Lease, holder: string, ttlMs: number): Promise<Lease | undefined>;
+  /** Sign of life of a holder. Those of all holders are stored together: they fail and return together. */
+  proveAlive(holder: string, ttlMs: number): Promise<void>;
+  /** False once the last sign of life is older than its `ttlMs`, and for a holder that gave none. */
+  isAlive(holder: string): Promise<boolean>;
 }
 
 export interface Bus {

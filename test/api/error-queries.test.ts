@@ -277,7 +277,8 @@ test('the report of an ended session has its encoder, settings and clock', async
 test('health_status: no_data, good, warning, poor', async () => {
   const id = await harness.live();
   const statusWith = async (health: object, severities: readonly ('warning' | 'error')[] = []) => {
-    const stream = { connected: true, streamTimeMs: 1_000, openErrors: severities.map(() => 6_208), ...health };
+    const atMs = harness.clock.wallMs();
+    const stream = { connected: true, atMs, streamTimeMs: 1_000, openErrors: severities.map(() => 6_208), ...health };
     await harness.store.volatile.set(VOLATILE.health(id), stream, 60_000);
     const entries = severities.map((severity, index) =>
       entry(id, 1, index + 1, { change: 'raised', body: recordBody(id, 1, index + 1, { severity }) }),

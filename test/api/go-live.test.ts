@@ -65,8 +65,13 @@ test('a key that another encoder publishes with is refused until that encoder is
   const key = await keyOf(id);
   const lease = await harness.store.leases.acquire(`publish:${id}`, 'another-process', 10_000);
   if (lease === undefined) throw new Error('no lease');
+  await harness.store.leases.proveAlive('another-process', 60_000);
   expect((await ask(obs32Request({ key }))).body.status.html_en_us).toContain('already publishing');
-  await harness.store.volatile.set(`health:${id}`, { connected: true, silentMs: 4_000 }, 10_000);
+  await harness.store.volatile.set(
+    `health:${id}`,
+    { connected: true, silentMs: 4_000, atMs: harness.clock.wallMs() },
+    10_000,
+  );
   expect((await ask(obs32Request({ key }))).body.status).toBeUndefined();
   expect((await harness.store.leases.holder(`publish:${id}`))?.holder).toBe('another-process');
   await harness.store.leases.release(lease);

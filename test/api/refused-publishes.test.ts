@@ -1,7 +1,6 @@
 /** Records of refused publishes (6102), from the stream key to `GET /{live-video-id}/errors`. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { VOLATILE } from '../../src/ports/index.js';
 import { ApiHarness } from '../support/api-harness.js';
 import { until } from '../support/store-harness.js';
 
@@ -69,28 +68,11 @@ test('an ineligible profile, an ended broadcast and another publisher each leave
 
   const busy = await harness.live();
   await harness.store.leases.acquire(`publish:${busy}`, 'another process', 60_000);
-  const sends = { connected: true, atMs: harness.clock.wallMs() + 60_000 };
-  await harness.store.volatile.set(VOLATILE.health(busy), sends, 60_000);
+  await harness.store.leases.proveAlive('another process', 60_000);
   const waits = harness.engine.admit(await harness.keyOf(busy), 'live', FROM);
   expect(await waits).toMatchObject({ accepted: false, reason: 'already-publishing' });
   await until(async () => (await errorsOf(busy)).length > 0);
   expect(await errorsOf(busy)).toMatchObject([{ observed: 'already-publishing', source: 'publish' }]);
-});
-
-test('the key of a process that died is refused without a record', async () => {
-  const id = await harness.live();
-  await harness.store.leases.acquire(`publish:${id}`, 'a process that died', 60_000);
-  const before = { connected: true, atMs: harness.clock.wallMs() - 1 };
-  await harness.store.volatile.set(VOLATILE.health(id), before, 60_000);
-  expect(await refusedBy(id)).toBe('already-publishing');
-  // The pauses of this harness take no time, so the decision needs only turns of the event loop.
-  for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-  // A later refusal, while the process sends: it is the first that counts.
-  const sends = { connected: true, atMs: harness.clock.wallMs() + 60_000 };
-  await harness.store.volatile.set(VOLATILE.health(id), sends, 60_000);
-  expect(await refusedBy(id)).toBe('already-publishing');
-  await until(async () => (await errorsOf(id)).length > 0);
-  expect(await errorsOf(id)).toMatchObject([{ count: 1 }]);
 });
 
 test('a wrong key leaves none', async () => {

@@ -45,6 +45,30 @@ export function eventsContract(harness: StoreHarness): void {
       expect(await store.leases.reclaim(lease!, 60_000)).toBe(false);
     });
 
+    test('of a silent holder can be taken over, with a higher fence, by one other', async () => {
+      const { leases } = harness.store();
+      const key = `live:${freshId()}`;
+      const lease = await leases.acquire(key, 'one', 60_000);
+      const next = await leases.takeOver(lease!, 'two', 60_000);
+      expect(next).toMatchObject({ key, holder: 'two' });
+      expect(next!.fence).toBeGreaterThan(lease!.fence);
+      expect(await leases.holder(key)).toEqual(next);
+      expect(await leases.takeOver(lease!, 'three', 60_000)).toBeUndefined();
+      expect(await leases.renew(lease!, 60_000)).toBe(false);
+      expect(await leases.reclaim(lease!, 60_000)).toBe(false);
+    });
+
+    test('have holders that are alive for as long as they prove it', async () => {
+      const { leases } = harness.store();
+      const holder = `holder-${freshId()}`;
+      expect(await leases.isAlive(holder)).toBe(false);
+      await leases.proveAlive(holder, 60_000);
+      expect(await leases.isAlive(holder)).toBe(true);
+      await leases.proveAlive(holder, 80);
+      await harness.pass(81, async () => !(await leases.isAlive(holder)));
+      expect(await leases.isAlive(holder)).toBe(false);
+    });
+
     test('go to exactly one of several concurrent holders', async () => {
       const store = harness.store();
       const key = `live:${freshId()}`;

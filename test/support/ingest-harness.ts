@@ -52,7 +52,11 @@ export class IngestHarness {
       clock,
       ids: new TimeOrderedIds(clock, randomBytes),
       log: this.#log,
-      keys: { derive: (id) => `${id}-`, parse: () => undefined, matches: () => false },
+      keys: {
+        derive: (id) => `${id}-`,
+        parse: (id) => ({ id, secret: '', params: new Map() }),
+        matches: () => true,
+      },
       errors: { record: (entry) => this.entries.push(entry) },
       refusals: { add: () => undefined },
       settings: {

@@ -12,11 +12,11 @@ import type {
   PublishSession,
   RecordNotice,
 } from '../../broadcasts/publisher.js';
-import { INTERNAL_ERROR, PREFLIGHT_AFTER_PUBLISH, type Refusal } from '../../broadcasts/refusals.js';
+import { INTERNAL_ERROR, PREFLIGHT_AFTER_PUBLISH, type Refusal, STORE_AWAY } from '../../broadcasts/refusals.js';
 import type { PartialFrame } from '../../bytes/partial-frame.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { type MediaMessage, newMediaMessage } from '../../media/media-message.js';
-import type { Log } from '../../ports/index.js';
+import { type Log, StoreUnavailableError } from '../../ports/index.js';
 import { DEFAULT_RTMP_LIMITS } from '../../rtmp/limits.js';
 import type { RtmpMessage } from '../../rtmp/messages/message.js';
 import {
@@ -58,6 +58,9 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
   #destroyAtMs = 0;
   #hasPublished = false;
   #publishEndedMs = 0;
+  /** The publish that the encoder waits for. */
+  #requested: PublishRequest | undefined;
+  #requestedMs = 0;
   #target: PacketTarget | undefined;
   /** Reused for each packet. */
   readonly #mediaMessage = newMediaMessage();
@@ -172,10 +175,12 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
 
   onPublish(request: PublishRequest): void {
     this.#phase = 'deciding';
+    this.#requested = request;
+    this.#requestedMs = this.#nowMs;
     const decide = () => this.#decide(request);
     this.#turn = this.#turn.then(decide).catch((error: unknown) => {
-      this.#log.error({ error }, 'admitting a publish failed');
-      this.#refuse(request, INTERNAL_ERROR);
+      if (!(error instanceof StoreUnavailableError)) this.#log.error({ error }, 'admitting a publish failed');
+      this.#refuse(request, error instanceof StoreUnavailableError ? STORE_AWAY : INTERNAL_ERROR);
     });
   }
 
@@ -208,6 +213,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
   onUnpublish(reason: UnpublishReason): void {
     if (this.#gone) return;
     this.#phase = 'connecting';
+    this.#requested = undefined;
     this.#cause = reason;
     this.#leave('unpublished');
   }
@@ -216,7 +222,8 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
 
   async #decide(request: PublishRequest): Promise<void> {
     const { desk, secure } = this.#options;
-    const verdict = await desk.admit(request.name, request.app, { address: this.address, encoder: this.#flashVer });
+    const from = { address: this.address, encoder: this.#flashVer };
+    const verdict = await desk.admit(request.name, request.app, from, () => this.#requested === request);
     if (!verdict.accepted) {
       this.#refuse(request, verdict);
       return;
@@ -288,8 +295,11 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
       case 'closing':
         if (nowMs >= this.#destroyAtMs) this.destroy(this.#cause);
         break;
-      case 'connecting':
       case 'deciding':
+        // The wait for the answer is not the encoder's: it does not count as time from connect to publish.
+        if (nowMs - this.#requestedMs > CONNECTION_LIMITS.publishAnswerMs) this.destroy('publish not decided in time');
+        break;
+      case 'connecting':
         if (nowMs - Math.max(this.#openedMs, this.#publishEndedMs) > CONNECTION_LIMITS.connectToPublishMs)
           this.destroy('no publish in time');
         break;
@@ -322,6 +332,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
   #onClose(): void {
     if (this.#phase === 'closed') return;
     this.#phase = 'closed';
+    this.#requested = undefined;
     this.#leave('lost');
     const durationMs = Math.round(this.#options.deps.clock.monotonicMs() - this.#openedMs);
     this.#log.info({ cause: this.#cause, durationMs, bytesReceived: this.#session.bytesReceived }, 'connection closed');

@@ -6,6 +6,8 @@ export const CONNECTION_LIMITS = {
   proxyHeaderMs: 5_000,
   /** Time from accept to an accepted publish. Encoders publish within a second of connecting. */
   connectToPublishMs: 10_000,
+  /** Time from a publish to its answer: longer than a publish is held, with a few slow answers of the store. */
+  publishAnswerMs: 15_000,
   /** A publisher that sends no byte for this long counts as disconnected. */
   idlePublisherMs: 30_000,
   /** Time between the closing status and destroying the socket: OBS ignores the FIN. */

@@ -15,6 +15,8 @@ export class LmdbLeases implements LeaseStore {
   readonly #tables: Tables;
   readonly #fences: Table<number>;
   readonly #held = new Map<string, Held>();
+  /** Until when each holder counts as alive. */
+  readonly #alive = new Map<string, number>();
   readonly #clock: Clock;
 
   constructor(tables: Tables, clock: Clock) {
@@ -28,7 +30,26 @@ export class LmdbLeases implements LeaseStore {
     requireName(holder, 'a holder');
     const current = this.#holder(key);
     if (current !== undefined && current.holder !== holder) return undefined;
-    if (current !== undefined) return this.#hold(current, ttlMs);
+    return current === undefined ? this.#next(key, holder, ttlMs) : this.#hold(current, ttlMs);
+  }
+
+  async takeOver(from: Lease, holder: string, ttlMs: number): Promise<Lease | undefined> {
+    requireName(holder, 'a holder');
+    return this.#holds(from) ? this.#next(from.key, holder, ttlMs) : undefined;
+  }
+
+  async proveAlive(holder: string, ttlMs: number): Promise<void> {
+    const nowMs = this.#clock.monotonicMs();
+    for (const [other, untilMs] of this.#alive) if (untilMs <= nowMs) this.#alive.delete(other);
+    this.#alive.set(requireName(holder, 'a holder'), nowMs + ttlMs);
+  }
+
+  async isAlive(holder: string): Promise<boolean> {
+    return (this.#alive.get(holder) ?? 0) > this.#clock.monotonicMs();
+  }
+
+  /** A lease with the next fence. */
+  async #next(key: string, holder: string, ttlMs: number): Promise<Lease> {
     // Registered before the fence is on the disk, so that no other holder can acquire it meanwhile.
     const lease = this.#hold({ key, holder, fence: (this.#fences.get(name(key)) ?? 0) + 1 }, ttlMs);
     try {

@@ -9,6 +9,7 @@
  *   airlock:{alias}:a       the id that an alias points at
  *   airlock:{broadcast}:r:… the error log (scripts/records.ts)
  *   airlock:{key}:l, :fence a lease and its fence
+ *   airlock:{alive}:h:<holder>  sign of life of a lease holder; one hash tag, so that a failover affects all of them alike
  *   airlock:{key}:v         a short-lived value
  *   airlock:{format}:format the format of the store, a number
  */
@@ -23,6 +24,10 @@ export class RedisKeys {
   /** The key of the object, and the prefix of all its other keys. */
   base(name: string): string {
     return `${this.prefix}:{${tag(name)}}`;
+  }
+
+  alive(holder: string): string {
+    return `${this.prefix}:{alive}:h:${holder}`;
   }
 
   channel(topic: string): string {

@@ -4,7 +4,7 @@ import { isName, requireName } from '../shared/names.js';
 import type { RedisConnection } from './connection.js';
 import type { RedisKeys } from './keys.js';
 import { numberOf, textOrNothing } from './replies.js';
-import { ACQUIRE, RECLAIM, RELEASE, RENEW } from './scripts/lease.js';
+import { ACQUIRE, RECLAIM, RELEASE, RENEW, TAKE_OVER } from './scripts/lease.js';
 
 export class RedisLeases implements LeaseStore {
   readonly #connection: RedisConnection;
@@ -42,6 +42,22 @@ export class RedisLeases implements LeaseStore {
     if (value === undefined) return undefined;
     const bar = value.indexOf('|');
     return { key, holder: value.slice(bar + 1), fence: Number(value.slice(0, bar)) };
+  }
+
+  async takeOver(from: Lease, holder: string, ttlMs: number): Promise<Lease | undefined> {
+    requireName(holder, 'a holder');
+    const { key } = from;
+    const keys = [this.#key(key), `${this.#keys.base(key)}:fence`];
+    const fence = textOrNothing(await this.#connection.run(TAKE_OVER, keys, [held(from), holder, Math.ceil(ttlMs)]));
+    return fence === undefined ? undefined : { key, holder, fence: Number(fence) };
+  }
+
+  async proveAlive(holder: string, ttlMs: number): Promise<void> {
+    await this.#connection.send('SET', this.#keys.alive(requireName(holder, 'a holder')), 1, 'PX', Math.ceil(ttlMs));
+  }
+
+  async isAlive(holder: string): Promise<boolean> {
+    return isName(holder) && numberOf(await this.#connection.send('EXISTS', this.#keys.alive(holder))) === 1;
   }
 
   #key(key: string): string {

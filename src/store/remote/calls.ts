@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Lease, LeaseStore, ObjectStore, RecordStore, Store, VolatileStore } from '../../ports/index.js';
 
 /** Protocol version; increment it when frames or calls change. Processes of different versions do not connect. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 export interface Calls {
   commit: ObjectStore['commit'];
@@ -15,6 +15,9 @@ export interface Calls {
   reclaim: LeaseStore['reclaim'];
   release: LeaseStore['release'];
   holder: LeaseStore['holder'];
+  takeOver: LeaseStore['takeOver'];
+  proveAlive: LeaseStore['proveAlive'];
+  isAlive: LeaseStore['isAlive'];
   setVolatile: VolatileStore['set'];
   getVolatile: VolatileStore['get'];
   ping: Store['ping'];
@@ -51,6 +54,13 @@ export function servedCalls(store: Store, topics: Set<string>, held: Map<string,
       return leases.release(lease);
     },
     holder: (key) => leases.holder(key),
+    takeOver: async (from, holder, ttlMs) => {
+      const lease = await leases.takeOver(from, holder, ttlMs);
+      if (lease !== undefined) held.set(from.key, lease);
+      return lease;
+    },
+    proveAlive: (holder, ttlMs) => leases.proveAlive(holder, ttlMs),
+    isAlive: (holder) => leases.isAlive(holder),
     setVolatile: (key, value, ttlMs) => volatile.set(key, value, ttlMs),
     getVolatile: (key) => volatile.get(key),
     ping: () => store.ping(),

@@ -102,6 +102,9 @@ export class RemoteStore implements Store {
       reclaim: (lease, ttlMs) => connection.call('reclaim', lease, ttlMs),
       release: (lease) => connection.call('release', lease),
       holder: (key) => connection.call('holder', key),
+      takeOver: (from, holder, ttlMs) => connection.call('takeOver', from, holder, ttlMs),
+      proveAlive: (holder, ttlMs) => connection.call('proveAlive', holder, ttlMs),
+      isAlive: (holder) => connection.call('isAlive', holder),
     };
     this.volatile = {
       set: (key, value, ttlMs) => connection.call('setVolatile', key, value, ttlMs),

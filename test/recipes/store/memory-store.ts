@@ -65,6 +65,7 @@ export class MemoryStore implements Store {
 class MemoryLeases implements LeaseStore {
   readonly #fences: Map<string, number>;
   readonly #held = new Map<string, Held>();
+  readonly #alive = new Map<string, number>();
   readonly #clock: Clock;
 
   constructor(fences: Map<string, number>, clock: Clock) {
@@ -95,6 +96,20 @@ class MemoryLeases implements LeaseStore {
 
   async holder(key: string): Promise<Lease | undefined> {
     return this.#current(key);
+  }
+
+  async takeOver(from: Lease, holder: string, ttlMs: number): Promise<Lease | undefined> {
+    if (!this.#holds(from)) return undefined;
+    this.#fences.set(from.key, from.fence + 1);
+    return this.#hold({ key: from.key, holder, fence: from.fence + 1 }, ttlMs);
+  }
+
+  async proveAlive(holder: string, ttlMs: number): Promise<void> {
+    this.#alive.set(holder, this.#clock.monotonicMs() + ttlMs);
+  }
+
+  async isAlive(holder: string): Promise<boolean> {
+    return (this.#alive.get(holder) ?? 0) > this.#clock.monotonicMs();
   }
 
   #current(key: string): Lease | undefined {

@@ -22,8 +22,8 @@ test.each<[PublicationPhase, ...PublicationEvent[]]>([
   ['over', 'judged-over', 'gone', 'ended'],
   ['superseded', 'key-lost'],
   ['superseded', 'judged-over', 'key-lost', 'ended', 'gone'],
-  // A lease that is found lost after the disconnect is ignored.
-  ['left', 'gone', 'key-lost'],
+  // Records that are still open belong to the next holder.
+  ['superseded', 'gone', 'key-lost', 'ended'],
   ['over', 'ended', 'gone', 'key-lost', 'judged-over'],
 ])('is %s after %s %s %s %s', (phase, ...events) => {
   expect(after(...events)).toBe(phase);

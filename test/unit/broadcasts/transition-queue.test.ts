@@ -1,6 +1,6 @@
 /** Lifecycle transitions on their way to a store that may be unavailable. */
 import type { LifecycleInput } from '../../../src/broadcast/lifecycle.js';
-import type { Moved } from '../../../src/broadcasts/state-writer.js';
+import { type Moved, SupersededError } from '../../../src/broadcasts/state-writer.js';
 import { TransitionQueue } from '../../../src/broadcasts/transition-queue.js';
 import { StoreUnavailableError } from '../../../src/ports/index.js';
 import { parameterError } from '../../../src/spec/service-errors.js';
@@ -28,6 +28,8 @@ function queueOn(answers: readonly Error[], pauses = Number.POSITIVE_INFINITY) {
     log: memoryLog(),
     onMoved: () => happened.push('moved'),
     onRefused: () => happened.push('refused'),
+    fence: 7,
+    onSuperseded: () => happened.push('superseded'),
   });
   return { queue, happened };
 }
@@ -60,4 +62,10 @@ test('reports a refused transition and does not retry it', async () => {
   queue.move(UNPUBLISH);
   await queue.move(END);
   expect(happened).toEqual(['asked unpublish', 'refused', 'asked end', 'moved']);
+});
+
+test('reports a transition that a later holder of the lease rules out', async () => {
+  const { queue, happened } = queueOn([new SupersededError('another process receives the broadcast')]);
+  await queue.move(END);
+  expect(happened).toEqual(['asked end', 'superseded']);
 });

@@ -21,6 +21,17 @@ redis.call('SET', KEYS[1], fence .. '|' .. ARGV[1], 'PX', ARGV[2])
 return fence
 `);
 
+/** KEYS: lease, fence. ARGV: `fence|holder` of the silent holder, new holder, ttl (ms). Returns the new fence, or nil. */
+export const TAKE_OVER = script(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
+local last = tonumber(redis.call('GET', KEYS[2]) or '0')
+local former = tonumber(string.match(ARGV[1], '^%d+'))
+local fence = string.format('%.0f', math.max(last + 1, former + 1, tonumber(redis.call('TIME')[1])))
+redis.call('SET', KEYS[2], fence)
+redis.call('SET', KEYS[1], fence .. '|' .. ARGV[2], 'PX', ARGV[3])
+return fence
+`);
+
 /** KEYS: lease. ARGV: `fence|holder`, ttl (ms). */
 export const RENEW = script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end

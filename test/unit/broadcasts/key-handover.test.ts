@@ -1,0 +1,229 @@
+/** A publish meets another publisher: two processes on one store, by a clock that the test sets. */
+
+import { BroadcastEngine } from '../../../src/broadcasts/broadcast-engine.js';
+import type { CloseReason } from '../../../src/broadcasts/close-reasons.js';
+import type { BroadcastDeps } from '../../../src/broadcasts/deps.js';
+import type { Admission } from '../../../src/broadcasts/publish-gate.js';
+import { LEASE, type LeaseStore, StoreUnavailableError } from '../../../src/ports/index.js';
+import { IngestHarness, type Stay } from '../../support/ingest-harness.js';
+import { until } from '../../support/store-harness.js';
+
+const FROM = { address: '192.0.2.7', encoder: 'FMLE/3.0' };
+const STREAM = { durationMs: 500, videoKbps: 300, width: 640, height: 360, levelIdc: 30 };
+
+let harness: IngestHarness;
+/** Called at each look of a held publish, after time has passed. */
+let onLook: (waitedMs: number) => void | Promise<void>;
+const engines: BroadcastEngine[] = [];
+
+beforeEach(async () => {
+  harness = await IngestHarness.open();
+  onLook = () => undefined;
+});
+afterEach(async () => {
+  await Promise.all(engines.splice(0).map((engine) => engine.close()));
+  await harness.close();
+});
+
+/** Another process on the same store; its signs of life are given for as long as the clock of the harness runs. */
+async function process(holder: string, over: Partial<BroadcastDeps> = {}): Promise<BroadcastEngine> {
+  let waitedMs = 0;
+  const deps: BroadcastDeps = {
+    ...harness.deps,
+    holder,
+    pause: async (ms) => {
+      harness.clock.advance(ms);
+      waitedMs += ms;
+      await prove(holder);
+      await onLook(waitedMs);
+      // Messages of the bus arrive in a later turn of the event loop.
+      await new Promise((resolve) => setImmediate(resolve));
+      return true;
+    },
+    ...over,
+  };
+  const engine = new BroadcastEngine(deps);
+  engines.push(engine);
+  await engine.presence.start();
+  harness.clock.advance(1_500);
+  return engine;
+}
+
+const prove = (holder: string) => harness.store.leases.proveAlive(holder, 1_500);
+
+async function streaming(): Promise<Stay> {
+  const stay = await harness.publish();
+  stay.send(STREAM);
+  await until(async () => (await harness.data(stay)).status === 'LIVE');
+  await prove('this process');
+  return stay;
+}
+
+const idOf = (stay: Stay) => stay.publication.liveVideoId;
+
+const holderOf = async (stay: Stay) => (await harness.store.leases.holder(LEASE.publish(idOf(stay))))?.holder;
+
+function admit(engine: BroadcastEngine, id: string, isWaiting = () => true) {
+  const startMs = harness.clock.monotonicMs();
+  return engine
+    .admit(id, 'live', FROM, isWaiting)
+    .then((verdict) => ({ verdict, waitedMs: harness.clock.monotonicMs() - startMs }));
+}
+
+function publishIn(engine: BroadcastEngine, admission: Admission) {
+  const closings: CloseReason[] = [];
+  const channel = { notify: () => undefined, closeWith: (reason: CloseReason) => closings.push(reason) };
+  return engine.start(admission, channel, { secure: true, clientName: '' }, harness.deps.log);
+}
+
+async function accepted(verdict: Awaited<ReturnType<BroadcastEngine['admit']>>): Promise<Admission> {
+  if (!verdict.accepted) throw new Error(`refused: ${verdict.reason}`);
+  return verdict;
+}
+
+test('is refused after 5 s, with a record, while the holder keeps sending', async () => {
+  const other = await process('other');
+  const stay = await streaming();
+  onLook = async () => {
+    await prove('this process');
+    stay.publication.lastDataMs = harness.clock.monotonicMs();
+  };
+  const { verdict, waitedMs } = await admit(other, idOf(stay));
+  expect(verdict).toMatchObject({ accepted: false, reason: 'already-publishing' });
+  expect(waitedMs).toBe(5_000);
+  expect(harness.entries.map(({ change }) => change.body.observed)).toContain('already-publishing');
+  expect(stay.closings).toEqual([]);
+});
+
+test('is accepted as soon as the process of the holder is silent, 1.5 s after its last sign', async () => {
+  const other = await process('other');
+  const stay = await streaming();
+  const { verdict, waitedMs } = await admit(other, idOf(stay));
+  const admission = await accepted(verdict);
+  expect(waitedMs).toBeLessThanOrEqual(2_000);
+  expect(admission.lease.fence).toBeGreaterThan(stay.lease.fence);
+  expect(harness.entries).toEqual([]);
+});
+
+test('is accepted at once when the process of the holder has been dead for longer', async () => {
+  const other = await process('other');
+  const stay = await streaming();
+  harness.clock.advance(1_500);
+  const { verdict, waitedMs } = await admit(other, idOf(stay));
+  await accepted(verdict);
+  expect(waitedMs).toBe(0);
+});
+
+test('is accepted when the holder unpublishes during the wait, and is no takeover', async () => {
+  const other = await process('other');
+  const stay = await streaming();
+  onLook = async (waitedMs) => {
+    await prove('this process');
+    stay.publication.lastDataMs = harness.clock.monotonicMs();
+    if (waitedMs === 4_500) await harness.publications.leave(stay.publication, 'unpublished');
+  };
+  const { verdict, waitedMs } = await admit(other, idOf(stay));
+  expect(await accepted(verdict)).toMatchObject({ tookOver: false });
+  expect(waitedMs).toBeLessThanOrEqual(5_000);
+  expect(harness.changes()).toEqual([]);
+});
+
+test('takes the key over from a publisher that has been silent for 3 s, in another process and in its own', async () => {
+  const other = await process('other');
+  for (const engine of [harness.engine, other]) {
+    const stay = await streaming();
+    onLook = async () => {
+      await prove('this process');
+      // The holder's write of the disconnect takes real time.
+      if (stay.closings.length > 0) await until(async () => (await holderOf(stay)) === undefined);
+    };
+    if (engine === harness.engine) harness.clock.advance(3_000);
+    const { verdict } = await admit(engine, idOf(stay));
+    expect(await accepted(verdict)).toMatchObject({ tookOver: true });
+    expect(stay.closings).toMatchObject([{ kind: 'taken-over' }]);
+  }
+});
+
+test('takes nothing over once its encoder has given up', async () => {
+  const other = await process('other');
+  const stay = await streaming();
+  let isWaiting = true;
+  onLook = async (waitedMs) => {
+    await prove('this process');
+    if (waitedMs === 1_000) isWaiting = false;
+  };
+  await admit(other, idOf(stay), () => isWaiting);
+  expect(stay.closings).toEqual([]);
+  expect(await holderOf(stay)).toBe('this process');
+});
+
+test('is held while the store is away', async () => {
+  const { leases } = harness.store;
+  let isAway = true;
+  const away = async () => {
+    throw new StoreUnavailableError('away');
+  };
+  const flaky: LeaseStore = {
+    acquire: (...args) => (isAway ? away() : leases.acquire(...args)),
+    renew: (...args) => leases.renew(...args),
+    reclaim: (...args) => leases.reclaim(...args),
+    release: (...args) => leases.release(...args),
+    holder: (...args) => leases.holder(...args),
+    takeOver: (...args) => leases.takeOver(...args),
+    proveAlive: (...args) => leases.proveAlive(...args),
+    isAlive: (...args) => leases.isAlive(...args),
+  };
+  const { live, lease } = await harness.admit();
+  await leases.release(lease);
+  const store = Object.assign(Object.create(harness.store), { leases: flaky });
+  const other = await process('other', { store });
+  onLook = (waitedMs) => {
+    if (waitedMs === 3_000) isAway = false;
+  };
+  const { verdict, waitedMs } = await admit(other, live.id);
+  await accepted(verdict);
+  expect(waitedMs).toBe(3_000);
+  await leases.release((await leases.holder(LEASE.publish(live.id)))!);
+  isAway = true;
+  expect((await admit(other, live.id)).verdict).toMatchObject({ accepted: false, reason: 'store-away' });
+});
+
+describe('a holder that wakes after another process took its broadcast over', () => {
+  async function takenOver(): Promise<{ stay: Stay; before: string[] }> {
+    const other = await process('other');
+    await harness.engine.presence.start();
+    const stay = await streaming();
+    harness.clock.advance(4_000);
+    await prove('other');
+    const { verdict } = await admit(other, idOf(stay));
+    const session = await publishIn(other, await accepted(verdict));
+    expect(session.target).toBeDefined();
+    return { stay, before: harness.changes() };
+  }
+
+  test('writes no record for what arrives, and closes the connection with the reason', async () => {
+    const { stay, before } = await takenOver();
+    // A fault that raises a record as soon as it is judged.
+    stay.send({ ...STREAM, channels: 1, durationMs: 3_000 });
+    await until(() => stay.closings.length > 0);
+    expect(stay.closings).toMatchObject([{ kind: 'lease-lost', description: expect.stringContaining('Reconnect') }]);
+    expect(harness.changes()).toEqual(before);
+    expect(await harness.data(stay)).toMatchObject({ stream: 'connected' });
+  });
+
+  test('changes no state when its encoder has left meanwhile', async () => {
+    const { stay, before } = await takenOver();
+    await harness.publications.leave(stay.publication, 'lost');
+    expect(harness.changes()).toEqual(before);
+    expect(await harness.data(stay)).toMatchObject({ status: 'LIVE', stream: 'connected' });
+  });
+});
+
+test('a process that stood still for a moment keeps its records when it still has the lease', async () => {
+  await harness.engine.presence.start();
+  const stay = await streaming();
+  harness.clock.advance(1_000);
+  stay.send({ ...STREAM, channels: 1, durationMs: 1_000 });
+  await until(() => harness.changes().includes('raised 6304'));
+  expect(stay.closings).toEqual([]);
+});
