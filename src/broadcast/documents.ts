@@ -139,6 +139,8 @@ export interface VideoData {
   readonly height?: number;
   /** uploading, upload_complete, upload_failed, expired, processing, ready or error; absent means ready. */
   readonly videoStatus?: string;
+  /** Recordings: parts on machines that could not be reached. The video is made again when they turn up. */
+  readonly missingParts?: readonly string[];
   /** Recordings: when retention removed the file and set `videoStatus` to `expired`. */
   readonly recordingRemovedMs?: number;
   /** 0 to 100. */

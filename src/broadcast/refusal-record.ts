@@ -1,9 +1,8 @@
 /** The record of a refused publish (6102): a point in time that its repetitions move on. */
 import { sentencesWithin } from '../lib/text.js';
-import { description } from '../rules/describe.js';
-import { catalogueEntry, generalRemedy } from '../rules/registry/catalogue.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
-import type { PacketEvidence, PublishRefusal, RecordBody } from '../spec/error-record.js';
+import type { PublishRefusal, RecordBody } from '../spec/error-record.js';
+import { serviceRecord } from './service-record.js';
 
 export interface RefusedPublish {
   readonly id: string;
@@ -21,38 +20,17 @@ export interface RefusedPublish {
 
 /** Bytes of the refusal's own text, which leaves room for the label of the record. */
 const TOLD_BYTES = 200;
-const NO_PACKET: PacketEvidence = {
-  kind: 'clock',
-  decodeTimeMs: 0,
-  presentationTimeMs: 0,
-  messageNumber: 0,
-  byteOffset: 0,
-};
-
 export function refusalRecord(refused: RefusedPublish, nowMs: number): RecordBody {
   const { reason, refusal, encoder } = refused;
-  const entry = catalogueEntry(SERVICE_CODES.publishRefused);
   // The text of a refusal says what to change.
   const told = sentencesWithin(refused.description, TOLD_BYTES).replace(/\.$/, '');
+  const { id, timestampMs, count } = refused;
+  const code = SERVICE_CODES.publishRefused;
+  const notice = { id, code, observed: reason, timestampMs, clearedMs: nowMs, count, placeholders: { told } };
+  const body = serviceRecord(notice, '');
   return {
-    id: refused.id,
-    error_code: entry.code,
-    error_subcode: refusal.subcode ?? entry.subcode,
-    error_type: entry.type,
-    description: description(entry, { observed: reason, limit: '', placeholders: { told } }, ''),
-    severity: entry.severity,
-    timestampMs: refused.timestampMs,
-    stream_time_ms: 0,
-    observed: reason,
-    worst: reason,
-    limit: '',
-    unit: entry.unit,
-    clause: entry.clause,
-    remediation: generalRemedy(entry.code),
-    cleared_time_ms: nowMs,
-    count: refused.count,
-    evidence: { first: NO_PACKET, last: NO_PACKET },
-    source: entry.source,
+    ...body,
+    error_subcode: refusal.subcode ?? body.error_subcode,
     refusal,
     address: refused.address,
     ...(encoder === '' ? {} : { encoder }),

@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LiveVideoData } from '../broadcast/documents.js';
+import type { LiveVideoData, VideoData } from '../broadcast/documents.js';
 import type { PayloadBuffers } from '../bytes/payload-buffers.js';
 import type {
   Blobs,
@@ -124,12 +124,12 @@ export async function openVod(options: VodOptions): Promise<Vod> {
   const { dataDir, store, clock, ids, log, holder, quota, diskReserve: reserve = TENTH } = options;
   const blobs = await openBlobs({ dataDir, s3: options.s3, nowMs: clock.wallMs() });
   const work = await WorkFolder.open(join(dataDir, 'work'));
-  const recording = openRecording(options, blobs, reserve);
+  const jobs = new JobQueue({ store, clock, log, holder });
+  const recording = openRecording(options, blobs, reserve, jobs);
   const { segments, recorder, uploader } = recording;
   await recorder.freeSpace.start();
 
   const videos = new VideoWriter(store.objects, clock, ids);
-  const jobs = new JobQueue({ store, clock, log, holder });
   const fetching = options.fetch === undefined ? {} : { fetch: options.fetch };
   const shared = { store, blobs, jobs, clock, work, segments };
   const uploads = new UploadService({
@@ -157,13 +157,24 @@ function openRecording(
   options: VodOptions,
   blobs: Blobs,
   reserve: DiskReserve,
+  jobs: JobQueue,
 ): Pick<Parts, 'segments' | 'recorder' | 'uploader'> {
   const { store, clock, log, buffers, onRecordingStopped, onRecordingGap } = options;
   const folder = join(options.dataDir, 'recordings');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const segments = new Segments({ folder, blobs, store, clock, log });
-  const uploader = new SegmentUploader({ segments, blobs, log });
-  const recorder = new Recorder({
+  const uploader = new SegmentUploader({
+    segments,
+    blobs,
+    log,
+    onUploaded: (liveVideoId, name) => {
+      if (recorder.isRecording(liveVideoId)) return;
+      makeAgain(store, jobs, liveVideoId, name).catch((error: unknown) => {
+        log.warn({ liveVideoId, error }, 'a video could not be made again with a part that turned up');
+      });
+    },
+  });
+  const recorder: Recorder = new Recorder({
     folder,
     buffers,
     clock,
@@ -178,6 +189,13 @@ function openRecording(
   return { segments, recorder, uploader };
 }
 
+/** The video was made without this segment. */
+async function makeAgain(store: Store, jobs: JobQueue, liveVideoId: string, name: string): Promise<void> {
+  const live = await store.objects.get<LiveVideoData>(liveVideoId);
+  const video = live && (await store.objects.get<VideoData>(live.data.videoId));
+  if (video?.data.missingParts?.includes(name)) await jobs.add('recording', liveVideoId);
+}
+
 function jobWorkers(options: VodOptions, media: MediaPort, parts: Parts): JobWorkers {
   const { store, clock, log, enforce, errors, processingStarted, processingDone } = options;
   const { blobs, work, segments, recorder, videos, uploads, reserve } = parts;
@@ -187,6 +205,7 @@ function jobWorkers(options: VodOptions, media: MediaPort, parts: Parts): JobWor
     recording: new RecordingWorker({
       ...shared,
       segments,
+      errors,
       liveVideo: async (id) => (await store.objects.get<LiveVideoData>(id))?.data,
       isRecording: (id) => recorder.isRecording(id),
       processingStarted,

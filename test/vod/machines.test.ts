@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { LiveVideoData, VideoData } from '../../src/broadcast/documents.js';
 import { SliceList } from '../../src/bytes/slices.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
-import type { Clock } from '../../src/ports/index.js';
+import type { Clock, JournalEntry } from '../../src/ports/index.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
 import { openVod, type Vod } from '../../src/vod/vod.js';
 import { eventually, ffprobeUrl, makeMedia } from '../support/media-files.js';
@@ -18,6 +18,7 @@ import { endedBroadcast, type VodParts, videoOf, vodParts } from '../support/vod
 let parts: VodParts;
 let storage: Awaited<ReturnType<typeof startS3>>;
 let first: Vod;
+const recorded: JournalEntry[] = [];
 let second: Vod;
 const serverKey = Buffer.from('one key for both');
 
@@ -38,7 +39,7 @@ async function machine(name: string, runsJobs: boolean, clock: Clock = realClock
     holder: name,
     media: runsJobs ? media : undefined,
     serverKey,
-    errors: { record: () => undefined },
+    errors: { record: (entry) => recorded.push(entry) },
     processingStarted: nothing,
     processingDone: nothing,
   });
@@ -135,11 +136,11 @@ test('a recording waits for segments that are still on another machine', async (
   await second.jobs.remove('recording', liveVideoId);
 });
 
-test('a machine that dies for good loses only the part that it was writing', async () => {
+test('a video is made without the part of a machine that died, and again when the machine returns', async () => {
   const clock = { ...handClock(Date.now()) };
   const dead = await machine('dead', false, clock);
   const flv = makeMedia(join(parts.dataDir, 'long.flv'), {
-    seconds: 35,
+    seconds: 12,
     options: ['-flvflags', 'no_duration_filesize'],
   });
   const { liveVideoId, videoId } = await endedBroadcast(parts);
@@ -154,8 +155,12 @@ test('a machine that dies for good loses only the part that it was writing', asy
   });
   reader.push(readFileSync(flv));
   // Not closed: to the others the machine is gone from here on.
-  await eventually(async () => (await listed(`segments/${liveVideoId}/`)).length === 3);
-  const longAgoMs = Date.now() - 16 * 60_000;
+  const begun = async () =>
+    (await parts.store.objects.page({ owner: liveVideoId, edge: 'segments' }, { limit: 100 })).entries.length;
+  await eventually(
+    async () => (await begun()) > 3 && (await listed(`segments/${liveVideoId}/`)).length === (await begun()) - 1,
+  );
+  const longAgoMs = Date.now() - 11_000;
   const id = `job-recording-${liveVideoId}`;
   const data = { type: 'recording', subjectId: liveVideoId, failures: 0 };
   await parts.store.objects.commit([
@@ -163,11 +168,27 @@ test('a machine that dies for good loses only the part that it was writing', asy
     { op: 'edgeAdd', owner: 'system', edge: 'jobs', member: id, score: longAgoMs },
   ]);
   second.jobs.wake();
+  const lengthMs = async () => (await videoOf(parts, videoId)).data.lengthMs ?? 0;
   await eventually(async () => (await videoOf(parts, videoId)).data.videoStatus === 'ready');
-  const lengthMs = (await videoOf(parts, videoId)).data.lengthMs ?? 0;
-  expect(lengthMs).toBeGreaterThan(29_900);
-  expect(lengthMs).toBeLessThan(31_100);
+  const withGapMs = await lengthMs();
+  expect(withGapMs).toBeGreaterThan(12_000 - 3_100);
+  expect(withGapMs).toBeLessThan(12_000);
+  const told = recorded.filter(({ broadcastId }) => broadcastId === liveVideoId).map(({ change }) => change.body);
+  expect(told).toMatchObject([
+    { error_code: 6506, observed: '1 part, at most 3 s, on a machine that cannot be reached' },
+  ]);
+  await eventually(async () => !(await second.jobs.has('recording', liveVideoId)));
+
+  // The sweep keeps the other parts for that.
+  await second.sweeper.sweep();
+  const live = await parts.store.objects.get<LiveVideoData>(liveVideoId);
+  if (live === undefined) throw new Error('the live video is gone');
+  await parts.store.objects.commit([{ op: 'put', object: { ...live, data: { ...live.data, status: 'VOD' } } }]);
   await dead.close();
+  await eventually(async () => (await lengthMs()) > withGapMs);
+  expect(Math.abs((await lengthMs()) - 12_000)).toBeLessThan(250);
+  await eventually(async () => (await listed(`segments/${liveVideoId}/`)).length === 0);
+  expect((await videoOf(parts, videoId)).data).not.toHaveProperty('missingParts');
 });
 
 test('removes segments that return after their video is ready; keeps those of a failed video', async () => {

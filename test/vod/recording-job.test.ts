@@ -43,6 +43,7 @@ beforeAll(async () => {
     videos: new VideoWriter(store.objects, realClock, ids),
     liveVideo: async (id) => (await store.objects.get<never>(id))?.data,
     isRecording: () => false,
+    errors: { record: () => undefined },
     processingStarted: async (id) => void moves.push(`${id} started`),
     processingDone: async (id) => void moves.push(`${id} done`),
   });

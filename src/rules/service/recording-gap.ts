@@ -10,11 +10,13 @@ export const recordingGap: Rule = {
     judgedBy: 'arrival',
     title: 'Frames missing from the recording',
     clause: 'Not in the published document: the service could not record all of the broadcast',
-    raisedWhen: 'The disk cannot keep up with the recording; the broadcast continues.',
+    raisedWhen:
+      'The disk cannot keep up with the recording, or a part of it is on a machine that cannot be reached; the broadcast is not affected.',
     clears: CLEARS.point,
-    delay: { ms: 0, text: 'when the first frame is dropped' },
-    sentence: 'The broadcast continues, but frames are missing from its recording: {observed}.',
+    delay: { ms: 0, text: 'when the first frame is dropped, or when the video is made without the part' },
+    sentence: 'The broadcast is not affected, but frames are missing from its recording: {observed}.',
     source: 'service',
   }),
-  remedy: 'No change in the encoder is needed; the operator must use a faster disk or record fewer broadcasts on it.',
+  remedy:
+    'No change in the encoder is needed; the operator must use a faster disk, or start the machine that has the part.',
 };

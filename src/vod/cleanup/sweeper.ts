@@ -186,12 +186,13 @@ export class Sweeper {
     return removed;
   }
 
-  /** False when the live video is gone, or its video was finished without these segments. */
+  /** False when the live video is gone, or its video was finished with all segments that were listed. */
   async #needsSegments(liveVideoId: string): Promise<boolean> {
     const { store } = this.#deps;
     const live = await store.objects.get<LiveVideoData>(liveVideoId);
     if (live?.data.status !== 'VOD') return live !== undefined;
-    const status = (await store.objects.get<VideoData>(live.data.videoId))?.data.videoStatus;
-    return status !== 'ready' && status !== 'expired';
+    const video = (await store.objects.get<VideoData>(live.data.videoId))?.data;
+    if (video?.videoStatus === 'expired') return false;
+    return video?.videoStatus !== 'ready' || video.missingParts !== undefined;
   }
 }

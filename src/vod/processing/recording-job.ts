@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
 import { isCode } from '../../lib/errors.js';
-import type { Clock, Log } from '../../ports/index.js';
+import type { Clock, JournalEntry, Log } from '../../ports/index.js';
 import type { WorkFolder } from '../disk/work-folder.js';
 import { FinalJobError, type Job, JobNotYetError, type JobWorker, laneOf, OtherLaneError } from '../jobs/job.js';
 import { FlvJoiner, type JoinerFindings } from '../recording/flv-joiner.js';
@@ -13,6 +13,7 @@ import { joinedStream, NeedsEncodingError, type Segment } from '../recording/joi
 import type { Segments } from '../recording/segments.js';
 import { VideoGoneError } from '../videos/video-writer.js';
 import type { ConversionRoom } from './conversion-room.js';
+import { missingPartsRecord } from './missing-parts.js';
 import {
   isServerFault,
   reasonOf,
@@ -32,14 +33,16 @@ export interface RecordingDeps extends PublishDeps {
   liveVideo(liveVideoId: string): Promise<LiveVideoData | undefined>;
   /** Whether this process is still writing a segment of it. */
   isRecording(liveVideoId: string): boolean;
+  /** The journal of error records. */
+  readonly errors: { record(entry: JournalEntry): void };
   /** Lifecycle transitions. A repeated job calls them again; a transition that was already made is not an error. */
   processingStarted(liveVideoId: string): Promise<void>;
   processingDone(liveVideoId: string): Promise<void>;
 }
 
-/** How long to wait for segments of other machines before going on without them. */
-const MISSING_WAIT_MS = 15 * 60_000;
-const MISSING_RETRY_MS = 15_000;
+/** How long to wait for segments that other machines are still uploading before going on without them. */
+const MISSING_WAIT_MS = 10_000;
+const MISSING_RETRY_MS = 1_000;
 const WRITING_RETRY_MS = 500;
 const NO_RECORDING = 'no part of the broadcast was recorded';
 
@@ -67,10 +70,9 @@ export class RecordingWorker implements JobWorker {
     if (found.missing.length > 0 && this.#deps.clock.wallMs() - job.createdMs < MISSING_WAIT_MS) {
       throw new JobNotYetError('segments on another machine cannot be read yet', MISSING_RETRY_MS);
     }
-    if (found.missing.length > 0)
-      log.error({ liveVideoId, missing: found.missing }, 'segments of a recording are missing');
-    if (found.segments.length === 0) throw new FinalJobError(NO_RECORDING);
     try {
+      if (found.missing.length > 0) await this.#noteMissing(liveVideoId, live.videoId, found.missing);
+      if (found.segments.length === 0) throw new FinalJobError(NO_RECORDING);
       await work.within((folder) =>
         room.run(found.bytes, signal, (whileRoom) => this.#make(job, live.videoId, found.segments, folder, whileRoom)),
       );
@@ -80,7 +82,36 @@ export class RecordingWorker implements JobWorker {
       if (!(error instanceof VideoGoneError)) throw error;
     }
     await this.#deps.processingDone(liveVideoId);
+    if (found.missing.length === 0) return this.#forget(liveVideoId, live.videoId);
+    // The segments are needed again when the missing ones turn up.
+    log.warn({ liveVideoId, missing: found.missing }, 'the video has a gap: segments are missing');
+    const { missing } = await segments.find(liveVideoId);
+    if (missing.length < found.missing.length) {
+      throw new JobNotYetError('missing segments turned up meanwhile', MISSING_RETRY_MS);
+    }
+  }
+
+  async #forget(liveVideoId: string, videoId: string): Promise<void> {
+    const { segments, videos } = this.#deps;
+    try {
+      const { data } = await videos.load(videoId);
+      if (data.missingParts !== undefined) {
+        await videos.change(videoId, ({ missingParts: _found, ...rest }) => rest);
+      }
+    } catch (error) {
+      if (!(error instanceof VideoGoneError)) throw error;
+    }
     await segments.remove(liveVideoId);
+  }
+
+  /** Leaves a record of the gap, once, and remembers what is missing with the video. */
+  async #noteMissing(liveVideoId: string, videoId: string, missing: readonly string[]): Promise<void> {
+    const { videos, errors, clock } = this.#deps;
+    const { data } = await videos.load(videoId);
+    if (data.missingParts === undefined) {
+      errors.record({ broadcastId: liveVideoId, ...missingPartsRecord(liveVideoId, missing, clock.wallMs()) });
+    }
+    await videos.change(videoId, (before) => ({ ...before, missingParts: missing }));
   }
 
   async #make(
@@ -92,8 +123,10 @@ export class RecordingWorker implements JobWorker {
   ): Promise<void> {
     const { videos, media, clock, log } = this.#deps;
     const { data } = await videos.load(videoId);
+    // A video that is made again stays as it is until then.
+    const isReady = data.videoStatus === 'ready';
     // A retried job keeps its error until the tool has run.
-    if (!data.isRetried) await videos.change(videoId, processing);
+    if (!data.isRetried && !isReady) await videos.change(videoId, processing);
     const progress = new Progress(videos, videoId, clock, log);
     const path = join(folder, 'recording.mp4');
     await this.#join(job, parts, path, signal);
@@ -136,6 +169,11 @@ export class RecordingWorker implements JobWorker {
     const liveVideoId = job.data.subjectId;
     const live = await this.#deps.liveVideo(liveVideoId);
     if (live === undefined) return;
+    const { data } = await this.#deps.videos.load(live.videoId);
+    if (data.videoStatus === 'ready') {
+      this.#deps.log.error({ liveVideoId, error }, 'a video could not be made again with the parts that turned up');
+      return;
+    }
     const message = `The recording could not be processed: ${reasonOf(error)}`;
     await reportFailure(this.#deps.videos, live.videoId, message);
     await this.#deps.processingDone(liveVideoId);

@@ -13,10 +13,11 @@ export const RECORDER = {
   /** Queued bytes of all recordings of the process. */
   queueBytesAll: 256 * 1024 * 1024,
   /** With object storage a segment ends at the first key frame after `partMs`, at the latest after `partMsMax`, and is uploaded. */
-  partMs: 10_000,
-  partMsMax: 20_000,
-  /** Concurrent uploads; a part at 9 Mbps has about 11 MB. */
-  parallelUploads: 4,
+  partMs: 2_000,
+  /** What is lost with a machine is at most this and the time of one upload. */
+  partMsMax: 3_000,
+  /** Concurrent uploads; a part at 9 Mbps has about 3 MB. */
+  parallelUploads: 8,
   /** How often to look for segments whose upload failed or that a killed process left. */
   uploadAgainMs: 15_000,
   /** A file that has not grown for this long has no writer: silent publishers are disconnected after 30 s. */

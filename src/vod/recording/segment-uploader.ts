@@ -11,6 +11,8 @@ export interface SegmentUploaderOptions {
   readonly segments: Pick<Segments, 'upload' | 'quiet'>;
   readonly blobs: Blobs;
   readonly log: Log;
+  /** Perhaps late: the video may have been made without it. */
+  readonly onUploaded?: (liveVideoId: string, name: string) => void;
 }
 
 /** The recordings on this disk, and the segments still being written. */
@@ -46,6 +48,7 @@ export class SegmentUploader {
     this.#waiting.push(async () => {
       try {
         await this.#options.segments.upload(liveVideoId, name);
+        this.#options.onUploaded?.(liveVideoId, name);
       } catch (error) {
         this.#options.log.warn({ liveVideoId, name, error }, 'cannot upload a segment to object storage; will retry');
       } finally {
