@@ -3,6 +3,7 @@
  *                  [--profile 1080p30] [--phases 25] [--viewers 0] [--rounds 1] [--json FILE]      the two loads of the budget
  * npm run bench -- --quick                                       the same, small: is everything there and sane?
  * npm run bench -- --full                                        tables by record size, publishers, bitrate, viewers
+ * npm run bench -- --gate [--update]                             three rounds against bench/baseline.json; fails if worse
  *
  * Figures mean something only as ratios within one run: the machine may be shared, so the floor is measured in each.
  * bench/README.md says what each column is.
@@ -12,6 +13,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { buildIfStale } from './lib/airlock.mjs';
 import { content } from './lib/flv.mjs';
+import { compare, ratiosOf, readBaseline, writeBaseline } from './lib/gate.mjs';
 import { underLoad } from './lib/load.mjs';
 import { budget, full, quick } from './lib/matrix.mjs';
 import { makeCertificate } from './lib/processes.mjs';
@@ -19,19 +21,25 @@ import { markdown, medianOf } from './lib/report.mjs';
 import { scratchFolder, subjects as subjectsWith, WATCHABLE } from './lib/subjects.mjs';
 
 const ALL = 'floor,airlock,airlock-recording,node-media-server,nginx-rtmp,srs';
+/** The rounds of the gate: no other servers, and warm. */
+const GATE = { rounds: '3', warmup: '12', seconds: '10', only: 'floor,airlock,airlock-recording' };
+const isGate = process.argv.includes('--gate');
+const DEFAULT = { rounds: '1', warmup: '5', seconds: '20', only: ALL, ...(isGate ? GATE : {}) };
 const { values: options } = parseArgs({
   options: {
     publishers: { type: 'string', default: '150' },
-    seconds: { type: 'string', default: '20' },
+    seconds: { type: 'string', default: DEFAULT.seconds },
     'record-bytes': { type: 'string', default: '4096' },
-    only: { type: 'string', default: ALL },
-    warmup: { type: 'string', default: '5' },
+    only: { type: 'string', default: DEFAULT.only },
+    warmup: { type: 'string', default: DEFAULT.warmup },
     profile: { type: 'string', default: '1080p30' },
     phases: { type: 'string', default: '25' },
     viewers: { type: 'string', default: '0' },
-    rounds: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: DEFAULT.rounds },
     quick: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },
+    gate: { type: 'boolean', default: false },
+    update: { type: 'boolean', default: false },
     json: { type: 'string' },
   },
 });
@@ -91,4 +99,14 @@ console.log(`\n${cpus().length} x ${cpus()[0]?.model.trim()}, Node ${process.ver
 console.log(markdown(results, names));
 for (const name of missing) console.log(`Not tried: ${names[name]} (${subjects[name].missing()}).`);
 if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(results, undefined, 2));
-process.exit(0);
+process.exit(isGate && !passes(ratiosOf(results)) ? 1 : 0);
+
+function passes(ratios) {
+  if (options.update) {
+    writeBaseline(ratios);
+    return true;
+  }
+  const { lines, isWorse } = compare(ratios, readBaseline());
+  console.log(lines.join('\n'));
+  return !isWorse;
+}

@@ -1,0 +1,41 @@
+// Compares the ratios of a run with those that are committed (bench/baseline.json), so that no change loses them unseen.
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const BASELINE = new URL('../baseline.json', import.meta.url);
+/** Ratios of medians of three rounds differ by less than this from run to run. */
+const WORSE_BY = 0.15;
+
+/** CPU a gigabyte as a multiple of the floor's: by load, then by server. */
+export function ratiosOf(results) {
+  const ratios = {};
+  for (const { load, subject, cpuPerGb } of results) {
+    const floor = results.find((other) => other.load === load && other.subject === 'floor');
+    if (floor === undefined || subject === 'floor') continue;
+    ratios[load.name] ??= {};
+    ratios[load.name][subject] = Math.round((cpuPerGb / floor.cpuPerGb) * 100) / 100;
+  }
+  return ratios;
+}
+
+/** A line for each ratio, and whether any is worse than its baseline by more than the tolerance. */
+export function compare(ratios, baseline) {
+  const lines = [];
+  let isWorse = false;
+  for (const [load, subjects] of Object.entries(ratios)) {
+    for (const [subject, ratio] of Object.entries(subjects)) {
+      const before = baseline[load]?.[subject];
+      if (before === undefined) {
+        lines.push(`${load}; ${subject}: ${ratio}, without a baseline`);
+        continue;
+      }
+      const fails = ratio > before * (1 + WORSE_BY);
+      isWorse ||= fails;
+      lines.push(`${load}; ${subject}: ${ratio}, baseline ${before}${fails ? ': WORSE' : ''}`);
+    }
+  }
+  return { lines, isWorse };
+}
+
+export const readBaseline = () => JSON.parse(readFileSync(BASELINE, 'utf8'));
+
+export const writeBaseline = (ratios) => writeFileSync(BASELINE, `${JSON.stringify(ratios, undefined, 2)}\n`);
