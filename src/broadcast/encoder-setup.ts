@@ -2,19 +2,27 @@
 import { isRecord } from '../lib/objects.js';
 import { FRAME_RATE } from '../spec/tolerances.js';
 
-export interface EncoderSetup {
-  readonly configId: string;
-  readonly atMs: number;
-  readonly ownerId: string;
-  /** Name and version as the encoder gave them. */
-  readonly client: string;
+export interface VideoTrackSetup {
   readonly width: number;
   readonly height: number;
   readonly fps: number;
   readonly videoKbps: number;
 }
 
-const NUMBERS = ['atMs', 'width', 'height', 'fps', 'videoKbps'] as const;
+export interface EncoderSetup extends VideoTrackSetup {
+  readonly configId: string;
+  readonly atMs: number;
+  readonly ownerId: string;
+  /** Name and version as the encoder gave them. */
+  readonly client: string;
+  /** Further video tracks, from track 1. */
+  readonly moreTracks?: readonly VideoTrackSetup[];
+  /** Audio tracks; absent: one. */
+  readonly audioTracks?: number;
+}
+
+const TRACK_NUMBERS = ['width', 'height', 'fps', 'videoKbps'] as const;
+const NUMBERS = ['atMs', ...TRACK_NUMBERS] as const;
 const TEXTS = ['configId', 'ownerId', 'client'] as const;
 
 /** For values read from the store. */
@@ -22,8 +30,14 @@ export function isEncoderSetup(value: unknown): value is EncoderSetup {
   return (
     isRecord(value) &&
     NUMBERS.every((name) => typeof value[name] === 'number') &&
-    TEXTS.every((name) => typeof value[name] === 'string')
+    TEXTS.every((name) => typeof value[name] === 'string') &&
+    (value.moreTracks === undefined || (Array.isArray(value.moreTracks) && value.moreTracks.every(isVideoTrack))) &&
+    (value.audioTracks === undefined || typeof value.audioTracks === 'number')
   );
+}
+
+function isVideoTrack(value: unknown): value is VideoTrackSetup {
+  return isRecord(value) && TRACK_NUMBERS.every((name) => typeof value[name] === 'number');
 }
 
 /** What the interface and the dashboard show of it. */
@@ -57,8 +71,17 @@ export function encoderSetupView<Time>(
   };
 }
 
-/** The settings of the picture that a stream with this set-up must have. */
-export function announcedVideo({ width, height, fps }: EncoderSetup) {
+/** By track ID. */
+export function videoTracks(setup: EncoderSetup): readonly VideoTrackSetup[] {
+  return [setup, ...(setup.moreTracks ?? [])];
+}
+
+export function agreedTracks(setup: EncoderSetup): { readonly video: number; readonly audio: number } {
+  return { video: videoTracks(setup).length, audio: setup.audioTracks ?? 1 };
+}
+
+/** The settings of the picture that a track with this set-up must have. */
+export function announcedVideo({ width, height, fps }: VideoTrackSetup) {
   const frameRateClass: 30 | 60 = fps > FRAME_RATE.settleFps.value ? 60 : 30;
   return { width, height, frameRateClass };
 }

@@ -2,6 +2,7 @@
 import type { FactsSnapshot } from '../facts/stream-facts.js';
 import type { EvaluationSnapshot } from '../rules/judging/evaluate.js';
 import type { Observed, RecordBody } from '../spec/error-record.js';
+import type { TrackResume } from './track-judges.js';
 
 /** Wall time and the monotonic clock, read together. */
 export interface Now {
@@ -41,6 +42,8 @@ export interface JudgeResume {
   /** Open records; may be replaced by the store's newer copies. */
   readonly open: readonly RecordBody[];
   readonly records: Omit<EvaluationSnapshot, 'open'>;
+  /** The video tracks beside the first one. */
+  readonly tracks?: readonly TrackResume[];
   readonly ended?: EndVerdict;
 }
 

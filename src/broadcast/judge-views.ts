@@ -3,12 +3,11 @@ import type { StreamFacts } from '../facts/stream-facts.js';
 import type { CatalogueEntry } from '../rules/catalogue-entry.js';
 import { rounded } from '../rules/describe.js';
 import type { Evaluation } from '../rules/judging/evaluate.js';
-import type { Records } from '../rules/judging/records.js';
 import { CATALOGUE } from '../rules/registry/catalogue.js';
 import { LIVE_RULES } from '../rules/registry/rules.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { codecName } from '../spec/codec-names.js';
-import type { Observed } from '../spec/error-record.js';
+import type { Observed, RecordBody } from '../spec/error-record.js';
 import type { ObservedHealth, RuleVerdict } from './judge-types.js';
 
 const OBSERVED_BY_SERVICE: ReadonlySet<number> = new Set(Object.values(SERVICE_CODES));
@@ -57,15 +56,23 @@ function known<Name extends string>(name: Name, value: number): { readonly [Key 
 }
 
 /** One row for each rule of the live catalogue. */
-export function verdictOf(facts: StreamFacts, evaluation: Evaluation, records: Records): RuleVerdict[] {
+export function verdictOf(
+  facts: StreamFacts,
+  evaluation: Evaluation,
+  last: (code: number) => RecordBody | undefined,
+): RuleVerdict[] {
   return CATALOGUE.filter((entry) => entry.judgedBy !== 'file' && entry.source !== 'publish').map((entry) =>
-    rowOf(entry, facts, evaluation, records),
+    rowOf(entry, facts, evaluation, last(entry.code)),
   );
 }
 
-function rowOf(entry: CatalogueEntry, facts: StreamFacts, evaluation: Evaluation, records: Records): RuleVerdict {
+function rowOf(
+  entry: CatalogueEntry,
+  facts: StreamFacts,
+  evaluation: Evaluation,
+  record: RecordBody | undefined,
+): RuleVerdict {
   const { code, type, title, unit } = entry;
-  const record = records.last(code);
   if (record !== undefined) {
     const judged = record.severity === 'error' ? 'fail' : 'warn';
     return { code, type, title, judged, observed: record.worst, limit: record.limit, unit };

@@ -17,11 +17,12 @@ import { Records } from '../rules/judging/records.js';
 import { remedyFor } from '../rules/remedies/remedy.js';
 import type { Observed, RecordBody, RecordChange } from '../spec/error-record.js';
 import { LIVE } from '../spec/live.js';
-import { announcedVideo, type EncoderSetup } from './encoder-setup.js';
+import { agreedTracks, announcedVideo, type EncoderSetup } from './encoder-setup.js';
 import { JudgeClock } from './judge-clock.js';
 import type { EndVerdict, JudgeOptions, JudgeResume, Now, ObservedHealth, RuleVerdict } from './judge-types.js';
 import { healthOf, verdictOf } from './judge-views.js';
 import { LIVE_MEASURES } from './measures.js';
+import { TrackJudges } from './track-judges.js';
 
 export type { EndVerdict, JudgeOptions, JudgeResume, Now, ObservedHealth, RuleVerdict } from './judge-types.js';
 
@@ -33,6 +34,8 @@ export class StreamJudge {
   readonly #records: Records;
   readonly #evaluation: Evaluation;
   readonly #analysis: boolean;
+  /** The video tracks beside the first one; undefined until there is one. */
+  #tracks: TrackJudges | undefined;
   #parser: TagParser;
   #metadata: Readonly<Record<string, unknown>> | undefined;
   #encoder: EncoderIdentity | undefined;
@@ -60,7 +63,7 @@ export class StreamJudge {
       recordId: (n) => `${options.broadcastId}_${options.fence}_${n}`,
       remedy: (code, values) => remedyFor(code, this.encoder, values),
     });
-    this.#evaluation = new Evaluation(this.#records, this.#analysis);
+    this.#evaluation = new Evaluation(this.#records, this.#analysis ? 'all' : 'published');
     if (options.resume !== undefined) this.#restore(options.resume);
   }
 
@@ -82,7 +85,15 @@ export class StreamJudge {
   // ---------------------------------------------------------------- input
 
   /** A publish was accepted. Timestamps restart and headers repeat; records, clock and first settings continue. */
-  connect(now: Now & { readonly clientName?: string; readonly announced?: EncoderSetup | undefined }): void {
+  connect(
+    now: Now & {
+      readonly clientName?: string;
+      /** The settings that the server gave this encoder. */
+      readonly setup?: EncoderSetup | undefined;
+      /** The same if they are new in this broadcast: they replace its first settings. */
+      readonly announced?: EncoderSetup | undefined;
+    },
+  ): void {
     const facts = this.#facts;
     this.#clock.set(now);
     this.#parser = new TagParser({ analysis: this.#analysis });
@@ -96,7 +107,9 @@ export class StreamJudge {
       facts.restartDuration(facts.streamTimeMs);
     }
     if (this.#isLive && now.announced !== undefined) facts.announceVideo(announcedVideo(now.announced));
+    facts.multitrack.connect(now.setup && agreedTracks(now.setup));
     const events = facts.connect(now.atMs, now.clientName ?? '');
+    this.#tracks?.connect(this.#isLive, now.announced);
     if (!this.#isLive) facts.retakeFirst();
     facts.elapsedWallMs = this.#clock.elapsedMs(now.atMs);
     this.#evaluation.resetTimers(facts.streamTimeMs);
@@ -118,6 +131,7 @@ export class StreamJudge {
       events |= facts.observeVideo(this.#parser.videoTrack(i), message.messageNumber, message.byteOffset);
     }
     if (events !== 0) this.#packet(events, message.atMs);
+    if (tracks > 1 || this.#parser.video.trackId !== 0) this.#otherTracks(tracks, message);
   }
 
   /** Judges a file's tag by its first bytes. False: they are not enough, pass the whole tag. */
@@ -174,6 +188,7 @@ export class StreamJudge {
     this.#clock.set(at);
     this.#judge(this.#facts.disconnect(at.atMs));
     this.#records.flush(this.#facts);
+    this.#tracks?.flush();
   }
 
   /** The broadcast goes LIVE: first settings and the 8-hour limit count from here. */
@@ -183,6 +198,7 @@ export class StreamJudge {
     this.#isLive = true;
     this.#evaluation.resetOnce();
     this.#judge(this.#facts.goLive());
+    this.#tracks?.goLive();
   }
 
   /** A fault that the service observed, not a packet (`SERVICE_CODES`). */
@@ -205,22 +221,24 @@ export class StreamJudge {
     this.#judge(this.#facts.end());
     this.#records.flush(this.#facts);
     this.#records.closeAll(this.#facts, this.#wallAt(at.atMs));
+    this.#tracks?.end(this.#wallAt(at.atMs));
   }
 
   // ---------------------------------------------------------------- output
 
   /** True while record changes are pending. */
   get changed(): boolean {
-    return this.#records.changed;
+    return this.#records.changed || this.#tracks?.changed === true;
   }
 
   takeChanges(): RecordChange[] {
-    return this.#records.takeChanges();
+    const changes = this.#records.takeChanges();
+    return this.#tracks === undefined ? changes : [...changes, ...this.#tracks.takeChanges()];
   }
 
   /** The newest record of a code, open or not. */
   lastRecord(code: number): RecordBody | undefined {
-    return this.#records.last(code);
+    return this.#records.last(code) ?? this.#tracks?.last(code);
   }
 
   /** At least one track has a parsed sequence header followed by a coded frame: the broadcast may go LIVE. */
@@ -244,12 +262,13 @@ export class StreamJudge {
 
   health(): ObservedHealth {
     const { name, version } = this.encoder;
-    return healthOf(this.#facts, this.#records.openCodes, version === '' ? name : `${name} ${version}`);
+    const open = [...new Set([...this.#records.openCodes, ...(this.#tracks?.openCodes ?? [])])].sort((a, b) => a - b);
+    return healthOf(this.#facts, open, version === '' ? name : `${name} ${version}`);
   }
 
   /** One row per rule: pass, warn, fail, or not judged for lack of data. */
   verdict(): RuleVerdict[] {
-    return verdictOf(this.#facts, this.#evaluation, this.#records);
+    return verdictOf(this.#facts, this.#evaluation, (code) => this.lastRecord(code));
   }
 
   /** Codes of the rules that had enough data to be judged at least once. */
@@ -260,6 +279,7 @@ export class StreamJudge {
   /** State for the next judge of this broadcast. */
   resume(): JudgeResume {
     const { open, ...records } = this.#evaluation.snapshot();
+    const others = this.#tracks?.resume();
     return {
       version: 1,
       fence: this.#options.fence,
@@ -268,8 +288,9 @@ export class StreamJudge {
       mediaStartMs: this.#facts.mediaStartMs,
       elapsedWallMs: Math.max(this.#clock.leastElapsedMs, this.#facts.elapsedWallMs),
       facts: this.#facts.snapshot(),
-      open,
+      open: others === undefined ? open : [...open, ...others.open],
       records,
+      ...(others === undefined ? {} : { tracks: others.tracks }),
       ...(this.#ended === undefined ? {} : { ended: this.#ended }),
     };
   }
@@ -282,11 +303,31 @@ export class StreamJudge {
     this.#facts.restore(resume.facts);
     this.#facts.restartDuration(resume.mediaStartMs);
     this.#evaluation.restore(
-      { ...resume.records, open: resume.open },
+      { ...resume.records, open: resume.open.filter(({ track }) => track === undefined) },
       resume.fence === this.#options.fence,
       resume.facts.streamTimeMs,
     );
+    const open = resume.open.filter(({ track }) => track !== undefined);
+    if (resume.tracks !== undefined || open.length > 0) this.#otherJudges().restore(resume.tracks ?? [], open);
     this.#ended = resume.ended;
+  }
+
+  #otherTracks(count: number, { messageNumber, byteOffset, atMs }: MediaMessage): void {
+    const judges = this.#otherJudges();
+    for (let i = 0; i < count; i++) {
+      const packet = this.#parser.videoTrack(i);
+      if (packet.trackId !== 0) judges.video(packet, messageNumber, byteOffset, this.#wallAt(atMs));
+    }
+  }
+
+  #otherJudges(): TrackJudges {
+    this.#tracks ??= new TrackJudges({
+      isSecure: this.#options.secure,
+      stream: this.#facts,
+      nextId: () => this.#records.nextId(),
+      remedy: (code, values) => remedyFor(code, this.encoder, values),
+    });
+    return this.#tracks;
   }
 
   #packet(events: number, atMs: number): void {
@@ -311,7 +352,9 @@ export class StreamJudge {
   #checkEnd(): void {
     const over =
       this.#records.last(6501) ??
-      (this.#options.enforce === 'strict' ? this.#records.strictFault(this.#facts) : undefined);
+      (this.#options.enforce === 'strict'
+        ? (this.#records.strictFault(this.#facts) ?? this.#tracks?.strictFault())
+        : undefined);
     if (over !== undefined) this.#ended = { code: over.error_code, type: over.error_type, text: over.description };
   }
 

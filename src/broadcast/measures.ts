@@ -16,6 +16,7 @@ export const LIVE_MEASURES: Measures = {
     droppedWindowMs: TIMING.droppedWindowMs.value,
   },
   keyFrameWindowMs: KEY_FRAMES.tooFrequentMs.value,
+  tracksApartMs: KEY_FRAMES.tracksApartMs.value,
   bitrateWindowMs: BITRATE.windowMs.value,
   bitrateLongWindowMs: BITRATE.longWindowMs.value,
   starvedWindowMs: TIMING.starvedWindowMs.value,

@@ -76,6 +76,7 @@ export class Publications {
       wallMs: clock.wallMs(),
       atMs: clock.monotonicMs(),
       clientName: client.clientName,
+      setup: client.setup,
       announced: isNew ? client.setup : undefined,
     });
     const shared = { deps: this.#deps, states: this.#states, presence: this.#presence };

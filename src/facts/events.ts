@@ -26,7 +26,7 @@ export const METADATA = 1 << 12;
 export const GO_LIVE = 1 << 13;
 /** The frame-rate class was determined or changed. */
 export const RATE_CLASS = 1 << 14;
-/** A packet in the multitrack form of Enhanced RTMP, or of a track other than the first. */
+/** A packet of a track that was not agreed, or a key frame without a counterpart in another track (`MultitrackFacts`). */
 export const MULTITRACK = 1 << 15;
 /** The packet shows a fault beyond the published document (`AnalysisFacts.flaws`). */
 export const FLAW = 1 << 16;

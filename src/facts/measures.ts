@@ -16,6 +16,8 @@ export interface Measures {
     readonly droppedWindowMs: number;
   };
   readonly keyFrameWindowMs: number;
+  /** Key frames of several tracks further apart do not fall together. */
+  readonly tracksApartMs: number;
   readonly bitrateWindowMs: number;
   readonly bitrateLongWindowMs: number;
   readonly starvedWindowMs: number;

@@ -28,6 +28,7 @@ import {
 import type { FrameRateClass } from './frame-rate.js';
 import type { Measures } from './measures.js';
 import { type MetadataFacts, noMetadata, readMetadata } from './metadata-facts.js';
+import { MultitrackFacts } from './multitrack-facts.js';
 import { newPacketFacts, type PacketFacts } from './packet-facts.js';
 import { PerformanceFacts } from './performance-facts.js';
 import { completeSettings, type StreamSettings } from './settings.js';
@@ -67,8 +68,7 @@ export class StreamFacts {
   /** Track of the last disorder, and the step of its timestamp. */
   disorderTrack: 'video' | 'audio' = 'video';
   disorderStepMs = 0;
-  /** The multitrack form of Enhanced RTMP was used in this connection. */
-  hasSeveralTracks = false;
+  readonly multitrack: MultitrackFacts;
   /** The encoder's name in its protocol: flashVer in RTMP. */
   clientName = '';
   /** Wall-clock rules apply besides media rules. */
@@ -80,6 +80,7 @@ export class StreamFacts {
   elapsedMediaMs = 0;
   /** The file is over and was shorter than the windows, so it is measured over its whole. */
   isWholeFile = false;
+  readonly #track: number;
   readonly #analyzes: boolean;
   readonly #wholeFile: Measures['wholeFile'];
   readonly #measures: Measures;
@@ -94,8 +95,12 @@ export class StreamFacts {
       readonly analysis: boolean;
       /** In LUFS; absent or NaN: there is none. */
       readonly loudnessTarget?: number | undefined;
+      /** The video track that these facts are of; the first by default. */
+      readonly track?: number;
     },
   ) {
+    this.#track = options.track ?? 0;
+    this.multitrack = new MultitrackFacts(measures.tracksApartMs);
     this.video = new VideoFacts(measures);
     this.audio = new AudioFacts(measures);
     this.arrival = new ArrivalFacts(measures);
@@ -168,7 +173,6 @@ export class StreamFacts {
     this.connections++;
     this.connectionStartMs = this.streamTimeMs;
     this.metadata = noMetadata();
-    this.hasSeveralTracks = false;
     this.clientName = clientName;
     this.arrival.connect(atMs, this.streamTimeMs);
     this.atClock();
@@ -180,9 +184,9 @@ export class StreamFacts {
     const { packet: at } = this;
     this.#begin('video', messageNumber, byteOffset);
     at.nalTypes = packet.nalTypes;
-    const several = this.#several(packet);
+    const several = this.#several('video', packet) | this.#keyFrame(packet);
     this.momentMs = this.streamTimeMs;
-    if (packet.trackId !== 0) return several;
+    if (packet.trackId !== this.#track) return several;
     let events = several | this.video.observe(packet, this.audio.clock, this.connectionStartMs, at);
     if (this.#analyzes) events |= this.#analyzeVideo(packet, events, wallMs);
     return this.#advanced(events, 'video', this.video.clock.highMs, this.video.clock.stepMs);
@@ -190,7 +194,7 @@ export class StreamFacts {
 
   observeAudio(packet: AudioPacket, messageNumber: number, byteOffset: number): number {
     this.#begin('audio', messageNumber, byteOffset);
-    const several = this.#several(packet);
+    const several = this.#several('audio', packet);
     this.momentMs = this.streamTimeMs;
     if (packet.trackId !== 0) return several;
     let events = several | this.audio.observe(packet, this.video.clock, this.connectionStartMs, this.packet);
@@ -304,10 +308,14 @@ export class StreamFacts {
     return more | PERFORMANCE;
   }
 
-  #several(packet: VideoPacket | AudioPacket): number {
+  #several(kind: 'video' | 'audio', packet: VideoPacket | AudioPacket): number {
     if (!packet.multitrack && packet.trackId === 0) return 0;
-    this.hasSeveralTracks = true;
-    return MULTITRACK;
+    return this.multitrack.packet(kind, packet.trackId) ? MULTITRACK : 0;
+  }
+
+  #keyFrame({ type, idr, recoveryPoint, trackId, timestampMs, compositionTimeMs }: VideoPacket): number {
+    if (type !== 'coded' || !(idr || recoveryPoint)) return 0;
+    return this.multitrack.keyFrame(trackId, timestampMs + compositionTimeMs) ? MULTITRACK : 0;
   }
 
   #advanced(events: number, track: 'video' | 'audio', highMs: number, stepMs: number): number {

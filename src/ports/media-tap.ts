@@ -7,6 +7,8 @@ export interface MediaTap {
   readonly copies?: boolean;
   /** True: currently needs sequence headers only. While all taps are idle, payload is not kept. */
   readonly isIdle?: boolean;
+  /** The video track that it gets, in the form of a single track; absent: the first. */
+  readonly track?: number;
   packet(kind: 'audio' | 'video' | 'data', timestampMs: number, payload: SliceList): void;
   close(): void;
 }

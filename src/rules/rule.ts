@@ -47,6 +47,8 @@ export interface LiveRule extends Rule {
   limit(facts: StreamFacts): Observed;
   /** Values of the additional placeholders in the sentence. */
   placeholders?(facts: StreamFacts): Readonly<Record<string, string>>;
+  /** In place of the remedy for the encoder; undefined: that one. */
+  remedyNow?(facts: StreamFacts): string | undefined;
   /** Settings that differ now (6403). The text of the record is renewed whenever they change. */
   changes?(facts: StreamFacts): readonly SettingChange[];
   /** Overrides the severity of the catalogue row. */

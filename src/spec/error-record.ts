@@ -61,6 +61,8 @@ export interface RecordBody {
   readonly source: RecordSource;
   /** The specification that it was judged by: the name of the operator's file; absent for the published one. */
   readonly spec?: string;
+  /** The video track of a stream with several; absent: the first one, or the whole stream. */
+  readonly track?: number;
   /** Code of the record that explains this one: 6901 to 6908. */
   readonly cause?: number;
   /** 6403 only. */

@@ -36,6 +36,7 @@ export function errorView(record: StoredRecord) {
     ...(record.cleared_time_ms === null ? {} : { cleared_time: new Date(record.cleared_time_ms).toISOString() }),
     count: record.count,
     ...(record.source === 'publish' ? {} : { evidence: record.evidence }),
+    ...(record.track === undefined ? {} : { track: record.track }),
     ...(record.cause === undefined ? {} : { cause: record.cause }),
     ...(record.changes === undefined ? {} : { changes: record.changes }),
     ...(record.refusal === undefined ? {} : { refusal: record.refusal }),

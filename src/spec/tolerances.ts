@@ -94,6 +94,11 @@ export const KEY_FRAMES = group('KEY_FRAMES', {
   ),
   tooFrequentPerSecond: tolerance(2, 'key frames/s', 'More than two per second waste bitrate on key frames.'),
   tooFrequentMs: tolerance(5_000, 'ms', 'Scene cuts come in short bursts.'),
+  tracksApartMs: tolerance(
+    20,
+    'ms',
+    'Half a frame at 25 fps: key frames of several tracks at different pictures are at least a frame apart.',
+  ),
 });
 
 export const BITRATE = group('BITRATE', {

@@ -27,7 +27,7 @@ const ALL_SETTINGS =
 
 /** Longest values of codes that exceed those of their unit. */
 const LONGEST_OF: Readonly<Record<number, string>> = {
-  6216: 'multitrack form of Enhanced RTMP with 8 video tracks',
+  6216: 'key frames of video track 9 1999 ms away from those of track 0',
   6217: 'HEVC, 1920x1080, HE-AAC, 44100 Hz, 6 channels',
   6403: ALL_SETTINGS,
   6503: 'the connection was reset; the last packet came 4.99 s before',

@@ -252,7 +252,7 @@ describe('6216 MULTIPLE_TRACKS', () => {
     });
     expect(run.records.map(({ error_code }) => error_code)).toEqual([6216]);
     expect(only(run, 6216).description).toContain(
-      'uses the multitrack form of Enhanced RTMP; only the first track is used',
+      'has the multitrack form of Enhanced RTMP; expected: one track of each kind',
     );
   });
 

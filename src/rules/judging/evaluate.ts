@@ -30,8 +30,8 @@ class RuleIndex {
   readonly #applies: readonly boolean[];
   readonly #byEvents = new Map<number, readonly number[]>();
 
-  constructor(analysis: boolean) {
-    this.#applies = ENTRIES.map((entry) => analysis || !entry.analysis);
+  constructor(applies: (entry: CatalogueEntry) => boolean) {
+    this.#applies = ENTRIES.map(applies);
     this.events = LIVE_RULES.reduce((all, rule, index) => (this.#applies[index] ? all | rule.events : all), 0);
   }
 
@@ -48,8 +48,17 @@ class RuleIndex {
   }
 }
 
-const ALL_RULES = new RuleIndex(true);
-const PUBLISHED_RULES = new RuleIndex(false);
+/** Rules on the pictures of one track; the others concern the stream. 6216 and 6217 compare a track with something else. */
+const OF_ONE_TRACK: ReadonlySet<number> = new Set([
+  6201, 6202, 6203, 6204, 6205, 6206, 6207, 6208, 6209, 6210, 6211, 6212, 6213, 6214, 6215, 6403, 6404, 6408,
+]);
+
+const RULES = {
+  all: new RuleIndex(() => true),
+  published: new RuleIndex((entry) => !entry.analysis),
+  /** For a video track other than the first. */
+  track: new RuleIndex(({ code }) => OF_ONE_TRACK.has(code)),
+} as const;
 
 export class Evaluation {
   readonly #records: Records;
@@ -60,10 +69,9 @@ export class Evaluation {
   #timers: (RuleTimers | undefined)[] = [];
   readonly #done = new Set<number>();
 
-  /** `analysis`: with the rules beyond the published document. */
-  constructor(records: Records, analysis = true) {
+  constructor(records: Records, rules: keyof typeof RULES = 'all') {
     this.#records = records;
-    this.#rules = analysis ? ALL_RULES : PUBLISHED_RULES;
+    this.#rules = RULES[rules];
   }
 
   /** All events that some rule handles. */
@@ -164,8 +172,10 @@ export class Evaluation {
     this.#judged[index] = 1;
     if (rule.once === true) this.#done.add(entry.code);
     const changes = rule.changes?.(facts);
+    const remedy = rule.remedyNow?.(facts);
     const finding = {
       entry,
+      ...(remedy === undefined ? {} : { remedy }),
       ...(changes === undefined ? {} : { changes }),
       observed: rule.observed(facts),
       limit: rule.limit(facts),

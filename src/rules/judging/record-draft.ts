@@ -125,6 +125,7 @@ export function recordBody(record: RecordBody): RecordBody {
     evidence: record.evidence,
     source: record.source,
     ...(record.spec === undefined ? {} : { spec: record.spec }),
+    ...(record.track === undefined ? {} : { track: record.track }),
     ...(record.cause === undefined ? {} : { cause: record.cause }),
     ...(record.changes === undefined ? {} : { changes: record.changes }),
   };

@@ -17,6 +17,8 @@ export interface RecordsOptions {
   readonly recordId: (n: number) => string;
   /** Remedy for the recognized encoder. */
   readonly remedy: (code: number, values: Readonly<Record<string, string>>) => string;
+  /** All records are of this video track, which each names. */
+  readonly track?: number;
 }
 
 /** State that survives a reconnect or restart. JSON-safe. */
@@ -42,6 +44,8 @@ export interface Finding {
   /** Values of the additional placeholders in the sentence. */
   readonly placeholders: Readonly<Record<string, string>>;
   readonly severity: Severity;
+  /** In place of the remedy for the encoder. */
+  readonly remedy?: string;
   readonly changes?: readonly SettingChange[];
   /** The first packet of the evidence. */
   readonly first: PacketFacts;
@@ -70,6 +74,11 @@ export class Records {
     const changes = this.#changes;
     this.#changes = [];
     return changes;
+  }
+
+  /** The id of the next record. */
+  nextId(): string {
+    return this.#options.recordId(++this.#lastNumber);
   }
 
   get openCodes(): number[] {
@@ -143,7 +152,7 @@ export class Records {
       if (isWorse(observed, draft.worst, entry.worst)) draft.worst = observed;
       if (severity === 'error') draft.severity = severity;
       if (finding.changes !== undefined) {
-        renew(draft, entry, { observed, limit: finding.limit, changes: finding.changes });
+        renew(draft, this.#worded(entry), { observed, limit: finding.limit, changes: finding.changes });
       }
     }
     draft.addEvidence(facts.packet);
@@ -186,14 +195,15 @@ export class Records {
     wallMs: number,
   ): RecordDraft {
     const limit = rounded(finding.limit, entry.unit);
-    const remediation = this.#options.remedy(entry.code, placeholders);
+    const remediation = finding.remedy ?? this.#options.remedy(entry.code, placeholders);
     const evidence = packetEvidence(first);
+    const { track } = this.#options;
     return new RecordDraft({
-      id: this.#options.recordId(++this.#lastNumber),
+      id: this.nextId(),
       error_code: entry.code,
       error_subcode: entry.subcode,
       error_type: entry.type,
-      description: description(entry, { placeholders, observed, limit }, remediation),
+      description: description(this.#worded(entry), { placeholders, observed, limit }, remediation),
       severity,
       timestampMs: wallMs,
       stream_time_ms: Math.max(0, Math.round(facts.momentMs)),
@@ -208,8 +218,14 @@ export class Records {
       evidence: { first: evidence, last: evidence },
       source: entry.source,
       ...JUDGED_BY,
+      ...(track === undefined ? {} : { track }),
       ...(changes === undefined ? {} : { changes }),
     });
+  }
+
+  #worded(entry: CatalogueEntry): CatalogueEntry {
+    const { track } = this.#options;
+    return track === undefined ? entry : { ...entry, sentence: `Video track ${track}: ${entry.sentence}` };
   }
 
   /** The record that this fault continues, if it cleared less than a minute ago. */
@@ -238,7 +254,7 @@ export class Records {
       draft.worst = observed;
       this.#markStale(draft);
     }
-    if (renewal !== undefined && renew(draft, entry, renewal)) {
+    if (renewal !== undefined && renew(draft, this.#worded(entry), renewal)) {
       // The headers of one reconnect come one after the other: readers get all of its changes at once.
       if (draft.renewals <= PROMPT_RENEWALS) this.#write('counted', draft, facts);
       else this.#markStale(draft);

@@ -30,6 +30,7 @@ const ROWS: readonly (readonly [ViewKey, string, string])[] = [
   ['cleared_time', 'datetime', 'When the record was cleared; absent while it is open.'],
   ['count', 'int', 'Number of times raised; a raise within a minute of clearing counts here.'],
   ['evidence', 'object', 'First and last packet that show the error.'],
+  ['track', 'int', 'Video track of a stream with several; absent: the first one, or the whole stream.'],
   ['cause', 'int', 'Code of the record that explains this one: 6901 to 6908. Absent while no cause is known.'],
   ['changes', 'list<object>', 'Of 6403: `{setting, before, after}` for each setting that differs from the first ones.'],
   ['refusal', 'object', 'Of 6102: code, subcode and HTTP status of the same refusal in this interface.'],
