@@ -69,6 +69,8 @@ export interface LiveVideoData {
   /** Chosen by the operator: a short profile name or `auto`, and kbps or 0. */
   readonly encoderProfile?: string;
   readonly encoderKbps?: number;
+  /** Encoders are asked for several video tracks. */
+  readonly isMultitrack?: boolean;
   /** The last settings that the server gave an encoder of this broadcast, and whether the current or last publish used them. */
   readonly encoderSetup?: EncoderSetup;
   readonly isSetUp?: boolean;

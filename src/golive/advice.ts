@@ -1,15 +1,15 @@
 /** What no answer can repair, because OBS takes it from the user's own settings: a sentence each, with the place of the setting. */
 import { LIVE } from '../spec/live.js';
 import { FRAME_RATE } from '../spec/tolerances.js';
-import { type EncoderPlan, isWideScreen } from './plan.js';
+import { type EncoderPlan, isWideScreen, type LastBroadcast } from './plan.js';
 import { fps, type GoLiveRequest } from './request.js';
 
 /** A rate this close to its class is that class: 59.94 is 60. */
 const SAME_RATE = 0.01;
 const RATES: readonly number[] = LIVE.audio.sampleRatesHz;
 
-export function adviceFor(request: GoLiveRequest, plan: EncoderPlan): readonly string[] {
-  return [...audioAdvice(request), ...pictureAdvice(request, plan), ...bitrateAdvice(plan)];
+export function adviceFor(request: GoLiveRequest, plan: EncoderPlan, last: LastBroadcast = {}): readonly string[] {
+  return [...audioAdvice(request), ...pictureAdvice(request, plan), ...bitrateAdvice(request, plan, last)];
 }
 
 function audioAdvice({ audio }: GoLiveRequest): string[] {
@@ -46,9 +46,18 @@ function pictureAdvice({ canvas }: GoLiveRequest, { frameRate }: EncoderPlan): s
   return advice;
 }
 
-function bitrateAdvice({ videoKbps, profile }: EncoderPlan): string[] {
+function bitrateAdvice(
+  { maxAggregateKbps = Number.POSITIVE_INFINITY }: GoLiveRequest,
+  { videoKbps, profile }: EncoderPlan,
+  { uplinkVideoKbps = Number.POSITIVE_INFINITY }: LastBroadcast,
+): string[] {
   const { min } = profile.videoBitrateKbps;
   if (videoKbps >= min) return [];
+  if (uplinkVideoKbps <= maxAggregateKbps) {
+    return [
+      `By the last broadcast, the uplink carries ${videoKbps} kbps of video; the smallest profile, ${profile.name}, needs ${min} kbps. Use a faster or wired connection.`,
+    ];
+  }
   return [
     `Settings > Stream > Maximum Streaming Bandwidth leaves ${videoKbps} kbps for video; the smallest profile, ${profile.name}, needs ${min} kbps. Raise it, or set it to Auto.`,
   ];

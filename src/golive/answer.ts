@@ -3,7 +3,7 @@ import { LIVE } from '../spec/live.js';
 import { adviceFor } from './advice.js';
 import { warningText } from './dialogs.js';
 import { encoderFor } from './encoders.js';
-import { type EncoderPlan, type EncoderWishes, planFor } from './plan.js';
+import { type EncoderPlan, type EncoderWishes, type LastBroadcast, plansFor } from './plan.js';
 import type { GoLiveRequest } from './request.js';
 
 export interface GoLiveAnswer {
@@ -43,30 +43,35 @@ export interface Setup {
   /** `rtmps://host:port/live/` */
   readonly streamUrlBase: string;
   readonly wishes?: EncoderWishes;
-  /** Faults of the last broadcast that this answer does not repair. */
-  readonly lastFindings?: readonly string[];
+  readonly last?: LastBroadcast & {
+    /** Its open faults, as far as no answer repairs them. */
+    readonly findings?: readonly string[];
+  };
 }
 
 export interface Answered {
   readonly answer: GoLiveAnswer;
-  readonly plan: EncoderPlan;
+  /** By video track. */
+  readonly plans: readonly [EncoderPlan, ...EncoderPlan[]];
+  readonly audioTracks: number;
 }
 
 export function answerTo(request: GoLiveRequest, setup: Setup): Answered {
-  const plan = planFor(request, setup.wishes);
-  const html = warningText(adviceFor(request, plan), setup.lastFindings ?? []);
+  const plans = plansFor(request, setup.wishes, setup.last);
+  const [plan] = plans;
+  const html = warningText(adviceFor(request, plan, setup.last), setup.last?.findings ?? []);
   const answer: GoLiveAnswer = {
     meta: metaOf(request, setup.configId),
     ...(html === undefined ? {} : { status: { result: 'warning', html_en_us: html } }),
     // OBS 31 and later skip the protocol RTMPS when the profile says `auto`; the scheme of the URL decides about TLS.
     ingest_endpoints: [{ protocol: 'RTMP', url_template: `${setup.streamUrlBase.replace(/\/+$/, '')}/{stream_key}` }],
-    encoder_configurations: [configurationOf(request, plan)],
+    encoder_configurations: plans.map((each) => configurationOf(request, each)),
     audio_configurations: {
       live: [audioOf(request, plan, 1)],
       ...(request.wantsVodAudio ? { vod: [audioOf(request, plan, 2)] } : {}),
     },
   };
-  return { answer, plan };
+  return { answer, plans, audioTracks: request.wantsVodAudio ? 2 : 1 };
 }
 
 /** Shows `html` in a dialog and starts no stream. */

@@ -1,7 +1,7 @@
 /** Settings of the video encoder for one request: size, frame rate and bitrate, from the specification's data. */
 import { HIGHEST_FPS, LIVE, type LiveProfile } from '../spec/live.js';
 import { FRAME_RATE, PICTURE } from '../spec/tolerances.js';
-import { profileFor, profileNamed, targetKbps } from './profile-choice.js';
+import { nextSmaller, profileFor, profileNamed, targetKbps } from './profile-choice.js';
 import { type Canvas, type FrameRate, fps, type GoLiveRequest } from './request.js';
 
 /** What the operator set for this live video. */
@@ -9,6 +9,14 @@ export interface EncoderWishes {
   /** Short name of a profile: `720p30`. */
   readonly profile?: string;
   readonly videoKbps?: number;
+  /** Further video tracks, each smaller than the one before. */
+  readonly isMultitrack?: boolean;
+}
+
+/** What is known of the encoder's last broadcast. */
+export interface LastBroadcast {
+  /** The video bitrate that its uplink carries; undefined: it carried all that was sent. */
+  readonly uplinkVideoKbps?: number;
 }
 
 export interface EncoderPlan {
@@ -24,10 +32,48 @@ export interface EncoderPlan {
 
 const ASPECT = LIVE.aspectRatio.width / LIVE.aspectRatio.height;
 
-export function planFor(request: GoLiveRequest, wishes: EncoderWishes = {}): EncoderPlan {
-  const { canvas, maxAggregateKbps } = request;
+/** By track; the first is the main one. */
+export function plansFor(
+  request: GoLiveRequest,
+  wishes: EncoderWishes = {},
+  last: LastBroadcast = {},
+): readonly [EncoderPlan, ...EncoderPlan[]] {
+  const main = planFor(request, wishes, last);
+  const second = wishes.isMultitrack === true ? secondPlan(request, main, last) : undefined;
+  return second === undefined ? [main] : [main, second];
+}
+
+/**
+ * The same picture in the next smaller size at 30 fps, as far as the bandwidth that the first track leaves allows. Half the
+ * rate of the first track: key frames of both stay at the same pictures.
+ */
+function secondPlan(request: GoLiveRequest, main: EncoderPlan, last: LastBroadcast): EncoderPlan | undefined {
+  const { canvas, maxVideoTracks = 2 } = request;
+  const leftKbps = maxVideoKbps(request, main.audioKbps, last) - main.videoKbps;
+  const profile = nextSmaller(main.profile);
+  if (maxVideoTracks < 2 || profile === undefined || leftKbps < profile.videoBitrateKbps.min) return undefined;
+  return {
+    ...main,
+    profile,
+    ...sizeIn(profile, canvas),
+    frameRate: frameRateIn({ ...profile, fps: 30 }, canvas.frameRate),
+    videoKbps: Math.floor(Math.min(targetKbps(profile), leftKbps)),
+  };
+}
+
+/** Kbps for all video tracks together. */
+function maxVideoKbps(
+  { maxAggregateKbps = Number.POSITIVE_INFINITY }: GoLiveRequest,
+  audioKbps: number,
+  { uplinkVideoKbps = Number.POSITIVE_INFINITY }: LastBroadcast,
+): number {
+  return Math.min(Math.max(0, maxAggregateKbps - audioKbps), uplinkVideoKbps);
+}
+
+export function planFor(request: GoLiveRequest, wishes: EncoderWishes = {}, last: LastBroadcast = {}): EncoderPlan {
+  const { canvas } = request;
   const audioKbps = LIVE.audio.bitrateKbps.preferred;
-  const maxKbps = maxAggregateKbps === undefined ? Number.POSITIVE_INFINITY : Math.max(0, maxAggregateKbps - audioKbps);
+  const maxKbps = maxVideoKbps(request, audioKbps, last);
   const wished = wishes.profile === undefined ? undefined : profileNamed(wishes.profile);
   const profile =
     wished !== undefined && wished.videoBitrateKbps.min <= maxKbps

@@ -36,6 +36,11 @@ export function profileNamed(name: string): LiveProfile | undefined {
   return PROFILES.find((row) => shortName(row) === name);
 }
 
+/** The row of the next smaller size, at 30 fps where it has a class. */
+export function nextSmaller({ height }: LiveProfile): LiveProfile | undefined {
+  return PROFILES.filter((row) => row.height < height && row.fps !== 60).sort((a, b) => b.height - a.height)[0];
+}
+
 export const PROFILE_NAMES: readonly string[] = PROFILES.map(shortName);
 
 /** The middle of the range. */

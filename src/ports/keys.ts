@@ -154,6 +154,8 @@ export const VOLATILE = {
   disagreement: (liveVideoId: string): string => `disagreement:${liveVideoId}`,
   /** What an answer to OBS contained, by the id of the answer. */
   encoderSetup: (configId: string): string => `encoder-setup:${configId}`,
+  /** The faults of this broadcast were told before the next one. */
+  toldFindings: (liveVideoId: string): string => `told-findings:${liveVideoId}`,
   /** Current number of viewers. */
   viewers: (liveVideoId: string): string => `viewers:${liveVideoId}`,
   /** When an access token was last used: milliseconds since 1970. */

@@ -1,7 +1,9 @@
 /** `POST /obs/go-live` over HTTP: the same gate as a publish, refusals as dialogs, no key in the log. */
 import { connect } from 'node:net';
+import type { LiveVideoData } from '../../src/broadcast/documents.js';
 import { ApiHarness } from '../support/api-harness.js';
 import { obs30Request, obs32Request } from '../support/go-live-request.js';
+import { raised } from '../support/store-harness.js';
 
 let harness: ApiHarness;
 beforeAll(async () => {
@@ -141,6 +143,44 @@ test('what the operator set for the live video is answered, and in the profile t
   await harness.post(`/${id}`, { encoder_profile: 'auto', encoder_bitrate: '0' });
   expect(await encoder()).toMatchObject({ width: 1920, settings: { bitrate: 6_750 } });
   expect((await harness.post(`/${id}`, { encoder_profile: '4k' })).body.error.code).toBe(100);
+});
+
+test('a live video with enable_multitrack is answered with two tracks', async () => {
+  const id = await harness.live({ enable_multitrack: 'true' });
+  const { body } = await ask(obs32Request({ key: await keyOf(id) }));
+  expect(body.encoder_configurations.map(({ height }: { height: number }) => height)).toEqual([720, 480]);
+  expect((await harness.get(`/${id}`, { fields: 'enable_multitrack' })).body.enable_multitrack).toBe(true);
+  const setup = await harness.store.volatile.get(`encoder-setup:${body.meta.config_id}`);
+  expect(setup).toMatchObject({ height: 720, moreTracks: [{ width: 854, height: 480, fps: 30, videoKbps: 1_300 }] });
+  await harness.post(`/${id}`, { enable_multitrack: 'false' });
+  expect((await ask(obs32Request({ key: await keyOf(id) }))).body.encoder_configurations).toHaveLength(1);
+});
+
+test('open faults of the last broadcast are told once, and its uplink limits the bitrate', async () => {
+  const owner = await harness.owner({ kind: 'page', name: 'With a past' });
+  const create = async () => (await harness.broadcasts.create({ ownerId: owner })).id;
+  const before = await create();
+  await harness.goLive(before);
+  const lost = { severity: 'warning', cleared_time_ms: null } as const;
+  const [drift, uplink] = [
+    'The audio is 2 s late. Set the offset to 0.',
+    'The uplink carries 2.4 of 3.0 Mbit/s. Lower the video bitrate to 1,900 kbps.',
+  ];
+  const records = [
+    { ...lost, error_code: 6405, description: `[6405 A] ${drift}` },
+    { ...lost, error_code: 6902, description: `[6902 A] ${uplink}`, remediation: uplink },
+  ];
+  await harness.store.records.append(records.map((changes, index) => raised(before, 1, index + 1, changes)));
+  await harness.endTo(before, 'LIVE_STOPPED');
+  const live = await harness.store.objects.get<LiveVideoData>(await create());
+  if (live === undefined) throw new Error('no live video');
+  const request = obs32Request({ key: harness.broadcasts.urls(live).key });
+  const first = (await ask(request)).body;
+  expect(first.status.html_en_us).toContain(drift);
+  expect(first.encoder_configurations[0].settings.bitrate).toBe(1_900);
+  const second = (await ask(request)).body;
+  expect(second.status).toBeUndefined();
+  expect(second.encoder_configurations[0].settings.bitrate).toBe(1_900);
 });
 
 describe('a publish with the id of an answer', () => {

@@ -4,10 +4,11 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
-import type { EncoderSetup } from '../../broadcast/encoder-setup.js';
+import type { EncoderSetup, VideoTrackSetup } from '../../broadcast/encoder-setup.js';
 import { answerTo, type GoLiveAnswer, refusalAnswer } from '../../golive/answer.js';
 import { configId } from '../../golive/config-id.js';
 import { refusalText } from '../../golive/dialogs.js';
+import type { EncoderPlan } from '../../golive/plan.js';
 import { fps, type GoLiveRequest } from '../../golive/request.js';
 import { addressGroup } from '../../lib/address-group.js';
 import { clientAddress } from '../../lib/client-address.js';
@@ -18,6 +19,7 @@ import type { BodyMemory } from '../http/body-memory.js';
 import { ByteCollector } from '../http/byte-collector.js';
 import { drainBody } from '../http/drain-body.js';
 import { wishesOf } from '../resources/shared/encoder-wishes.js';
+import { lastBroadcast } from './last-broadcast.js';
 import { parseGoLive } from './request.js';
 
 const LIMITS = {
@@ -78,25 +80,37 @@ async function answer(services: Services, asked: GoLiveRequest, address: string)
     return refusalAnswer(asked, refusalText(check.description));
   }
   const id = configId(services.ids.next());
-  const { answer, plan } = answerTo(asked, {
+  const [base, last] = await Promise.all([
+    streamUrlBase(services, check),
+    lastBroadcast(services, asked, {
+      ownerId: check.ownerId,
+      liveVideoId: check.opensNew ? undefined : check.live?.id,
+    }),
+  ]);
+  const { answer, plans, audioTracks } = answerTo(asked, {
     configId: id,
-    streamUrlBase: await streamUrlBase(services, check),
+    streamUrlBase: base,
+    ...(last === undefined ? {} : { last }),
     ...(check.live === undefined ? {} : { wishes: wishesOf(check.live.data) }),
   });
+  const [first, ...others] = plans.map(trackOf) as [VideoTrackSetup, ...VideoTrackSetup[]];
   const setup: EncoderSetup = {
     configId: id,
     atMs: services.clock.wallMs(),
     ownerId: check.ownerId,
     client,
-    width: plan.width,
-    height: plan.height,
-    fps: fps(plan.frameRate),
-    videoKbps: plan.videoKbps,
+    ...first,
+    ...(others.length === 0 ? {} : { moreTracks: others }),
+    ...(audioTracks === 1 ? {} : { audioTracks }),
   };
   await services.store.volatile.set(VOLATILE.encoderSetup(id), setup, LIMITS.setupMs);
   const encoder = answer.encoder_configurations[0]?.type;
   services.log.info({ address, client, liveVideoId: check.live?.id, configId: id, encoder }, 'encoder set up');
   return answer;
+}
+
+function trackOf({ width, height, frameRate, videoKbps }: EncoderPlan): VideoTrackSetup {
+  return { width, height, fps: fps(frameRate), videoKbps };
 }
 
 type Accepted = Extract<PublishCheck, { accepted: true }>;

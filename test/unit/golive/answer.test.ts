@@ -146,6 +146,71 @@ test('whatever the canvas, the answer is inside the ranges that the stream is ju
   );
 });
 
+test('what the uplink carried in the last broadcast is not exceeded, and chooses a smaller profile', () => {
+  const request = parseGoLive(JSON.stringify(obs32Request({ key: 'k', canvas: [1920, 1080] })), 'obs-basic');
+  if (request === undefined) throw new Error('the request is not understood');
+  const setup = { configId: 'airlock-1', streamUrlBase: URL_BASE };
+  const { answer } = answerTo(request, { ...setup, wishes: { videoKbps: 6_000 }, last: { uplinkVideoKbps: 1_900 } });
+  expect(encoderOf(answer)).toMatchObject({ height: 720, settings: { bitrate: 1_900 } });
+  expect(answer.status).toBeUndefined();
+  const slow = answerTo(request, {
+    ...setup,
+    last: { uplinkVideoKbps: 200, findings: ['The audio is <silent>.'] },
+  }).answer;
+  expect(encoderOf(slow).settings.bitrate).toBe(200);
+  expect(slow.status?.html_en_us).toContain('the uplink carries 200 kbps of video');
+  expect(slow.status?.html_en_us).toContain('<li>The audio is &lt;silent&gt;.</li>');
+});
+
+test.each([
+  ['1080p60', { canvas: [1920, 1080], fps: [60, 1] }, [1080, 720], [6_750, 2_750]],
+  ['720p30', {}, [720, 480], [2_750, 1_300]],
+  ['480p', { canvas: [854, 480] }, [480, 360], [1_300, 700]],
+  ['360p: there is no smaller size', { canvas: [640, 360] }, [360], [700]],
+  ['a user who allows one track', { maxTracks: 1 }, [720], [2_750]],
+  ['a bandwidth that leaves too little', { maxKbps: 3_100 }, [720], [2_750]],
+  ['a bandwidth that leaves a part', { maxKbps: 4_000 }, [720, 480], [2_750, 1_122]],
+] as const)(
+  'a multitrack answer at %s has the sizes that fit, at the same pictures',
+  (_name, wanted, heights, kbps) => {
+    const answer = answerFor(obs32Request({ key: 'k', ...wanted }), { isMultitrack: true });
+    const tracks = answer.encoder_configurations;
+    expect(tracks.map(({ height }) => height)).toEqual(heights);
+    expect(tracks.map(({ settings }) => settings.bitrate)).toEqual(kbps);
+    expect(new Set(tracks.map(({ settings }) => settings.keyint_sec))).toEqual(new Set([2]));
+    expect(tracks[1]?.framerate.denominator ?? 1).toBe('fps' in wanted ? 2 : 1);
+  },
+);
+
+test('mutations of what OBS 30 and 32 send are answered within the ranges, or not understood', () => {
+  const bodies = fc.constantFrom<object>(obs30Request({ key: 'k' }), obs32Request({ key: 'k', gpuVendorId: 0x10de }));
+  const edit = fc.record({ at: fc.nat(60), value: fc.option(fc.jsonValue(), { nil: undefined }) });
+  fc.assert(
+    fc.property(bodies, fc.array(edit, { minLength: 1, maxLength: 4 }), (body, edits) => {
+      const request = parseGoLive(JSON.stringify(mutated(body, edits)), 'obs-basic 32.2.2 (linux)');
+      if (request === undefined) return;
+      const setup = { configId: 'airlock-1', streamUrlBase: URL_BASE, wishes: { isMultitrack: true } };
+      const { answer, plans } = answerTo(request, setup);
+      expect(answer.encoder_configurations).toHaveLength(plans.length);
+      for (const { settings, width, height } of answer.encoder_configurations) {
+        expect(settings.bitrate).toBeGreaterThan(0);
+        expect(width * height).toBeLessThanOrEqual(1920 * 1080);
+      }
+    }),
+    { numRuns: 400 },
+  );
+});
+
+/** Replaces or removes the n-th value, counted over all levels. */
+function mutated(body: object, edits: readonly { at: number; value: unknown }[]): unknown {
+  return edits.reduce<unknown>((value, edit) => {
+    let count = 0;
+    return (
+      JSON.parse(JSON.stringify(value), (_name, each: unknown) => (count++ === edit.at ? edit.value : each)) ?? null
+    );
+  }, body);
+}
+
 test('a refusal shows the reason, escaped, and starts no stream', () => {
   const answer = refusalAnswer({ service: 'IVS', schemaVersion: '2025-01-25' }, refusalText('Ended: <b>"x" & y</b>.'));
   expect(answer.status).toEqual({

@@ -186,6 +186,7 @@ export const liveVideoType = defineNodeType<LiveVideo>({
       'Video bitrate in kbps that encoders are set up with; 0: by profile.',
       'encoderKbps',
     ),
+    enable_multitrack: stored('bool', 'Encoders are set up with several video tracks.', 'isMultitrack'),
     custom_labels: stored('list<string>', 'Labels that the owner set.', 'customLabels'),
   },
 });
