@@ -1,5 +1,6 @@
 /** Stored documents other than error records. JSON-safe; times are milliseconds since the Unix epoch. */
 import type { EncoderSetup } from './encoder-setup.js';
+import type { Retune } from './retune.js';
 
 export type OwnerKind = 'page' | 'group' | 'user';
 
@@ -74,6 +75,8 @@ export interface LiveVideoData {
   /** The last settings that the server gave an encoder of this broadcast, and whether the current or last publish used them. */
   readonly encoderSetup?: EncoderSetup;
   readonly isSetUp?: boolean;
+  /** Set while the operator changes the settings of the running encoder. */
+  readonly retune?: Retune;
   readonly endedMs?: number;
   readonly endReason?: EndReason;
   /** The same as in its Video. */

@@ -96,7 +96,9 @@ function published(
   state: LiveVideoData,
   { wallMs, setup, fence }: Extract<LifecycleInput, { type: 'publish' }>,
 ): LiveVideoData {
-  const next = { ...connected(state, wallMs), ...(fence === undefined ? {} : { publishFence: fence }) };
+  // A new publish ends a change of settings, whichever it uses.
+  const { retune: _, ...rest } = state;
+  const next = { ...connected(rest, wallMs), ...(fence === undefined ? {} : { publishFence: fence }) };
   if (setup !== undefined) return { ...next, encoderSetup: setup, isSetUp: true };
   return state.encoderSetup === undefined ? next : { ...next, isSetUp: false };
 }

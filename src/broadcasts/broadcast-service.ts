@@ -3,6 +3,8 @@
 import type { LiveVideoData, OwnerData, VideoData } from '../broadcast/documents.js';
 import { goLiveRefusal } from '../broadcast/eligibility.js';
 import { isOver, type LifecycleInput } from '../broadcast/lifecycle.js';
+import { retuneOf, whyNotRetuned } from '../broadcast/retune.js';
+import { defined } from '../lib/objects.js';
 import {
   type BroadcastRequest,
   type Broadcasts,
@@ -128,6 +130,8 @@ export class BroadcastService implements Broadcasts {
         return this.#move(liveVideoId, { type: 'scheduled-live', wallMs }, also);
       case 'cancel':
         return this.#move(liveVideoId, { type: 'cancel', wallMs }, also);
+      case 'retune':
+        return this.#retune(liveVideoId, request.fields, wallMs, also);
       case 'end':
         return this.#move(liveVideoId, { type: 'end', wallMs }, also);
     }
@@ -218,6 +222,24 @@ export class BroadcastService implements Broadcasts {
     const moved: Moved = await this.#states.move(liveVideoId, input, { guard, also });
     await this.#publications.applyEffects(moved);
     return moved.live;
+  }
+
+  /** `fields`: the settings that the encoder asks for next, among others. */
+  async #retune(
+    liveVideoId: string,
+    fields: Readonly<Record<string, unknown>>,
+    wallMs: number,
+    also: readonly Write[],
+  ): Promise<LiveVideo> {
+    const graceMs = this.#deps.settings.reconnectGraceMs;
+    const change = (data: LiveVideoData): LiveVideoData => {
+      const reason = whyNotRetuned(data, { wallMs, graceMs });
+      if (reason !== undefined) throw parameterError(reason);
+      return defined({ ...data, ...fields, retune: retuneOf(data, wallMs) });
+    };
+    const live = await this.#states.edit(liveVideoId, change, also);
+    this.#publications.retune(live);
+    return live;
   }
 
   /** COPYRIGHT_VIOLATION: records the error, sends it to the encoder and ends the broadcast. */

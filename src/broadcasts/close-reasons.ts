@@ -24,7 +24,7 @@ export interface PreflightDone extends Closing {
 }
 
 export type CloseReason =
-  | (Closing & { readonly kind: 'lease-lost' | 'taken-over' | 'shut-down' })
+  | (Closing & { readonly kind: 'lease-lost' | 'taken-over' | 'retuned' | 'shut-down' })
   | BroadcastOver
   | PreflightDone;
 
@@ -39,6 +39,12 @@ export const TAKEN_OVER: CloseReason = {
   kind: 'taken-over',
   description: 'Another encoder took over this stream key because this connection had been silent.',
   cause: 'taken-over',
+};
+
+export const RETUNED: CloseReason = {
+  kind: 'retuned',
+  description: 'The operator changed the encoder settings. OBS reconnects with them in about 45 seconds.',
+  cause: 're-tuned',
 };
 
 export const SHUT_DOWN: CloseReason = {

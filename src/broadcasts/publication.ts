@@ -10,7 +10,7 @@ import type { PartialFrame } from '../bytes/partial-frame.js';
 import type { SliceList } from '../bytes/slices.js';
 import type { MediaMessage } from '../media/media-message.js';
 import type { JournalEntry, Lease, Log, MediaTap, StreamHealth } from '../ports/index.js';
-import { broadcastOver, LEASE_LOST, TAKEN_OVER } from './close-reasons.js';
+import { broadcastOver, LEASE_LOST, RETUNED, TAKEN_OVER } from './close-reasons.js';
 import type { BroadcastDeps } from './deps.js';
 import { LeasedBroadcast } from './leased-broadcast.js';
 import type { Presence } from './presence.js';
@@ -303,6 +303,11 @@ export class Publication implements PacketTarget {
   /** Disconnects a silent publisher, so that a newer one can take over the stream key. */
   yieldToNewer(): void {
     this.#channel.closeWith(TAKEN_OVER);
+  }
+
+  /** Disconnects the encoder, so that it asks for its settings again. */
+  letGo(): void {
+    this.#channel.closeWith(RETUNED);
   }
 
   // ---------------------------------------------------------------- taps

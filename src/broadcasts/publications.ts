@@ -18,7 +18,7 @@ import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
 interface ControlMessage {
   readonly liveVideoId: string;
   readonly from: string;
-  readonly action: 'go-live' | 'go-live-on-data' | 'close' | 'yield' | 'yielded';
+  readonly action: 'go-live' | 'go-live-on-data' | 'close' | 'yield' | 'yielded' | 'retune';
   readonly reason?: EndReason;
 }
 
@@ -140,6 +140,21 @@ export class Publications {
     return 'free';
   }
 
+  /** Lets the encoder go, so that it asks for its settings again. In this process or another. */
+  retune(live: LiveVideo): void {
+    const running = this.#running.get(live.id);
+    if (running !== undefined) this.#letGo(running, live);
+    else this.#control({ liveVideoId: live.id, from: this.#deps.holder, action: 'retune' });
+  }
+
+  #letGo(running: Publication, live?: LiveVideo): void {
+    if (live !== undefined) running.adopt(live);
+    running.letGo();
+    this.leave(running, 'released').catch((error: unknown) => {
+      this.#deps.log.warn({ error, liveVideoId: running.liveVideoId }, 'releasing a re-tuned encoder failed');
+    });
+  }
+
   /** Asks the process that holds the stream to release it if its publisher is silent. */
   askToYield(liveVideoId: string): void {
     if (!this.#asked.has(liveVideoId)) this.#asked.set(liveVideoId, false);
@@ -232,6 +247,7 @@ export class Publications {
     if (message.action === 'go-live') running.goLive();
     if (message.action === 'go-live-on-data') running.goLiveIfDataFlows();
     if (message.action === 'close') running.end(message.reason);
+    if (message.action === 'retune') this.#letGo(running);
     if (
       message.action === 'yield' &&
       !this.#leaving.has(message.liveVideoId) &&

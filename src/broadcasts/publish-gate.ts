@@ -7,6 +7,7 @@ import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
 import { goLiveRefusal } from '../broadcast/eligibility.js';
 import { type EncoderSetup, isEncoderSetup } from '../broadcast/encoder-setup.js';
 import { goesLiveOnPublish, isOver } from '../broadcast/lifecycle.js';
+import { isRetuning } from '../broadcast/retune.js';
 import { configIdOf } from '../golive/config-id.js';
 import {
   LEASE,
@@ -27,6 +28,7 @@ import {
   ALREADY_IN_PREFLIGHT,
   ALREADY_PUBLISHING,
   broadcastEnded,
+  RETUNING,
   type Refusal,
   refuseFor,
   STORE_AWAY,
@@ -90,6 +92,7 @@ export class PublishGate {
   async #decide(key: ParsedKey, from: PublishOrigin, hold: Hold): Promise<Admission | Refusal> {
     const live = await this.#find(key);
     if (live === undefined) return this.#wrongKey(from.address);
+    if (this.#hasOldSettings(live, key)) return RETUNING;
     const verdict = await this.#admitTo(live, key, hold);
     if (!verdict.accepted) {
       this.#noteLimit(verdict, live, from.address);
@@ -200,6 +203,11 @@ export class PublishGate {
   #repeatsEndReason(data: LiveVideoData, nowMs: number): boolean {
     if (data.endReason === undefined || data.endReason.code === 6501) return false;
     return nowMs - (data.endedMs ?? 0) < this.#deps.settings.reconnectGraceMs;
+  }
+
+  /** The encoder has to ask for the settings that the operator changed. */
+  #hasOldSettings({ data }: LiveVideo, { params }: ParsedKey): boolean {
+    return isRetuning(data, this.#deps.clock.wallMs()) && configIdOf(params) === data.retune?.configId;
   }
 
   async #admitTo(live: LiveVideo, key: ParsedKey, hold: Hold): Promise<Admission | Refusal> {

@@ -14,6 +14,7 @@ export type RefusalReason =
   | 'store-away'
   | 'no-new-live-video'
   | 'ended'
+  | 'retuning'
   | 'too-many-publishers-of-owner'
   | 'preflight-after-publish'
   | 'internal-error'
@@ -64,6 +65,12 @@ export const ALREADY_PUBLISHING = refuse(
 export const ALREADY_IN_PREFLIGHT = refuse(
   'already-in-preflight',
   'A preflight with this stream key is already running. Stop the other encoder, or wait 25 seconds and retry.',
+);
+
+/** Given again and again to an OBS that has to ask for its new settings: no fault, so it leaves no record. */
+export const RETUNING = refuse(
+  'retuning',
+  'The operator changed the encoder settings. OBS asks for them by itself; this takes about 45 seconds.',
 );
 
 export const STORE_AWAY = refuse(

@@ -28,6 +28,8 @@ export type BroadcastRequest =
   | { readonly type: 'scheduled-live' }
   | { readonly type: 'cancel' }
   | { readonly type: 'end' }
+  /** The running encoder gets other settings, which it asks for once it was refused. */
+  | { readonly type: 'retune'; readonly fields: Readonly<Record<string, unknown>> }
   /** Stopped by an operator or a detector. */
   | { readonly type: 'copyright-stop'; readonly pageName: string }
   /** Plain fields of the document: title, description, privacy, … */

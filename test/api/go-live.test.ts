@@ -1,6 +1,7 @@
 /** `POST /obs/go-live` over HTTP: the same gate as a publish, refusals as dialogs, no key in the log. */
 import { connect } from 'node:net';
 import type { LiveVideoData } from '../../src/broadcast/documents.js';
+import type { CloseReason } from '../../src/broadcasts/close-reasons.js';
 import { ApiHarness } from '../support/api-harness.js';
 import { obs30Request, obs32Request } from '../support/go-live-request.js';
 import { raised } from '../support/store-harness.js';
@@ -234,5 +235,68 @@ describe('a publish with the id of an answer', () => {
     await publish(`${key}?clientConfigId=${config_id}`);
     const reply = await harness.get(`/${id}`, { fields: 'encoder_setup' }, { token: harness.strangerToken });
     expect(reply.text).not.toContain('configured');
+  });
+});
+
+describe('re-tuning a running encoder', () => {
+  const from = { address: '127.0.0.1', encoder: 'obs' };
+  const lastRequest = (key: string) => obs32Request({ key, canvas: [1920, 1080] });
+
+  /** Publishes with the settings of an answer; `closings` are the reasons for which the server disconnects it. */
+  async function publishing(id: string, key: string) {
+    const { config_id } = (await ask(lastRequest(key))).body.meta;
+    const name = `${key}?clientConfigId=${config_id}`;
+    const admission = await harness.engine.admit(name, '', from);
+    if (!admission.accepted) throw new Error(admission.description);
+    const closings: string[] = [];
+    const channel = { notify: () => undefined, closeWith: ({ kind }: CloseReason) => closings.push(kind) };
+    const session = await harness.engine.start(admission, channel, { secure: true, clientName: 'obs' }, harness.log);
+    const { status } = await harness.states.load(id).then(({ data }) => data);
+    if (status !== 'LIVE') await harness.states.move(id, { type: 'valid-data', wallMs: harness.clock.wallMs() });
+    return { name, session, closings };
+  }
+
+  test('lets it go, refuses its settings without a record, and answers its question with the new ones', async () => {
+    const id = await harness.live();
+    const key = await keyOf(id);
+    const first = await publishing(id, key);
+    const reply = await harness.post(`/${id}`, { retune_encoder: 'true', encoder_profile: '480p30' });
+    expect(reply.status).toBe(200);
+    expect(first.closings).toEqual(['retuned']);
+    await first.session.leave('lost');
+    for (let tries = 0; tries < 6; tries++) {
+      expect(await harness.engine.admit(first.name, '', from)).toMatchObject({ accepted: false, reason: 'retuning' });
+    }
+    expect((await ask(lastRequest(key))).body.encoder_configurations[0]).toMatchObject({ height: 480 });
+    const second = await publishing(id, key);
+    const { data } = await harness.states.load(id);
+    expect(data).toMatchObject({ status: 'LIVE', stream: 'connected', isSetUp: true, encoderSetup: { height: 480 } });
+    expect(data.retune).toBeUndefined();
+    // Undone in the same way.
+    expect((await harness.post(`/${id}`, { retune_encoder: 'true', encoder_profile: 'auto' })).status).toBe(200);
+    expect(second.closings).toEqual(['retuned']);
+    await second.session.leave('lost');
+    const third = await publishing(id, key);
+    expect((await harness.states.load(id)).data.encoderSetup).toMatchObject({ height: 1080 });
+    await third.session.leave('unpublished');
+    expect((await harness.get(`/${id}/errors`)).body.data).toEqual([]);
+  });
+
+  test('is refused for a broadcast without such an encoder, and changes nothing then', async () => {
+    const id = await harness.live();
+    const reply = await harness.post(`/${id}`, { retune_encoder: 'true', encoder_profile: '480p30' });
+    expect(reply.body.error).toMatchObject({ code: 100, message: expect.stringContaining('only a LIVE one') });
+    expect((await harness.get(`/${id}`, { fields: 'encoder_profile' })).body.encoder_profile).toBeUndefined();
+  });
+
+  test('lets another encoder publish meanwhile', async () => {
+    const id = await harness.live();
+    const key = await keyOf(id);
+    const first = await publishing(id, key);
+    await harness.post(`/${id}`, { retune_encoder: 'true' });
+    await first.session.leave('lost');
+    const admission = await harness.engine.admit(key, '', from);
+    expect(admission.accepted).toBe(true);
+    if (admission.accepted) await harness.engine.release(admission);
   });
 });

@@ -6,6 +6,11 @@
 //   1 settings that break the specification (Simple, 6,000 kbps, automatic key frames): no error once set up by the server
 //   2 a wrong key: an error dialog
 //   3 a canvas of 4:3 at 50 fps: a warning dialog
+// With OBS 31.1 or newer (Debian testing) also:
+//   4 mono: a warning dialog
+//   5 other settings for the running encoder, and back, without a click in OBS
+//   6 two video tracks
+// A list of numbers as the third argument runs only those.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { register } from 'node:module';
@@ -34,7 +39,7 @@ function ini(sections) {
     .join('\n');
 }
 
-function writeConfig(folder, { key, goLiveUrl, width = 1280, height = 720, fps = 30 }) {
+function writeConfig(folder, { key, goLiveUrl, width = 1280, height = 720, fps = 30, channels = 'Stereo' }) {
   const obs = join(folder, 'obs-studio');
   const profile = join(obs, 'basic', 'profiles', 'Airlock');
   mkdirSync(profile, { recursive: true });
@@ -62,8 +67,8 @@ function writeConfig(folder, { key, goLiveUrl, width = 1280, height = 720, fps =
       General: { Name: 'Airlock' },
       Stream1: { EnableMultitrackVideo: true },
       Video: { BaseCX: width, BaseCY: height, OutputCX: width, OutputCY: height, FPSType: 1, FPSInt: fps },
-      Audio: { SampleRate: 48000, ChannelSetup: 'Stereo' },
-      Output: { Mode: 'Simple', Reconnect: true, RetryDelay: 2, MaxRetries: 3 },
+      Audio: { SampleRate: 48000, ChannelSetup: channels },
+      Output: { Mode: 'Simple', Reconnect: true, RetryDelay: 2, MaxRetries: 25 },
       SimpleOutput: { VBitrate: 6000, ABitrate: 320, StreamEncoder: 'x264' },
     }),
   );
@@ -146,6 +151,17 @@ class Obs {
     return undefined;
   }
 
+  /** How often the log says this. */
+  count(text) {
+    return this.log.split(text).length - 1;
+  }
+
+  async saysAgain(text, times, limitS) {
+    const until = Date.now() + 1000 * limitS;
+    while (Date.now() < until && this.child.exitCode === null && this.count(text) < times) await wait(100);
+    return this.count(text) >= times;
+  }
+
   async quit() {
     if (this.child.exitCode !== null) return;
     const gone = new Promise((resolve) => this.child.once('exit', resolve));
@@ -209,9 +225,68 @@ async function wrongCanvas(airlock) {
   await obs.quit();
 }
 
+async function mono(airlock) {
+  process.stdout.write('4. mono\n');
+  const live = await airlock.createLive();
+  const obs = new Obs(airlock, { key: keyOf(live.url), channels: 'Mono' });
+  const file = await dialog('Warning', 'obs-mono.png');
+  check('a warning dialog is shown', file !== undefined, file);
+  await obs.quit();
+}
+
+const STREAMING = '==== Streaming Start';
+
+async function retune(airlock) {
+  process.stdout.write('5. other settings while live\n');
+  const live = await airlock.createLive();
+  const obs = new Obs(airlock, { key: keyOf(live.url) });
+  check('OBS streams', await obs.saysAgain(STREAMING, 1, 60));
+  await wait(15_000);
+  let times = 1;
+  for (const [profile, height] of [
+    ['480p30', 480],
+    ['auto', 720],
+  ]) {
+    const startMs = Date.now();
+    const reply = await airlock.post(`/${live.id}`, { retune_encoder: 'true', encoder_profile: profile });
+    check(`the server lets it go for ${profile}`, reply.id === live.id, JSON.stringify(reply.error ?? {}));
+    const isBack = await obs.saysAgain('Starting stream', ++times, 70);
+    await wait(12_000);
+    const { encoder_setup, status, ingest_streams } = await airlock.get(`/${live.id}`, {
+      fields: 'encoder_setup,status,ingest_streams',
+    });
+    const health = ingest_streams?.[0]?.stream_health ?? {};
+    check(`OBS streams again (${isBack})`, health.video_height === height, JSON.stringify(health));
+    check(
+      'with new settings',
+      encoder_setup?.height === height && status === 'LIVE',
+      `${Date.now() - startMs} ms in all`,
+    );
+  }
+  const rows = (await airlock.errors(live.id)).filter(({ error_code }) => error_code !== 6801 && error_code < 6900);
+  check('no errors', rows.length === 0, rows.map((row) => row.description).join('; '));
+  if (process.argv.includes('--log')) process.stdout.write(obs.log);
+  await obs.quit();
+}
+
+async function twoTracks(airlock) {
+  process.stdout.write('6. two video tracks\n');
+  const live = await airlock.createLive({ enable_multitrack: 'true' });
+  const obs = new Obs(airlock, { key: keyOf(live.url) });
+  check('OBS streams', await obs.saysAgain(STREAMING, 1, 60));
+  await wait(20_000);
+  const rows = (await airlock.errors(live.id)).filter(({ error_code }) => error_code !== 6801 && error_code < 6900);
+  check('no errors', rows.length === 0, rows.map((row) => row.description).join('; '));
+  const { encoder_setup } = await airlock.get(`/${live.id}`, { fields: 'encoder_setup' });
+  check('was set up', encoder_setup?.configured === true, JSON.stringify(encoder_setup));
+  await obs.quit();
+}
+
+const ALL = [setUp, wrongKey, wrongCanvas, mono, retune, twoTracks];
+const numbers = (process.argv[4] ?? '1,2,3').split(',').map(Number);
 const airlock = await Airlock.start();
 try {
-  for (const run of [setUp, wrongKey, wrongCanvas]) await run(airlock);
+  for (const number of numbers) await ALL[number - 1]?.(airlock);
 } finally {
   await airlock.stop();
   xvfb.kill();

@@ -50,6 +50,7 @@ export function closeStatus(reason: CloseReason): StatusInfo {
     case 'taken-over':
       return { level: 'error', code: BAD_NAME, description };
     case 'lease-lost':
+    case 'retuned':
     case 'shut-down':
       return { level: 'error', code: REJECTED, description };
   }
@@ -66,6 +67,7 @@ export function refusalCode(reason: RefusalReason): string {
     case 'store-away':
     case 'no-new-live-video':
     case 'ended':
+    case 'retuning':
     case 'too-many-publishers-of-owner':
     case 'preflight-after-publish':
     case 'internal-error':

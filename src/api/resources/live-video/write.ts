@@ -25,6 +25,7 @@ import { commonParams, plannedStart, publishedContradicts } from './create.js';
 const updateParams = commonParams.extend({
   end_live_video: bool().optional(),
   is_manual_mode: bool().optional(),
+  retune_encoder: bool().optional(),
   master_ingest_stream_id: oneOf(['0', '1']).optional(),
   persistent_stream_key_status: oneOf(['ENABLE', 'DISABLE', 'REGENERATE']).optional(),
   embeddable: bool().optional(),
@@ -46,9 +47,13 @@ export const updateLiveVideo = operation<LiveVideoData, typeof updateParams>(
     const tags = params.tags === undefined ? [] : await tagWrites(call, videoId, params.tags);
     await crosspost(call, live, params);
     const fields = editedFields(live, params);
-    if (Object.keys(fields).length > 0) {
-      const line = params.privacy === undefined ? [] : [changeLine(call, 'privacy of', live)];
-      await broadcasts.request(live.id, { type: 'edit', fields }, line);
+    const type = params.retune_encoder === true ? 'retune' : 'edit';
+    if (type === 'retune' || Object.keys(fields).length > 0) {
+      const lines = [
+        ...(params.privacy === undefined ? [] : [changeLine(call, 'privacy of', live)]),
+        ...(type === 'retune' ? [changeLine(call, 'encoder settings of', live)] : []),
+      ];
+      await broadcasts.request(live.id, { type, fields }, lines);
     }
     await editVideoToo(call, videoId, { ...sharedFields(fields), ...sponsor }, tags);
     const move = requestedMove(call, live, params);

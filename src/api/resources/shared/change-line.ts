@@ -3,7 +3,14 @@ import type { StoredObject, Write } from '../../../ports/index.js';
 import { auditWrite } from '../../access/audit.js';
 import type { Call } from '../../graph/call.js';
 
-export type Change = 'cross-posting of' | 'delete' | 'end' | 'pair' | 'privacy of' | 'stream key of';
+export type Change =
+  | 'cross-posting of'
+  | 'delete'
+  | 'encoder settings of'
+  | 'end'
+  | 'pair'
+  | 'privacy of'
+  | 'stream key of';
 
 /** For the transaction of the change itself, so that neither is stored without the other. */
 export function changeLine(call: Call, change: Change, target: StoredObject): Write {
