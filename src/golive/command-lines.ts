@@ -2,6 +2,8 @@
 import { LIVE } from '../spec/live.js';
 import type { EncoderSettings } from './obs-profile.js';
 
+export type { EncoderSettings } from './obs-profile.js';
+
 const SAMPLE_RATE = Math.max(...LIVE.audio.sampleRatesHz);
 
 /** Sends a test picture and tone. `url` is put in single quotes and must not contain any. */

@@ -250,7 +250,7 @@ async function retune(airlock) {
     const startMs = Date.now();
     const reply = await airlock.post(`/${live.id}`, { retune_encoder: 'true', encoder_profile: profile });
     check(`the server lets it go for ${profile}`, reply.id === live.id, JSON.stringify(reply.error ?? {}));
-    const isBack = await obs.saysAgain('Starting stream', ++times, 70);
+    const isBack = await obs.saysAgain(STREAMING, ++times, 70);
     await wait(12_000);
     const { encoder_setup, status, ingest_streams } = await airlock.get(`/${live.id}`, {
       fields: 'encoder_setup,status,ingest_streams',

@@ -46,6 +46,8 @@ export interface BroadcastView {
   readonly ends_time?: string;
   /** Absent: no encoder of this broadcast asked the server for its settings. */
   readonly encoder_setup?: EncoderSetupView;
+  /** The operator changed the settings of the encoder, which is disconnected until it has asked for them. */
+  readonly encoder_retuned?: boolean;
   /** For an ended broadcast: codes of the rules that had enough data for a verdict. Absent if not stored. */
   readonly judged_codes?: readonly number[];
   /** Records in total, records still open, and records beyond the log's limit that were only counted. */

@@ -35,6 +35,7 @@ export function broadcastView(
     ...(data.endReason === undefined ? {} : { end_reason: data.endReason }),
     ...time('ends_time', endsMs),
     ...(setup === undefined ? {} : { encoder_setup: setup }),
+    ...(data.retune === undefined || data.stream === 'connected' ? {} : { encoder_retuned: true }),
     ...(data.judgedCodes === undefined ? {} : { judged_codes: data.judgedCodes }),
     errors,
   };

@@ -33,6 +33,12 @@ test('counts down to the end while the encoder is away, with the last values', (
   });
 });
 
+test('says that new encoder settings are on their way', () => {
+  const ends_time = new Date(1_042_000).toISOString();
+  const line = at({ stream_state: 'interrupted', ends_time, encoder_retuned: true }, HEALTH, 'pass');
+  expect(line.sentence).toBe('New encoder settings: OBS reconnects with them in about 45 s.');
+});
+
 test('after the end, says why it was ended or what failed', () => {
   expect(at({ status: 'VOD' }, undefined, 'pass', 'fail')).toMatchObject({ sentence: '1 of 2 checks failed.' });
   expect(at({ status: 'VOD' }, undefined, 'pass')).toMatchObject({ tone: 'pass', sentence: 'No errors.' });

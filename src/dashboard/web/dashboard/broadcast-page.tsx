@@ -22,6 +22,7 @@ import { EncoderGuide } from './encoder-guide.js';
 import { ErrorLog } from './error-log.js';
 import { Player } from './player.js';
 import { Polls } from './polls.js';
+import { Retune } from './retune.js';
 import { linkTo } from './route.js';
 import { RulesTable } from './rules-table.js';
 import { useSession } from './session.js';
@@ -155,6 +156,7 @@ function Head(props: { view: BroadcastView; encoder: string | undefined; nowMs: 
         {view.encoder_setup === undefined ? '' : ` · ${setupSentence(view.encoder_setup)}`}
       </p>
       <Controls view={view} />
+      <Retune view={view} />
     </div>
   );
 }

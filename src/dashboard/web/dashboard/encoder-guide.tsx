@@ -7,7 +7,9 @@ import { Loading } from '../ui/card.js';
 import { CARD, FIELD } from '../ui/classes.js';
 import { CopyField } from '../ui/copy-field.js';
 import { type Api, messageOf } from './api.js';
-import { ENCODER_SETTINGS, ffmpegLine, splitStreamUrl } from './encoder-settings.js';
+import { ENCODER_SETTINGS, ffmpegLine, gstreamerLine, larixLink, splitStreamUrl } from './encoder-settings.js';
+import { ObsMenu } from './obs-menu.js';
+import { QrCode } from './qr-code.js';
 import { useSession } from './session.js';
 import { ActionButton } from './ui.js';
 
@@ -89,6 +91,26 @@ function Guide({ id }: { id: string }): JSX.Element {
       </ol>
       <h3>ffmpeg</h3>
       <CopyField label="ffmpeg command" text={ffmpegLine(settings, url)} secret multiline />
+      <h3>GStreamer</h3>
+      <CopyField label="GStreamer command" text={gstreamerLine(settings, url)} secret multiline />
+      <Larix link={larixLink(settings, url, 'Airlock')} />
+    </>
+  );
+}
+
+function Larix({ link }: { link: string }): JSX.Element {
+  const [shown, setShown] = useState(false);
+  return (
+    <>
+      <h3>Larix Broadcaster</h3>
+      <p className="my-1.5">
+        On the phone itself, <a href={link}>open the settings in Larix</a>. From this screen, scan the code, which
+        contains the stream key.
+      </p>
+      <details onToggle={(event) => setShown(event.currentTarget.open)}>
+        <summary>Show the code</summary>
+        {shown ? <QrCode text={link} label="Settings for Larix Broadcaster" /> : null}
+      </details>
     </>
   );
 }
@@ -111,6 +133,7 @@ function ObsProfile({ id, profile }: { id: string; profile: string }): JSX.Eleme
           their settings each time.
         </li>
       </ol>
+      <ObsMenu />
     </>
   );
 }

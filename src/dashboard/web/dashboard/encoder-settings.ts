@@ -1,16 +1,11 @@
 /** Encoder settings for each profile of the specification. Pure; numbers come from `src/spec/`. */
+import type { EncoderSettings as LineSettings } from '../../../golive/command-lines.js';
 import { LIVE, type LiveProfile, shortName } from '../../../spec/live.js';
 
-export interface EncoderSettings {
+export interface EncoderSettings extends LineSettings {
   readonly name: string;
   /** `720p30` */
   readonly profile: string;
-  readonly width: number;
-  readonly height: number;
-  readonly fps: number;
-  readonly videoKbps: number;
-  readonly audioKbps: number;
-  readonly keyFrameSeconds: number;
   readonly level: string;
 }
 
@@ -34,7 +29,7 @@ export const ENCODER_SETTINGS: readonly EncoderSettings[] = LIVE.profiles.map((p
   };
 });
 
-export { ffmpegLine } from '../../../golive/command-lines.js';
+export { ffmpegLine, gstreamerLine, larixLink } from '../../../golive/command-lines.js';
 
 /** Splits a stream URL into the server and stream key fields of an encoder. */
 export function splitStreamUrl(url: string): { readonly server: string; readonly key: string } {

@@ -6,6 +6,7 @@ import { adviceOf } from '../shared/advice.js';
 import { type BroadcastState, isOpen, openRecords } from '../shared/feed-state.js';
 import { ago, duration, sentenceOf } from '../shared/format.js';
 import { healthLine } from '../shared/health-line.js';
+import { setupSentence } from '../shared/setup-sentence.js';
 import { useNow } from '../shared/value.js';
 import { isOver, lastRefusal, stateLabel, titleOf, verdicts } from '../shared/verdicts.js';
 import { AdviceBox } from '../ui/advice-box.js';
@@ -44,6 +45,7 @@ export function BroadcastPanel(props: { broadcast: BroadcastState; view: Broadca
 function Header({ view, nowMs }: { view: BroadcastView; nowMs: number }): JSX.Element {
   const label = stateLabel(view);
   const started = view.status === 'LIVE' ? view.broadcast_start_time : view.stream_since;
+  const over = isOver(view);
   const isRunning = label.tone !== 'quiet';
   return (
     <header className="mb-2 flex flex-wrap items-center justify-between gap-x-2 gap-y-1">
@@ -52,7 +54,18 @@ function Header({ view, nowMs }: { view: BroadcastView; nowMs: number }): JSX.El
         <time className="text-muted">{duration(nowMs - Date.parse(started))}</time>
       ) : null}
       <h1 className="basis-full text-base font-semibold">{view.title ?? `Broadcast ${view.id}`}</h1>
+      {over ? null : <SetUp setup={view.encoder_setup} isConnected={view.stream_state === 'connected'} />}
     </header>
+  );
+}
+
+function SetUp({ setup, isConnected }: { setup: BroadcastView['encoder_setup']; isConnected: boolean }): JSX.Element {
+  const isConfigured = setup?.configured === true;
+  return (
+    <p className="basis-full text-xs text-muted">
+      {setup === undefined ? (isConnected ? 'Not set up by Airlock' : '') : setupSentence(setup)}
+      {isConfigured ? '' : ' To set up OBS: dashboard, Set up the encoder, Set up OBS.'}
+    </p>
   );
 }
 

@@ -47,6 +47,10 @@ function disconnected(view: BroadcastView, nowMs: number): Pick<HealthLine, 'wor
   const how = 'Reconnect with the same stream key.';
   const endsMs = view.ends_time === undefined ? undefined : Date.parse(view.ends_time);
   const left = endsMs === undefined ? '' : `: ends in ${Math.max(0, Math.ceil((endsMs - nowMs) / 1000))} s`;
+  if (view.encoder_retuned === true) {
+    const sentence = 'New encoder settings: OBS reconnects with them in about 45 s.';
+    return { word: 'Disconnected', tone: 'warn', sentence };
+  }
   return { word: 'Disconnected', tone: 'warn', sentence: `Encoder disconnected${left}. ${how}` };
 }
 
