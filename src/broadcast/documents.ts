@@ -1,6 +1,5 @@
 /** Stored documents other than error records. JSON-safe; times are milliseconds since the Unix epoch. */
 import type { EncoderSetup } from './encoder-setup.js';
-import type { Retune } from './retune.js';
 
 export type OwnerKind = 'page' | 'group' | 'user';
 
@@ -45,6 +44,13 @@ export interface EndReason {
   readonly code: number;
   readonly type: string;
   readonly text: string;
+}
+
+/** A change of the settings of a running encoder. */
+export interface Retune {
+  /** The settings that are replaced: a publish with them is refused meanwhile. */
+  readonly configId: string;
+  readonly untilMs: number;
 }
 
 export interface LiveVideoData {

@@ -2,13 +2,7 @@
  * Re-tuning of a running encoder. OBS 31.1 and newer asks for its settings again when a stream that was live is refused six
  * times in a row: the server lets it go, refuses the settings that it has, and answers its question with the new ones.
  */
-import type { LiveVideoData } from './documents.js';
-
-export interface Retune {
-  /** The settings that are replaced: a publish with them is refused meanwhile. */
-  readonly configId: string;
-  readonly untilMs: number;
-}
+import type { LiveVideoData, Retune } from './documents.js';
 
 /** OBS tries six times within 40 s and then asks. One that has not asked by then may come back as it was. */
 const REFUSED_MS = 50_000;
