@@ -51,6 +51,13 @@ export interface EncoderSetupView<Time = string> {
   readonly height: number;
   readonly frame_rate: number;
   readonly video_bitrate_kbps: number;
+  /** Of several video tracks; the first one is 0. */
+  readonly tracks?: readonly {
+    readonly track: number;
+    readonly width: number;
+    readonly height: number;
+    readonly video_bitrate_kbps: number;
+  }[];
 }
 
 /** Undefined: no encoder of this broadcast was set up by the server. */
@@ -68,6 +75,16 @@ export function encoderSetupView<Time>(
     height: setup.height,
     frame_rate: Number(setup.fps.toFixed(2)),
     video_bitrate_kbps: setup.videoKbps,
+    ...(setup.moreTracks === undefined
+      ? {}
+      : {
+          tracks: videoTracks(setup).map(({ width, height, videoKbps }, track) => ({
+            track,
+            width,
+            height,
+            video_bitrate_kbps: videoKbps,
+          })),
+        }),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { Audience, type AudienceDeps } from './audience.js';
 import { PLAYBACK_LIMITS } from './limits.js';
+import { qualityOf } from './quality.js';
 import type { Relay } from './relay.js';
 import type { RelayRequest } from './relay-source.js';
 import type { ViewerSink } from './sinks.js';
@@ -45,19 +46,19 @@ export class Audiences {
     if (!this.#closed) this.#timer ??= setInterval(() => this.#tick(), PLAYBACK_LIMITS.tickMs).unref();
   }
 
-  /** `counts` false: an internal consumer such as the HLS converter, not a viewer. */
-  async join(liveVideoId: string, sink: ViewerSink, options: { readonly counts?: boolean } = {}): Promise<Joined> {
-    let audience = this.#audiences.get(liveVideoId);
+  /** By broadcast and video track (`quality.ts`). `counts` false: an internal consumer such as the HLS converter, not a viewer. */
+  async join(streamId: string, sink: ViewerSink, options: { readonly counts?: boolean } = {}): Promise<Joined> {
+    let audience = this.#audiences.get(streamId);
     if (this.#isFull || (audience === undefined && this.#audiences.size >= PLAYBACK_LIMITS.streams)) {
       return { refused: 'full' };
     }
-    audience ??= new Audience(liveVideoId, this.#deps);
-    this.#audiences.set(liveVideoId, audience);
+    audience ??= new Audience(streamId, this.#deps);
+    this.#audiences.set(streamId, audience);
     this.#wake();
     // The audience may still wait for an encoder that just disconnected; a new viewer is refused right away.
     const runs = await audience.start();
-    if (!runs || this.#isFull || this.#audiences.get(liveVideoId) !== audience) {
-      if (audience.viewers.size === 0 && !audience.relaying) this.#forget(liveVideoId, 'nothing to watch');
+    if (!runs || this.#isFull || this.#audiences.get(streamId) !== audience) {
+      if (audience.viewers.size === 0 && !audience.relaying) this.#forget(streamId, 'nothing to watch');
       return { refused: runs && this.#isFull ? 'full' : 'not-running' };
     }
     return { viewer: this.#newViewer(audience, sink, options.counts ?? true) };
@@ -68,7 +69,7 @@ export class Audiences {
   }
 
   #newViewer(audience: Audience, sink: ViewerSink, counts: boolean): Viewer {
-    const { liveVideoId } = audience;
+    const { liveVideoId } = qualityOf(audience.liveVideoId);
     const events = {
       onSourceLost: () => audience.rejoin(),
       onGone: (viewer: Viewer, cause: string) => this.#onGone(audience, viewer, cause),
@@ -93,6 +94,8 @@ export class Audiences {
   /** A stream starts: returns a relay for it if viewers wait. */
   take(liveVideoId: string, make: (request: RelayRequest) => Relay): Relay | undefined {
     const audience = this.#audiences.get(liveVideoId);
+    // Taps of other tracks are attached once the publication accepts them.
+    for (const other of this.#othersOf(liveVideoId)) setImmediate(() => void other.start());
     return audience !== undefined && audience.viewers.size > 0 ? audience.take(make) : undefined;
   }
 
@@ -100,6 +103,15 @@ export class Audiences {
   begun(liveVideoId: string): void {
     const audience = this.#audiences.get(liveVideoId);
     if (audience !== undefined && audience.viewers.size > 0) void audience.start();
+    for (const other of this.#othersOf(liveVideoId)) void other.start();
+  }
+
+  /** Audiences of the video tracks beside the first, with viewers. */
+  #othersOf(liveVideoId: string): readonly Audience[] {
+    return [...this.#audiences.values()].filter((each) => {
+      const quality = qualityOf(each.liveVideoId);
+      return quality.track !== 0 && quality.liveVideoId === liveVideoId && each.viewers.size > 0;
+    });
   }
 
   /** A viewer starts watching. Call the returned function with the time at which it stops. */
@@ -116,6 +128,7 @@ export class Audiences {
   count(liveVideoId: string): ViewerCount {
     let now = this.#others.get(liveVideoId) ?? 0;
     for (const viewer of this.#audiences.get(liveVideoId)?.viewers ?? []) if (viewer.counts) now++;
+    for (const other of this.#othersOf(liveVideoId)) for (const { counts } of other.viewers) if (counts) now++;
     return { now, peak: Math.max(now, this.#peaks.get(liveVideoId) ?? 0) };
   }
 
@@ -134,6 +147,7 @@ export class Audiences {
 
   /** The broadcast has ended: disconnects its viewers and discards its counts. */
   ended(liveVideoId: string): void {
+    for (const other of this.#othersOf(liveVideoId)) this.#forget(other.liveVideoId, 'the broadcast has ended');
     this.#forget(liveVideoId, 'the broadcast has ended');
     this.#peaks.delete(liveVideoId);
   }

@@ -3,6 +3,7 @@
  *
  *   GET /playback/<live video id>                 → a ticket and the paths, for callers who may watch
  *   GET /playback/<live video id>.flv             → HTTP-FLV, or WebSocket-FLV with an upgrade
+ *   GET /playback/<live video id>.<track>.flv     → the same of another video track
  *   GET /playback/<live video id>/index.m3u8      → HLS, whose segments lie beside it
  *
  * The ticket is in `?ticket=`; a request without one must carry its own authorization.
@@ -18,6 +19,7 @@ import type { Grant, PlaybackDeps } from './deps.js';
 import { FORWARDED, type Forwarder } from './forward.js';
 import type { HlsPreviews } from './hls-previews.js';
 import { TICKET_MS } from './limits.js';
+import { streamIdOf } from './quality.js';
 import { HttpSink, PLAYER_HEADERS, refuseUpgrade, WebSocketSink } from './sinks.js';
 import { isOpen, type Tickets } from './tickets.js';
 
@@ -42,13 +44,15 @@ interface Admitted extends Grant {
 
 interface Target {
   readonly liveVideoId: string;
+  /** 0: the first video track. */
+  readonly track: number;
   readonly what: 'ticket' | 'flv' | 'playlist' | 'segment';
   /** File name of a segment. */
   readonly name: string;
   readonly ticket: string | undefined;
 }
 
-const PATH = /^(?:\/playback)?\/(\d{1,19})(\.flv|\/index\.m3u8|\/(\d{1,9}\.ts))?$/;
+const PATH = /^(?:\/playback)?\/(\d{1,19})(?:\.([1-9])(?=\.flv$))?(\.flv|\/index\.m3u8|\/(\d{1,9}\.ts))?$/;
 const WEB_SOCKET_KEY = /^[+/0-9A-Za-z]{22}==$/;
 
 /** A request that ends with an error status. */
@@ -105,7 +109,7 @@ export class PlaybackProxy {
     if (target.what === 'ticket') this.#giveTicket(target.liveVideoId, tokenId, response);
     else if (request.method === 'HEAD') response.writeHead(200, PLAYER_HEADERS).end();
     else if (home !== undefined) this.#deps.forwarder.answer(home, response);
-    else if (target.what === 'flv') await this.#watch(target.liveVideoId, response);
+    else if (target.what === 'flv') await this.#watch(target, response);
     else if (target.what === 'playlist') await this.#playlist(request, target, response);
     else await this.#segment(request, target, response);
   }
@@ -183,8 +187,8 @@ export class PlaybackProxy {
     answer(response, 200, { ticket, expires: new Date(untilMs).toISOString(), flv_path: flv, hls_path: hls });
   }
 
-  async #watch(liveVideoId: string, response: ServerResponse): Promise<void> {
-    const joined = await this.#deps.audiences.join(liveVideoId, new HttpSink(response));
+  async #watch(target: Target, response: ServerResponse): Promise<void> {
+    const joined = await this.#deps.audiences.join(streamIdOf(target), new HttpSink(response));
     if ('refused' in joined) throw refusalOf(joined.refused);
     response.on('close', () => joined.viewer.left());
     if (response.destroyed) joined.viewer.left();
@@ -217,7 +221,7 @@ export class PlaybackProxy {
       this.#deps.forwarder.upgrade(home, key, socket, head);
       return;
     }
-    const joined = await this.#deps.audiences.join(target.liveVideoId, new WebSocketSink(socket, head, key));
+    const joined = await this.#deps.audiences.join(streamIdOf(target), new WebSocketSink(socket, head, key));
     if ('refused' in joined) throw refusalOf(joined.refused);
     socket.on('close', () => joined.viewer.left());
     if (socket.destroyed) joined.viewer.left();
@@ -249,11 +253,11 @@ export class PlaybackProxy {
 
 function targetOf(url: string): Target | undefined {
   const at = url.indexOf('?');
-  const [, liveVideoId = '', kind = '', name = ''] = PATH.exec(at < 0 ? url : url.slice(0, at)) ?? [];
+  const [, liveVideoId = '', track = '0', kind = '', name = ''] = PATH.exec(at < 0 ? url : url.slice(0, at)) ?? [];
   if (liveVideoId === '') return undefined;
   const ticket = at < 0 ? undefined : (new URLSearchParams(url.slice(at)).get('ticket') ?? undefined);
   const what = kind === '' ? 'ticket' : kind === '.flv' ? 'flv' : name === '' ? 'playlist' : 'segment';
-  return { liveVideoId, what, name, ticket };
+  return { liveVideoId, track: Number(track), what, name, ticket };
 }
 
 /** Identifies a player for counting. Two players at one address with the same ticket count as one. */

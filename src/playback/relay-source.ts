@@ -1,10 +1,12 @@
 /** Creates relays of streams of this process; `remote-relays.ts` does it for those of other processes. */
 import type { Log } from '../ports/index.js';
 import type { RunningStreams } from './deps.js';
+import { qualityOf } from './quality.js';
 import { Relay } from './relay.js';
 import type { RelayEndpoint } from './relay-link.js';
 
 export interface RelayRequest {
+  /** The stream that viewers asked for (`quality.ts`). */
   readonly liveVideoId: string;
   /** Player time of its first frame. */
   readonly startMs: number;
@@ -38,18 +40,21 @@ export class LocalRelays implements RelaySource {
 
   async open(request: RelayRequest): Promise<Relay | undefined> {
     const relay = this.make(request);
-    if (this.#streams.attach(request.liveVideoId, relay)) return relay;
+    if (this.#streams.attach(qualityOf(request.liveVideoId).liveVideoId, relay)) return relay;
     return undefined;
   }
 
   /** For a stream that starts; the caller attaches the tap. */
   make(request: RelayRequest): Relay {
+    const { liveVideoId, track } = qualityOf(request.liveVideoId);
     const relay: Relay = new Relay({
       ...request,
+      liveVideoId,
+      track,
       log: this.#log,
       onLinkLost: () => request.onLinkLost(),
       onClosed: (lastMs) => {
-        this.#streams.detach(request.liveVideoId, relay);
+        this.#streams.detach(liveVideoId, relay);
         request.onClosed(lastMs);
       },
     });

@@ -14,6 +14,8 @@ import { Timeline } from './timeline.js';
 
 export interface RelayOptions {
   readonly liveVideoId: string;
+  /** The video track; absent: the first. */
+  readonly track?: number;
   readonly startMs: number;
   readonly log: Log;
   readonly onLinkLost: () => void;
@@ -28,6 +30,7 @@ const AUDIO_ONLY_PACKETS = 50;
 const SILENT_FRAMES = 10;
 
 export class Relay implements MediaTap {
+  readonly track: number;
   readonly #options: RelayOptions;
   readonly #encoder = new ChunkEncoder({ chunkSize: RELAY_CHUNK_BYTES });
   readonly #packets = new PlayerPackets();
@@ -52,6 +55,7 @@ export class Relay implements MediaTap {
 
   constructor(options: RelayOptions) {
     this.#options = options;
+    this.track = options.track ?? 0;
     this.#timeline = new Timeline(options.startMs);
   }
 

@@ -4,7 +4,7 @@ import type { BroadcastView } from '../../view/protocol.js';
 import { isOver } from '../shared/verdicts.js';
 import { Button } from '../ui/button.js';
 import { Callout } from '../ui/callout.js';
-import { FILLS_SCREEN, SCREEN } from '../ui/classes.js';
+import { FIELD, FILLS_SCREEN, SCREEN } from '../ui/classes.js';
 import { type Api, ApiError } from './api.js';
 import { useSession } from './session.js';
 
@@ -16,11 +16,14 @@ export function Player(props: {
   const { view, recording } = props;
   if (isOver(view)) return <Recording view={view} video={recording} />;
   if (view.stream_state !== 'connected') return null;
-  return <Live id={view.id} title={view.title ?? 'Broadcast'} />;
+  const { configured = false, tracks = [] } = view.encoder_setup ?? {};
+  return <Live id={view.id} title={view.title ?? 'Broadcast'} tracks={configured ? tracks : []} />;
 }
 
 /** The stream is relayed only after “Watch” is pressed. */
-function Live({ id, title }: { id: string; title: string }): JSX.Element {
+type Tracks = NonNullable<NonNullable<BroadcastView['encoder_setup']>['tracks']>;
+
+function Live({ id, title, tracks }: { id: string; title: string; tracks: Tracks }): JSX.Element {
   const [watching, setWatching] = useState(false);
   if (!watching) {
     return (
@@ -31,21 +34,23 @@ function Live({ id, title }: { id: string; title: string }): JSX.Element {
       </div>
     );
   }
-  return <LiveScreen id={id} title={title} onStop={() => setWatching(false)} />;
+  return <LiveScreen id={id} title={title} tracks={tracks} onStop={() => setWatching(false)} />;
 }
 
 const RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 8_000;
 
-function LiveScreen({ id, title, onStop }: { id: string; title: string; onStop: () => void }): JSX.Element {
+function LiveScreen(props: { id: string; title: string; tracks: Tracks; onStop: () => void }): JSX.Element {
+  const { id, title, tracks, onStop } = props;
   const { api } = useSession();
   const video = useRef<HTMLVideoElement>(null);
   const [note, setNote] = useState('Loading the stream');
+  const [track, setTrack] = useState(0);
   useEffect(() => {
     const element = video.current;
     if (element === null) return;
-    return playLive(element, api, id, setNote);
-  }, [api, id]);
+    return playLive({ element, api, id, track, setNote });
+  }, [api, id, track]);
   return (
     <div className={SCREEN}>
       <video ref={video} className={FILLS_SCREEN} controls muted autoPlay playsInline aria-label={`${title}, live`} />
@@ -54,15 +59,36 @@ function LiveScreen({ id, title, onStop }: { id: string; title: string; onStop: 
           {note}
         </p>
       )}
-      <Button className="absolute right-3 top-3" onClick={onStop}>
-        Stop watching
-      </Button>
+      <div className="absolute right-3 top-3 flex gap-2">
+        {tracks.length < 2 ? null : (
+          <select
+            className={FIELD}
+            aria-label="Quality"
+            value={track}
+            onChange={(event) => setTrack(Number(event.currentTarget.value))}
+          >
+            {tracks.map((each) => (
+              <option key={each.track} value={each.track}>
+                {each.height}p
+              </option>
+            ))}
+          </select>
+        )}
+        <Button onClick={onStop}>Stop watching</Button>
+      </div>
     </div>
   );
 }
 
 /** Plays until the returned function is called; restarts with a new ticket when the stream fails. */
-function playLive(element: HTMLVideoElement, api: Api, id: string, setNote: (note: string) => void): () => void {
+function playLive(of: {
+  element: HTMLVideoElement;
+  api: Api;
+  id: string;
+  track: number;
+  setNote: (note: string) => void;
+}): () => void {
+  const { element, api, id, track, setNote } = of;
   let stopped = false;
   let destroy: (() => void) | undefined;
   let timer: number | undefined;
@@ -95,7 +121,8 @@ function playLive(element: HTMLVideoElement, api: Api, id: string, setNote: (not
         return;
       }
       mpegts.LoggingControl.enableAll = false;
-      const url = new URL(flv_path, window.location.href);
+      const path = track === 0 ? flv_path : flv_path.replace('.flv', `.${track}.flv`);
+      const url = new URL(path, window.location.href);
       url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
       const player = mpegts.createPlayer(
         { type: 'flv', isLive: true, url: url.href },
