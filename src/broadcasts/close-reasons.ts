@@ -53,6 +53,13 @@ export const SHUT_DOWN: CloseReason = {
   cause: 'server shut down',
 };
 
+/** Sent when the time to leave a server that goes out of service is over. */
+export const DRAINED: CloseReason = {
+  kind: 'shut-down',
+  description: 'This server is going out of service. Reconnect to continue on another one.',
+  cause: 'drained',
+};
+
 /** `record`: the error record of the violation that ended the broadcast, if any. */
 export function broadcastOver(
   liveVideoId: string,

@@ -18,6 +18,7 @@ export type RefusalReason =
   | 'too-many-publishers-of-owner'
   | 'preflight-after-publish'
   | 'internal-error'
+  | 'draining'
   | `denied-${string}`;
 
 export interface Refusal {
@@ -84,6 +85,8 @@ export const PREFLIGHT_AFTER_PUBLISH = refuse(
 );
 
 export const INTERNAL_ERROR = refuse('internal-error', 'The server failed to start this broadcast. Try again.');
+
+export const DRAINING = refuse('draining', 'This server is going out of service. Reconnect to publish to another one.');
 
 /** `reason`: of the end, if it has one. */
 export function broadcastEnded(reason: EndReason | undefined): Refusal {

@@ -202,6 +202,12 @@ export const configSchema = z.object({
     placeholder: 'SECONDS',
     summary: 'Seconds within which a disconnected encoder may resume the same broadcast.',
   }),
+  drainS: integer(0, 86_400).default(30).register(settingMeta, {
+    env: 'AIRLOCK_DRAIN_S',
+    shown: '30',
+    placeholder: 'SECONDS',
+    summary: 'Seconds after SIGUSR2 within which encoders may move to another server before they are disconnected.',
+  }),
   maxConnections: integer(1, 1_000_000).default(2000).register(settingMeta, {
     env: 'AIRLOCK_MAX_CONNECTIONS',
     shown: '2000',

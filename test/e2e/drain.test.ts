@@ -1,4 +1,6 @@
 /** SIGTERM: encoders are told to come back, nothing is lost, and they all return to the same broadcasts. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Airlock } from '../support/airlock.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { RedisServer } from '../support/redis-server.js';
@@ -38,9 +40,14 @@ test('a hundred publishers return after a restart, with every record exactly onc
   await airlock.stop();
 });
 
-test('three ingest processes behind one port share their broadcasts through Redis', async () => {
+test('three ingest processes behind one port share their broadcasts through Redis, and are drained by SIGUSR2', async () => {
   const redis = await RedisServer.start();
-  const airlock = await Airlock.start({ REDIS_URL: redis.url, AIRLOCK_WORKERS: '3', AIRLOCK_RECORD: 'off' });
+  const airlock = await Airlock.start({
+    REDIS_URL: redis.url,
+    AIRLOCK_WORKERS: '3',
+    AIRLOCK_RECORD: 'off',
+    AIRLOCK_DRAIN_S: '1',
+  });
   const lives = await Promise.all(Array.from({ length: 6 }, () => airlock.createLive()));
   const publishers = await Promise.all(lives.map(({ key }) => Publisher.open(airlock, key)));
   expect(publishers.map((publisher) => publisher.statuses[0]!.code)).toEqual(
@@ -66,7 +73,16 @@ test('three ingest processes behind one port share their broadcasts through Redi
   await publishers[0]!.until(() => publishers[0]!.closed);
   await sending;
 
-  await Promise.all(publishers.slice(1).map((publisher) => publisher.stop()));
+  const [supervisor = 0] = airlock.pids;
+  process.kill(supervisor, 'SIGUSR2');
+  for (const publisher of publishers.slice(1)) {
+    await publisher.until(() => publisher.closed);
+    expect(publisher.statuses.at(-1)?.description).toMatch(/out of service/);
+  }
+  // The interface goes on without the stream ports.
+  const [error] = await once(connect(airlock.quickstart.rtmps_port, '127.0.0.1'), 'error');
+  expect(error).toMatchObject({ code: 'ECONNREFUSED' });
+  expect((await airlock.get(`/${lives[1]!.id}`, { fields: 'status' })).status).toBe('LIVE');
   await airlock.stop();
   await redis.stop();
 });

@@ -17,7 +17,7 @@ function resultFor(properties: Record<string, AmfValue>): unknown {
 const LEGACY = { fmsVer: 'FMS/3,5,7,7009', capabilities: 31 };
 const OFFERED = {
   ...LEGACY,
-  capsEx: 14,
+  capsEx: 15,
   fourCcList: ['avc1', 'mp4a'],
   videoFourCcInfoMap: { avc1: 4 },
   audioFourCcInfoMap: { mp4a: 4 },
@@ -71,4 +71,21 @@ test('flags outside a byte are none, and a map of a thousand names is cut', () =
   const found = readCapabilities(amfObject({ capsEx: 2 ** 40, videoFourCcInfoMap: amfObject(many) }));
   expect(found?.capsEx).toBe(0);
   expect(found?.fourCcs.size).toBe(64);
+});
+
+test.each([
+  ['offered it', { capsEx: 1 }, ['NetConnection.Connect.ReconnectRequest']],
+  ['offered other capabilities', { capsEx: 6 }, []],
+  ['offered nothing', {}, []],
+])('a client that %s is asked accordingly to reconnect', (_what, properties, codes) => {
+  const publisher = new RawPublisher().shakeHands().connect(properties);
+  const before = publisher.answers().length;
+  expect(publisher.server.session.requestReconnect('Elsewhere.')).toBe(codes.length > 0);
+  expect(publisher.answers().slice(before)).toMatchObject(
+    codes.map((code) => ({
+      name: 'onStatus',
+      messageStreamId: 0,
+      values: [{ level: 'status', code, description: 'Elsewhere.' }],
+    })),
+  );
 });

@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import type { PublishHandler } from '../../broadcasts/broadcast-engine.js';
-import type { CloseReason } from '../../broadcasts/close-reasons.js';
+import { type CloseReason, DRAINED } from '../../broadcasts/close-reasons.js';
 import type {
   DisconnectKind,
   EncoderChannel,
@@ -12,7 +12,13 @@ import type {
   PublishSession,
   RecordNotice,
 } from '../../broadcasts/publisher.js';
-import { INTERNAL_ERROR, PREFLIGHT_AFTER_PUBLISH, type Refusal, STORE_AWAY } from '../../broadcasts/refusals.js';
+import {
+  DRAINING,
+  INTERNAL_ERROR,
+  PREFLIGHT_AFTER_PUBLISH,
+  type Refusal,
+  STORE_AWAY,
+} from '../../broadcasts/refusals.js';
 import type { PartialFrame } from '../../bytes/partial-frame.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { type MediaMessage, newMediaMessage } from '../../media/media-message.js';
@@ -67,6 +73,8 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
   #published: PublishSession | undefined;
   #flashVer = '';
   #cause = 'closed by the peer';
+  /** The server goes out of service: at this time the connection ends. */
+  #drainAtMs: number | undefined;
   /** Serializes admission and leaving: a withdrawn publish and the next one may have the same stream key. */
   #turn: Promise<void> = Promise.resolve();
 
@@ -93,6 +101,10 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
     this.#socket.on('close', () => this.#onClose());
     this.#log.info({}, 'connection opened');
     readSocket(this.#socket, this, options.deps.buffers);
+  }
+
+  get phase(): Phase {
+    return this.#phase;
   }
 
   get bytesReceived(): number {
@@ -222,6 +234,10 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
 
   async #decide(request: PublishRequest): Promise<void> {
     const { desk, secure } = this.#options;
+    if (this.#drainAtMs !== undefined) {
+      this.#refuse(request, DRAINING);
+      return;
+    }
     const from = { address: this.address, encoder: this.#flashVer };
     const verdict = await desk.admit(request.name, request.app, from, () => this.#requested === request);
     if (!verdict.accepted) {
@@ -280,6 +296,13 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
     this.#beginClosing(reason.cause);
   }
 
+  /** The server goes out of service. An encoder that can is asked to reconnect; each has until `atMs`. */
+  drain(atMs: number): void {
+    if (this.#drainAtMs !== undefined) return;
+    this.#drainAtMs = atMs;
+    if (this.#phase === 'publishing') this.#session.requestReconnect(DRAINED.description);
+  }
+
   /** Half-close, then destroy after the grace time: OBS ignores the FIN. */
   #beginClosing(cause: string): void {
     this.#cause = cause;
@@ -305,6 +328,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
         break;
       case 'publishing':
         if (nowMs - this.#lastDataMs > CONNECTION_LIMITS.idlePublisherMs) this.destroy('idle');
+        else if (this.#drainAtMs !== undefined && nowMs >= this.#drainAtMs) this.closeWith(DRAINED);
         break;
       case 'closed':
         break;

@@ -46,6 +46,7 @@ export class RtmpServer {
   readonly #connections = new Set<Connection>();
   readonly #notPublishing = new Map<string, number>();
   readonly #listeners: Listener[] = [];
+  #drainAtMs: number | undefined;
 
   constructor(engine: BroadcastEngine, deps: RtmpDeps) {
     this.#engine = engine;
@@ -155,7 +156,14 @@ export class RtmpServer {
       },
     });
     this.#connections.add(connection);
+    if (this.#drainAtMs !== undefined) connection.drain(this.#drainAtMs);
     this.#engine.wake();
+  }
+
+  /** The server goes out of service: takes no new publish, and ends the connections that are still there at `atMs`. */
+  drain(atMs: number): void {
+    this.#drainAtMs ??= atMs;
+    for (const connection of this.#connections) connection.drain(this.#drainAtMs);
   }
 
   /**

@@ -71,6 +71,7 @@ export function refusalCode(reason: RefusalReason): string {
     case 'too-many-publishers-of-owner':
     case 'preflight-after-publish':
     case 'internal-error':
+    case 'draining':
       return REJECTED;
     default:
       return DENIED;

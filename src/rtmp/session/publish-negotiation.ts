@@ -4,7 +4,7 @@
  */
 import { WireError } from '../../bytes/wire-error.js';
 import type { AmfValue } from '../amf/amf-value.js';
-import { SERVER_CAPABILITIES } from '../messages/capabilities.js';
+import { CAPS_EX, SERVER_CAPABILITIES } from '../messages/capabilities.js';
 import type { Command } from '../messages/command.js';
 import { type ConnectInfo, readConnect } from '../messages/connect.js';
 import { type StatusInfo, statusObject } from '../messages/status.js';
@@ -103,6 +103,14 @@ export class PublishNegotiation {
   /** Sends onStatus on the stream of the active or last publish. */
   sendStatus(info: StatusInfo): void {
     this.#output.status(this.#statusStreamId, statusObject(info));
+  }
+
+  /** On the connection, not on the stream. False: the client did not offer to reconnect. */
+  requestReconnect(description: string): boolean {
+    if (((this.#connect?.capabilities?.capsEx ?? 0) & CAPS_EX.reconnect) === 0) return false;
+    const code = 'NetConnection.Connect.ReconnectRequest';
+    this.#output.status(0, statusObject({ level: 'status', code, description }));
+    return true;
   }
 
   // ---------------------------------------------------------------- commands

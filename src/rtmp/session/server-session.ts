@@ -173,6 +173,14 @@ export class ServerSession implements MessageSink {
     this.#negotiation.sendStatus(info);
   }
 
+  /**
+   * Asks the client to connect again (Enhanced RTMP v2, "Reconnect Request"); it goes on publishing until it has. False: it did
+   * not offer that capability.
+   */
+  requestReconnect(description: string): boolean {
+    return this.#negotiation.requestReconnect(description);
+  }
+
   // ---------------------------------------------------------------- called by the chunk decoder
 
   onMessage(message: RtmpMessage): void {

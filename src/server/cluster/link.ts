@@ -18,6 +18,7 @@ export class RoleLink {
   supervisor: ProcessUsage | undefined;
   readonly #listeners = new Map<string, MessageListener[]>();
   readonly #connections = new Map<PortName, (socket: Socket) => void>();
+  readonly #draining: (() => void)[] = [];
   readonly #gone: ((id: number) => void)[] = [];
   readonly #start: Promise<ToRole & { readonly type: 'start' }>;
   /** Resolves when the supervisor requests the shutdown. */
@@ -39,6 +40,7 @@ export class RoleLink {
       else if (message.type === 'ping') this.#pong(message);
       else if (message.type === 'peers') this.#usePeers(message);
       else if (message.type === 'start') start(message);
+      else if (message.type === 'drain') for (const listener of this.#draining) listener();
       else stop();
     });
     process.once('disconnect', () => process.exit(ORPHAN_CODE));
@@ -83,6 +85,11 @@ export class RoleLink {
 
   onMessage(subject: string, listener: MessageListener): void {
     this.#listeners.set(subject, [...(this.#listeners.get(subject) ?? []), listener]);
+  }
+
+  /** The server goes out of service. */
+  onDrain(listener: () => void): void {
+    this.#draining.push(listener);
   }
 
   onGone(listener: (id: number) => void): void {

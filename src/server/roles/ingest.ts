@@ -24,6 +24,11 @@ export async function startIngest(starting: Starting, link: RoleLink, running: R
   const take = core.ingest.take(rtmpOptions(starting.config, certificate.pair));
   link.onConnection('rtmps', take.secure);
   link.onConnection('rtmp', take.plain);
+  link.onDrain(() => {
+    const withinS = starting.config.drainS;
+    starting.log.info({ publishers: core.ingest.connections, withinS }, 'draining');
+    core.ingest.drain(core.clock.monotonicMs() + withinS * 1_000);
+  });
   watchPair(starting, certificate, (next) => core.ingest.replaceCertificate(pemTexts(next)));
   answerCounts(link, running);
   answerStoredQueries(link, core.journal, RECORDS_STORED_MS);

@@ -45,6 +45,8 @@ export type ToRole =
       readonly restarts: Readonly<Partial<Record<Role, number>>>;
     }
   | { readonly type: 'message'; readonly from: number; readonly subject: string; readonly body: object }
+  /** The server goes out of service: to ingest processes. */
+  | { readonly type: 'drain' }
   | { readonly type: 'stop' };
 
 export type FromRole =

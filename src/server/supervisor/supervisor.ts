@@ -56,6 +56,7 @@ export class Supervisor {
   #lastId = 0;
   #lastGiven = 0;
   #stopping = false;
+  #draining = false;
   #started = false;
 
   constructor(options: SupervisorOptions) {
@@ -89,6 +90,18 @@ export class Supervisor {
     await Promise.race([aborted, Promise.all([store, all])]);
     this.#started = true;
     return this.#inUse;
+  }
+
+  /**
+   * Takes no more streams: closes their ports, so that a balancer chooses another server, and lets the running ones leave.
+   * Everything else goes on until the server is stopped.
+   */
+  drain(): void {
+    if (this.#draining || this.#stopping) return;
+    this.#draining = true;
+    this.#options.log.info({}, 'draining: the ports of streams are closed');
+    for (const name of ['rtmps', 'rtmp'] as const) this.#ports.get(name)?.close();
+    for (const process of this.#running()) if (process.role === 'ingest') process.send({ type: 'drain' });
   }
 
   #ping(): void {

@@ -40,6 +40,7 @@ describe('defaults', () => {
       enforce: 'report',
       record: true,
       reconnectGraceS: 60,
+      drainS: 30,
       maxConnections: 2000,
       proxyProtocol: false,
       tlsInFront: false,

@@ -1,4 +1,4 @@
-/** A publish that its encoder withdraws or replaces while the admission is pending. */
+/** A publish that its encoder withdraws or replaces while the admission is pending, and a server that goes out of service. */
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
@@ -36,6 +36,7 @@ const OPEN: RtmpSettings = {
 let harness: IngestHarness;
 let server: Server;
 let socket: Socket;
+let connection: Connection;
 /** The decision of the publish gate, by publish name. */
 let verdicts: Record<string, ReturnType<typeof pending<Admission | Refusal>>>;
 let published: number;
@@ -47,7 +48,7 @@ beforeEach(async () => {
   published = 0;
   refused = [];
   server = createServer((accepted) => {
-    new Connection({
+    connection = new Connection({
       socket: accepted,
       address: '127.0.0.1',
       secure: true,
@@ -155,4 +156,28 @@ test('does not close the connection when a withdrawn publish is refused', async 
   session.sendCommand(session.streamId, 'publish', 53, null, 'two', 'live');
   await until(() => statuses.length > 0);
   expect([statuses, refused]).toEqual([['NetStream.Publish.Start'], []]);
+});
+
+test('lets a publisher of a draining server go at its deadline, with the reason', async () => {
+  const { statuses } = await encoder();
+  verdicts.one?.give(await admitted());
+  await until(() => statuses.length > 0);
+  const drainAtMs = harness.clock.monotonicMs() + 20_000;
+  connection.drain(drainAtMs);
+  connection.tick(drainAtMs - 1);
+  expect(connection.phase).toBe('publishing');
+  connection.tick(drainAtMs);
+  await until(() => statuses.length > 1);
+  expect(statuses).toEqual(['NetStream.Publish.Start', 'NetStream.Publish.Rejected']);
+});
+
+test('refuses a publish to a draining server', async () => {
+  const { session, statuses, settled } = await encoder();
+  session.sendCommand(0, 'FCUnpublish', 51, null, 'one');
+  await settled(52);
+  verdicts.one?.give(await admitted());
+  connection.drain(harness.clock.monotonicMs() + 20_000);
+  session.sendCommand(session.streamId, 'publish', 53, null, 'two', 'live');
+  await until(() => refused.length > 0);
+  expect([refused, published, statuses.includes('NetStream.Publish.Start')]).toEqual([['draining'], 0, false]);
 });

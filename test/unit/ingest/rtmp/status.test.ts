@@ -77,6 +77,7 @@ test.each<[RefusalReason, string]>([
   ['too-many-wrong-keys', 'Denied'],
   ['denied-1363120', 'Denied'],
   ['store-away', 'Rejected'],
+  ['draining', 'Rejected'],
   ['no-new-live-video', 'Rejected'],
   ['ended', 'Rejected'],
   ['too-many-publishers-of-owner', 'Rejected'],
