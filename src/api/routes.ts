@@ -24,6 +24,7 @@ import { accountsEdge, blockedUsersEdge, permissionsEdge, removePermission } fro
 import { captionsEdge, deleteCaptions, updateCaptions } from './resources/caption.js';
 import { commentsEdge, commentType } from './resources/comment/fields.js';
 import { createComment, deleteComment, updateComment } from './resources/comment/write.js';
+import { addReference, referencesEdge, removeReference } from './resources/copyright-reference.js';
 import { crosspostedBroadcastsEdge, pairedPagesEdge, sharedPagesEdge, updatePage } from './resources/crosspost.js';
 import { errorsEdge } from './resources/errors/edge.js';
 import { ownerErrorsEdge } from './resources/errors/of-owner.js';
@@ -154,6 +155,9 @@ export const ROUTES: Readonly<Record<Exclude<RouteKey, RootKey>, Route>> = {
   'POST /{page-id}': [MANAGE_PAGE, updatePage],
   'GET /{group-id}': [READ_PUBLIC, READ_NODE],
   'GET /{user-id}': [READ_PUBLIC, READ_NODE],
+  'GET /{page-id}/copyright_references': [READ_MANAGED, referencesEdge],
+  'POST /{page-id}/copyright_references': [MANAGE_PAGE, addReference],
+  'DELETE /{page-id}/copyright_references': [MANAGE_PAGE, removeReference],
   'GET /{page-id}/errors': [READ_ERRORS, ownerErrorsEdge],
   'GET /{group-id}/errors': [READ_ERRORS, ownerErrorsEdge],
   'GET /{user-id}/errors': [READ_ERRORS, ownerErrorsEdge],

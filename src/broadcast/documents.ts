@@ -1,4 +1,5 @@
 /** Stored documents other than error records. JSON-safe; times are milliseconds since the Unix epoch. */
+import type { MatchDetails } from '../spec/error-record.js';
 import type { EncoderSetup } from './encoder-setup.js';
 
 export type OwnerKind = 'page' | 'group' | 'user';
@@ -85,6 +86,8 @@ export interface LiveVideoData {
   readonly retune?: Retune;
   readonly endedMs?: number;
   readonly endReason?: EndReason;
+  /** The operator's decision on a copyright match; absent: the reason of the end decides. */
+  readonly copyrightDecision?: 'withheld' | 'released';
   /** The same as in its Video. */
   readonly isWithdrawn?: boolean;
   readonly expiration?: VideoData['expiration'];
@@ -111,8 +114,17 @@ export interface VideoData {
   readonly publishedMs?: number;
   /** Recordings: unpublished by the owner (`published=false`). */
   readonly isWithdrawn?: boolean;
-  /** Recordings whose live video was deleted: it had been stopped for copyright. */
+  /** Withheld for copyright: by the operator, or a recording whose deleted live video had been stopped. */
   readonly isCopyrightStopped?: boolean;
+  /** The print of its sound: made once it is a reference or must be compared with references. */
+  readonly print?: { readonly key: string; readonly version: number; readonly sourceKey: string };
+  /** Absent: not compared with any reference. */
+  readonly copyrightCheck?: {
+    readonly status: 'in_progress' | 'complete';
+    readonly matches: readonly MatchDetails[];
+  };
+  /** Only a reference: not shown to anyone. */
+  readonly isReferenceOnly?: boolean;
   /** False: no owner may cross-post it. */
   readonly crosspostingEligible?: boolean;
   /** DRAFT, SCHEDULED, …: only for an unpublished video. */

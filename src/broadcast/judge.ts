@@ -15,7 +15,7 @@ import type { MediaMessage } from '../media/media-message.js';
 import { Evaluation } from '../rules/judging/evaluate.js';
 import { Records } from '../rules/judging/records.js';
 import { remedyFor } from '../rules/remedies/remedy.js';
-import type { Observed, RecordBody, RecordChange } from '../spec/error-record.js';
+import type { MatchDetails, Observed, RecordBody, RecordChange } from '../spec/error-record.js';
 import { LIVE } from '../spec/live.js';
 import { agreedTracks, announcedVideo, type EncoderSetup } from './encoder-setup.js';
 import { JudgeClock } from './judge-clock.js';
@@ -202,10 +202,13 @@ export class StreamJudge {
   }
 
   /** A fault that the service observed, not a packet (`SERVICE_CODES`). */
-  note(code: number, what: { readonly observed: Observed; readonly atMs: number }): void {
+  note(
+    code: number,
+    what: { readonly observed: Observed; readonly atMs: number; readonly match?: MatchDetails | undefined },
+  ): void {
     this.#facts.arrival.nowAtMs = Math.max(this.#facts.arrival.nowAtMs, what.atMs);
     this.#facts.atClock();
-    this.#evaluation.note(code, what.observed, this.#facts, this.#wallAt(what.atMs));
+    this.#evaluation.note(code, what, this.#facts, this.#wallAt(what.atMs));
   }
 
   /** Before the end of a file: judges one shorter than the windows by its whole. Returns the codes of the rules judged so. */

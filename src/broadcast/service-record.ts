@@ -30,7 +30,7 @@ export function serviceRecord(notice: ServiceNotice, remedy = generalRemedy(noti
   return {
     id,
     error_code: entry.code,
-    error_subcode: entry.subcode,
+    error_subcode: entry.subcode ?? entry.code,
     error_type: entry.type,
     description: description(entry, values, remedy),
     severity: entry.severity,

@@ -4,7 +4,7 @@ import type { EndReason } from '../broadcast/documents.js';
 import type { Now, StreamJudge } from '../broadcast/judge.js';
 import type { JournalEntry, Log } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
-import type { RecordBody, RecordChange } from '../spec/error-record.js';
+import type { MatchDetails, RecordBody, RecordChange } from '../spec/error-record.js';
 import type { ErrorSink } from './deps.js';
 import type { DisconnectKind, EncoderChannel } from './publisher.js';
 import { RecordNotifier } from './record-notifier.js';
@@ -57,8 +57,8 @@ export class PublicationRecords {
     );
   }
 
-  note(code: number, observed: string, atMs: number): void {
-    this.#judge.note(code, { observed, atMs });
+  note(code: number, observed: string, atMs: number, match?: MatchDetails): void {
+    this.#judge.note(code, { observed, atMs, match });
     this.take();
   }
 

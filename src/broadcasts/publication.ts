@@ -10,6 +10,7 @@ import type { PartialFrame } from '../bytes/partial-frame.js';
 import type { SliceList } from '../bytes/slices.js';
 import type { MediaMessage } from '../media/media-message.js';
 import type { JournalEntry, Lease, Log, MediaTap, StreamHealth } from '../ports/index.js';
+import type { MatchDetails } from '../spec/error-record.js';
 import { broadcastOver, LEASE_LOST, RETUNED, TAKEN_OVER } from './close-reasons.js';
 import type { BroadcastDeps } from './deps.js';
 import { LeasedBroadcast } from './leased-broadcast.js';
@@ -206,9 +207,9 @@ export class Publication implements PacketTarget {
   }
 
   /** Raises a record for a fault that the service observed, not a packet. */
-  note(code: number, observed: string): void {
+  note(code: number, observed: string, match?: MatchDetails): void {
     if (!isActive(this.#phase)) return;
-    this.#records.note(code, observed, this.#deps.clock.monotonicMs());
+    this.#records.note(code, observed, this.#deps.clock.monotonicMs(), match);
   }
 
   // ---------------------------------------------------------------- going live

@@ -15,6 +15,7 @@ const COMMANDS: Commands = {
   audit: async () => (await import('./admin/audit.js')).addAudit,
   token: async () => (await import('./admin/token.js')).addTokenCommands,
   live: async () => (await import('./admin/live.js')).addLiveCommands,
+  reference: async () => (await import('./admin/reference.js')).addReferenceCommands,
   'obs-profile': async () => (await import('./admin/obs-profile.js')).addObsProfile,
   backup: async () => (await import('./admin/backup.js')).addBackup,
   restore: async () => (await import('./admin/backup.js')).addRestore,

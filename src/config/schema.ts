@@ -177,6 +177,12 @@ export const configSchema = z.object({
     placeholder: 'LUFS',
     summary: 'Note broadcasts whose loudness of ten minutes is off this target: -14, -16, -23 or -24.',
   }),
+  copyrightBlock: onOff().default(false).register(settingMeta, {
+    env: 'AIRLOCK_COPYRIGHT_BLOCK',
+    shown: 'off',
+    placeholder: ON_OFF,
+    summary: 'Stop a broadcast that matches a copyright reference with the policy `block`; off: only warn.',
+  }),
   record: onOff().default(true).register(settingMeta, {
     env: 'AIRLOCK_RECORD',
     shown: 'on',

@@ -66,6 +66,11 @@ export class PrintIndex {
     return PRINT.bytesPerItem * (this.#items.length + this.#starts.length + starts.length + places.length);
   }
 
+  /** Whether anything is compared with content of this owner. */
+  appliesTo(ownerId: string): boolean {
+    return this.#references.some((reference) => appliesTo(reference, ownerId));
+  }
+
   /** The best place of `window` in each reference that applies to `ownerId`, the most similar first. */
   find(window: Print, ownerId: string): WindowHit[] {
     if (!isDistinctive(window)) return [];

@@ -98,6 +98,8 @@ export interface Uploads {
   cancel(ownerId: string, sessionId: string): Promise<void>;
   /** Makes the video visible at that time, if it is still unpublished then. */
   publishAt(videoId: string, atMs: number): Promise<void>;
+  /** Makes the print of the video's sound, and compares it with all references. */
+  fingerprint(videoId: string): Promise<void>;
   /** Deletes the files of a video whose document is being deleted. */
   removeFiles(videoId: string): Promise<void>;
 }

@@ -1,5 +1,6 @@
 /** The ports between the pure core and the shell modules. Interfaces only; `app.ts` joins them. */
 export * from './broadcasts.js';
+export * from './copyright.js';
 export * from './files.js';
 export * from './keys.js';
 export * from './media-tap.js';

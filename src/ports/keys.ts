@@ -26,6 +26,8 @@ export type ListName =
   /** Of a Page: Pages that it offered crossposting to, and those that accepted. */
   | 'pairing_offers'
   | 'paired_pages'
+  /** Of a Page: videos whose content it monitors. Value: `StoredTerms`. */
+  | 'copyright_references'
   /** Of the publisher slots of an owner: leases of its publishers. */
   | 'publishing'
   /** Of an owner: unfinished upload sessions. */
@@ -69,6 +71,10 @@ export const SYSTEM_EDGES = {
   connected: system('connected'),
   /** Open jobs. Score: due time. */
   jobs: system('jobs'),
+  /** Videos whose content is monitored. Value: `StoredReference`. Score: when it was added. */
+  copyrightReferences: system('copyright_references'),
+  /** Matches of broadcasts and videos with references. Value: `StoredMatch`. Score: when it was found. */
+  copyrightMatches: system('copyright_matches'),
   /** Score: expiry. */
   uploadSessions: system('upload_sessions'),
   /** Videos of recordings with a file. Score: creation of the file, so that a changed retention applies to all of them. */
@@ -156,6 +162,8 @@ export const VOLATILE = {
   encoderSetup: (configId: string): string => `encoder-setup:${configId}`,
   /** The faults of this broadcast were told before the next one. */
   toldFindings: (liveVideoId: string): string => `told-findings:${liveVideoId}`,
+  /** What the copyright detector does now: `DetectorState`. */
+  copyrightDetector: 'copyright-detector',
   /** Current number of viewers. */
   viewers: (liveVideoId: string): string => `viewers:${liveVideoId}`,
   /** When an access token was last used: milliseconds since 1970. */
@@ -180,4 +188,6 @@ export const TOPIC = {
   engagement: 'engagement',
   /** `{}`: a job may be due. */
   jobs: 'jobs',
+  /** `{}`: references were added, changed or removed, or their prints were made. */
+  references: 'references',
 } as const;

@@ -9,6 +9,7 @@ import { FileProbe } from './file-probe.js';
 import { probeFlv, type StreamOpinion } from './flv-probe.js';
 import { LimitedTools } from './limited-tools.js';
 import { Pool } from './pool.js';
+import { PrintMaker } from './print-maker.js';
 import { SampleDecoder } from './sample-decoder.js';
 import { findTools, type ToolSettings } from './tool-paths.js';
 
@@ -35,11 +36,14 @@ export class MediaTools {
   readonly #ffprobe: Ffprobe;
   /** Decodes samples of live streams. */
   readonly decoder: SampleDecoder;
+  /** Prints of sound for the copyright detector. */
+  readonly prints: PrintMaker;
 
   private constructor(tools: LimitedTools, parallel: number | undefined) {
     const probes = new Pool(parallel ?? PROBES.parallel, PROBES.waiting);
     this.#ffprobe = new Ffprobe(tools, DECODERS);
     this.decoder = new SampleDecoder(tools);
+    this.prints = new PrintMaker(tools, this.decoder);
     this.#files = new FileProbe(tools, probes);
     this.#pictures = new Converter(tools, probes);
     this.#converter = new Converter(tools, new Pool(parallel ?? CONVERSIONS.parallel, CONVERSIONS.waiting));

@@ -94,3 +94,6 @@ const SOUND_OUTPUT: Readonly<Record<SoundForm, readonly string[]>> = {
   pcm: [...SOUND, '-f', 's16le'],
   chromaprint: [...SOUND, '-f', 'chromaprint', '-fp_format', 'raw'],
 };
+
+/** Of a file, as of a sample: both must be made alike. */
+export const PRINT_OUTPUT = SOUND_OUTPUT.chromaprint;

@@ -61,8 +61,12 @@ export interface CatalogueEntry {
   readonly worst: Worst;
   /** Observed value and bound, as sentences with placeholders: `{observed}`, `{limit}` and those of the rule. */
   readonly sentence: string;
-  /** Published error_subcode. */
-  readonly subcode: 'LIVE_VIDEO__LIVE_STREAM_ERROR' | 'COPYRIGHT__LIVE_COPYRIGHT_VIOLATION' | 'VIDEO__CREATE_FAILED';
+  /** Published error_subcode. Undefined: no published one applies, and the records carry the code. */
+  readonly subcode:
+    | 'LIVE_VIDEO__LIVE_STREAM_ERROR'
+    | 'COPYRIGHT__LIVE_COPYRIGHT_VIOLATION'
+    | 'VIDEO__CREATE_FAILED'
+    | undefined;
   readonly source: RecordSource;
   /** Pushed to the encoder in an onStatus message. */
   readonly pushed: boolean;

@@ -36,6 +36,22 @@ export interface SettingChange {
   readonly after: string | number;
 }
 
+/** What a detector found (6602): a part of the stream that is like a part of a reference. */
+export interface MatchDetails {
+  /** Video that holds the content, and the Page that owns it. */
+  readonly reference_id: string;
+  readonly page_id: string;
+  readonly policy: 'monitor' | 'block';
+  /** Where it starts, in the stream or file and in the reference. */
+  readonly start_ms: number;
+  readonly offset_ms: number;
+  readonly length_ms: number;
+  /** Part of the bits of both prints that differ. */
+  readonly error_rate: number;
+  /** 0 to 1: the share of the bits beyond chance that agree. */
+  readonly confidence: number;
+}
+
 /** A record as the judge writes it; the store adds sequence and revision. */
 export interface RecordBody {
   /** `<live-video-id>_<fence>_<number>`, assigned by the judge so that storing a record is idempotent. */
@@ -67,6 +83,8 @@ export interface RecordBody {
   readonly cause?: number;
   /** 6403 only. */
   readonly changes?: readonly SettingChange[];
+  /** 6602 only. */
+  readonly match?: MatchDetails;
   /** 6102 only, like the two below. */
   readonly refusal?: PublishRefusal;
   /** Address of the encoder. */

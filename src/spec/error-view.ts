@@ -39,6 +39,7 @@ export function errorView(record: StoredRecord) {
     ...(record.track === undefined ? {} : { track: record.track }),
     ...(record.cause === undefined ? {} : { cause: record.cause }),
     ...(record.changes === undefined ? {} : { changes: record.changes }),
+    ...(record.match === undefined ? {} : { match: record.match }),
     ...(record.refusal === undefined ? {} : { refusal: record.refusal }),
     ...(record.address === undefined ? {} : { address: record.address }),
     ...(record.encoder === undefined ? {} : { encoder: record.encoder }),

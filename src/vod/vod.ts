@@ -24,11 +24,14 @@ import { openBlobs } from './blobs/open.js';
 import type { S3Options } from './blobs/s3-blobs.js';
 import { Retention } from './cleanup/retention.js';
 import { Sweeper } from './cleanup/sweeper.js';
+import { CopyrightDetector, type DetectorDeps } from './copyright/detector.js';
+import { FingerprintWorker } from './copyright/fingerprint-job.js';
+import { ReferenceIndex } from './copyright/reference-index.js';
 import { diskState, TENTH } from './disk/free-space.js';
 import { WorkFolder } from './disk/work-folder.js';
 import { type FileHandler, type FileTokens, fileHandler } from './files/file-handler.js';
 import { SignedLinks } from './files/signed-links.js';
-import type { JobWorkers } from './jobs/job.js';
+import type { JobWorker, JobWorkers } from './jobs/job.js';
 import { JobQueue } from './jobs/job-queue.js';
 import { ConversionRoom } from './processing/conversion-room.js';
 import type { MediaPort } from './processing/media-port.js';
@@ -63,6 +66,8 @@ export interface VodOptions {
   readonly quota: OwnerQuota;
   /** Absent: another process opens media and runs the jobs. */
   readonly media: MediaPort | undefined;
+  /** Prints of sound; absent like `media`. */
+  readonly prints?: DetectorDeps['prints'] | undefined;
   /** Why uploads are refused, if they are. */
   readonly uploadRefusal?: UploadServiceDeps['refusal'];
   /** Signing keys of file links are derived from it. */
@@ -89,6 +94,8 @@ export interface Vod {
   /** A LIVE broadcast has ended. */
   onEnded(live: StoredObject<LiveVideoData>): void;
   readonly jobs: JobQueue;
+  /** In the process that opens media. */
+  readonly detector: CopyrightDetector | undefined;
   readonly sweeper: Sweeper;
   /** Size of the recordings on this disk that are not yet a finished video. */
   spoolBytes(): Promise<number>;
@@ -118,6 +125,8 @@ interface Parts {
   readonly retention: Retention;
   readonly sweeper: Sweeper;
   readonly reserve: DiskReserve;
+  readonly references: ReferenceIndex;
+  readonly detector: CopyrightDetector | undefined;
 }
 
 export async function openVod(options: VodOptions): Promise<Vod> {
@@ -145,8 +154,24 @@ export async function openVod(options: VodOptions): Promise<Vod> {
   const days = options.retentionDays ?? 0;
   const retention = new Retention({ store, blobs, jobs, videos, clock, log, days });
   const sweeper = new Sweeper({ ...shared, resumable, recorder, retention, log, holder });
-  const parts: Parts = { ...recording, blobs, work, videos, jobs, uploads, retention, sweeper, reserve };
+  const references = new ReferenceIndex({ store, blobs, log });
+  const { prints } = options;
+  const detector = prints && new CopyrightDetector({ store, clock, log, prints, references });
+  const parts: Parts = {
+    ...recording,
+    blobs,
+    work,
+    videos,
+    jobs,
+    uploads,
+    retention,
+    sweeper,
+    reserve,
+    references,
+    detector,
+  };
 
+  detector?.start();
   if (options.media !== undefined) jobs.start(jobWorkers(options, options.media, parts));
   sweeper.start();
   uploader.start(recorder);
@@ -200,7 +225,11 @@ function jobWorkers(options: VodOptions, media: MediaPort, parts: Parts): JobWor
   const { store, clock, log, enforce, errors, processingStarted, processingDone } = options;
   const { blobs, work, segments, recorder, videos, uploads, reserve } = parts;
   const room = new ConversionRoom({ folder: work.root, reserve });
-  const shared = { blobs, media, videos, log, clock, work, room };
+  const comparing = {
+    isDue: () => parts.references.hasAny(),
+    order: (videoId: string) => parts.jobs.add('fingerprint', videoId),
+  };
+  const shared = { blobs, media, videos, log, clock, work, room, ...(options.prints ? { comparing } : {}) };
   return {
     recording: new RecordingWorker({
       ...shared,
@@ -213,18 +242,30 @@ function jobWorkers(options: VodOptions, media: MediaPort, parts: Parts): JobWor
     }),
     upload: new UploadWorker({ ...shared, store, enforce, errors, resumable: uploads.resumable }),
     publish: new PublishWorker(videos, clock),
+    fingerprint: fingerprintWorker(options, parts),
   };
 }
 
+function fingerprintWorker(options: VodOptions, parts: Parts): JobWorker {
+  const { store, clock, log, prints } = options;
+  const { blobs, work, videos, references } = parts;
+  // Without media tools no job runs here.
+  if (prints === undefined) return NO_WORK;
+  return new FingerprintWorker({ store, blobs, clock, log, work, videos, prints, references });
+}
+
+const NO_WORK: JobWorker = { run: async () => undefined, giveUp: async () => undefined };
+
 function joined(options: VodOptions, parts: Parts): Vod {
   const { record, log, tokens, onRecordingStopped } = options;
-  const { blobs, work, segments, recorder, uploader, jobs, uploads, retention, sweeper, reserve } = parts;
+  const { blobs, work, segments, recorder, uploader, jobs, uploads, retention, sweeper, reserve, detector } = parts;
   const links = new SignedLinks(options.serverKey, options.clock, options.previousKey);
   return {
     blobs,
     uploads,
     links,
     jobs,
+    detector,
     sweeper,
     spoolBytes: () => segments.localBytes(),
     async disk() {
@@ -247,6 +288,7 @@ function joined(options: VodOptions, parts: Parts): Vod {
       });
     },
     async close() {
+      detector?.close();
       await recorder.close();
       await uploader.close();
       await sweeper.close();

@@ -34,7 +34,7 @@ class TestQueue extends JobQueue {
   }
 
   override start(): void {
-    super.start({ recording: this.#worker, upload: this.#worker, publish: this.#worker });
+    super.start({ recording: this.#worker, upload: this.#worker, publish: this.#worker, fingerprint: this.#worker });
   }
 }
 
@@ -74,13 +74,13 @@ const open = async (): Promise<number> => (await store.objects.page(SYSTEM_EDGES
 
 test('counts waiting jobs by type', async () => {
   const jobs = queue({ run: async () => undefined });
-  expect(await jobs.depths()).toEqual({ recording: 0, upload: 0, publish: 0, other: 0 });
+  expect(await jobs.depths()).toEqual({ recording: 0, upload: 0, publish: 0, fingerprint: 0, other: 0 });
   for (const subject of ['1', '2']) await jobs.add('recording', subject, {}, 60_000);
   await jobs.add('publish', '1', {}, 60_000);
   await store.objects.commit([
     { op: 'edgeAdd', ...SYSTEM_EDGES.jobs, member: 'job-of-a-newer-version', score: Date.now() + 60_000 },
   ]);
-  expect(await jobs.depths()).toEqual({ recording: 2, upload: 0, publish: 1, other: 1 });
+  expect(await jobs.depths()).toEqual({ recording: 2, upload: 0, publish: 1, fingerprint: 0, other: 1 });
   await jobs.remove('publish', '1');
   expect(await jobs.depths()).toMatchObject({ recording: 2, publish: 0 });
 });

@@ -48,7 +48,7 @@ beforeAll(async () => {
     processingDone: async (id) => void moves.push(`${id} done`),
   });
   jobs = new JobQueue({ store, clock: realClock, log, holder: 'a' });
-  jobs.start({ recording: worker, upload: worker, publish: worker });
+  jobs.start({ recording: worker, upload: worker, publish: worker, fingerprint: worker });
 });
 afterAll(async () => {
   await jobs.close();

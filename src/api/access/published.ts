@@ -7,7 +7,10 @@ export type Shown = 'shown' | 'managers' | 'gone';
 /** States in which a broadcast is visible to its audience; in all others only to its managers. */
 const SHOWN: ReadonlySet<string> = new Set(['LIVE', 'LIVE_STOPPED', 'PROCESSING', 'VOD']);
 
-export const isCopyrightStopped = (live: LiveVideoData): boolean => live.endReason?.code === COPYRIGHT_CODE;
+/** Stopped for copyright, or withheld by the operator after its end; not if the operator has released it. */
+export function isCopyrightStopped({ copyrightDecision, endReason }: LiveVideoData): boolean {
+  return copyrightDecision === undefined ? endReason?.code === COPYRIGHT_CODE : copyrightDecision === 'withheld';
+}
 
 /** Not once its owner withdrew the recording, and never after a stop for copyright. */
 export function isShownBroadcast(live: LiveVideoData, nowMs: number): boolean {
@@ -26,6 +29,7 @@ export function shownNow(video: VideoData, nowMs: number): Shown {
 
 /** A recording whose live video was deleted is published unless it was withdrawn or stopped. */
 export function isPublished(video: VideoData, nowMs: number): boolean {
-  if (video.liveVideoId !== undefined) return video.isWithdrawn !== true && video.isCopyrightStopped !== true;
+  if (video.isCopyrightStopped === true) return false;
+  if (video.liveVideoId !== undefined) return video.isWithdrawn !== true;
   return video.published || (video.scheduledPublishMs !== undefined && video.scheduledPublishMs <= nowMs);
 }

@@ -60,6 +60,10 @@ export const API_LIMITS = {
    * conventions allow in one form. Total: the disk space that requests without a token may occupy.
    */
   tokenlessFiles: { perRequest: 1024 ** 3, perHolder: 1024 ** 3, total: 2 * 1024 ** 3 },
+  /** Copyright references of a Page; each is compared with every stream. */
+  referencesPerPage: 5_000,
+  referenceRanges: 100,
+  referencePages: 200,
   /** Longest range of one insights request, in days. */
   insightDays: 93,
 } as const;

@@ -1,6 +1,14 @@
 /** Deletes a video and its parts page by page. An interrupted deletion can be repeated. */
 import type { VideoData } from '../../broadcast/documents.js';
-import { chargeWrites, edgeOf, ownedVideos, retryConflicts, type StoredObject, type Write } from '../../ports/index.js';
+import {
+  chargeWrites,
+  edgeOf,
+  ownedVideos,
+  referenceRemoval,
+  retryConflicts,
+  type StoredObject,
+  type Write,
+} from '../../ports/index.js';
 import type { Services } from '../graph/call.js';
 import { removeComments } from './comment/write.js';
 import type { Poll } from './poll/fields.js';
@@ -29,6 +37,7 @@ export async function removeVideo(call: Remover, video: StoredObject<VideoData>,
   const unlisted: Write[] = [
     { op: 'edgeRemove', ...edgeOf(ownerId, 'videos'), member },
     { op: 'edgeRemove', ...ownedVideos(ownerId), member },
+    ...referenceRemoval(ownerId, member),
     ...(crosspostOf === undefined
       ? []
       : [{ op: 'edgeRemove', ...edgeOf(crosspostOf, 'crosspost_copies'), member } as const]),

@@ -59,7 +59,7 @@ function section(entry: CatalogueEntry): string {
     ['Cleared', cleared(entry.clears, entry.judgedBy === 'file')],
     ['Severity', entry.severity],
     ['Judged by', entry.judgedBy],
-    ['error_subcode', entry.subcode],
+    ['error_subcode', entry.subcode ?? String(entry.code)],
     ...(entry.unit === '' ? [] : ([['Unit', entry.unit]] as [string, string][])),
     ...(entry.pushed ? [] : ([['Pushed', 'no']] as [string, string][])),
   ];

@@ -1,7 +1,7 @@
 /** Runs the rules on the facts: raises a record when a rule has failed for long enough, clears it when it has passed. */
 import { BEAT, TICK } from '../../facts/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
-import type { Observed } from '../../spec/error-record.js';
+import type { MatchDetails, Observed } from '../../spec/error-record.js';
 import { houseSeverity } from '../../spec/house.js';
 import type { CatalogueEntry } from '../catalogue-entry.js';
 import { catalogueEntry } from '../registry/catalogue.js';
@@ -60,6 +60,12 @@ const RULES = {
   track: new RuleIndex(({ code }) => OF_ONE_TRACK.has(code)),
 } as const;
 
+/** A fault that the service observed, not a packet. */
+export interface Noted {
+  readonly observed: Observed;
+  readonly match?: MatchDetails | undefined;
+}
+
 export class Evaluation {
   readonly #records: Records;
   readonly #rules: RuleIndex;
@@ -109,10 +115,12 @@ export class Evaluation {
   }
 
   /** Raises a fault that the service observed, not a packet. */
-  note(code: number, observed: Observed, facts: StreamFacts, wallMs: number): void {
+  note(code: number, what: Noted, facts: StreamFacts, wallMs: number): void {
     const entry = catalogueEntry(code);
     const { severity } = entry;
-    this.#records.raise({ entry, observed, limit: '', placeholders: {}, severity, first: facts.packet }, facts, wallMs);
+    const { observed, match } = what;
+    const finding = { entry, observed, limit: '', placeholders: {}, severity, first: facts.packet };
+    this.#records.raise(match === undefined ? finding : { ...finding, match }, facts, wallMs);
   }
 
   /** A connection starts: timers must not span the gap before it. */

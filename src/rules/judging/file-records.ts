@@ -39,7 +39,7 @@ export function fileRecords(facts: FileFacts, wallMs: number, recordId: (n: numb
     return {
       id: recordId(index + 1),
       error_code: entry.code,
-      error_subcode: entry.subcode,
+      error_subcode: entry.subcode ?? entry.code,
       error_type: entry.type,
       description: description(entry, { ...finding, observed }, remediation),
       severity: entry.severity,

@@ -128,6 +128,7 @@ export function recordBody(record: RecordBody): RecordBody {
     ...(record.track === undefined ? {} : { track: record.track }),
     ...(record.cause === undefined ? {} : { cause: record.cause }),
     ...(record.changes === undefined ? {} : { changes: record.changes }),
+    ...(record.match === undefined ? {} : { match: record.match }),
   };
 }
 

@@ -4,7 +4,14 @@
  */
 import type { PacketFacts } from '../../facts/packet-facts.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
-import type { Observed, RecordBody, RecordChange, SettingChange, Severity } from '../../spec/error-record.js';
+import type {
+  MatchDetails,
+  Observed,
+  RecordBody,
+  RecordChange,
+  SettingChange,
+  Severity,
+} from '../../spec/error-record.js';
 import { JUDGED_BY } from '../../spec/in-force.js';
 import { CLEARING } from '../../spec/tolerances.js';
 import type { CatalogueEntry } from '../catalogue-entry.js';
@@ -47,6 +54,7 @@ export interface Finding {
   /** In place of the remedy for the encoder. */
   readonly remedy?: string;
   readonly changes?: readonly SettingChange[];
+  readonly match?: MatchDetails;
   /** The first packet of the evidence. */
   readonly first: PacketFacts;
 }
@@ -143,7 +151,7 @@ export class Records {
     const { entry, severity } = finding;
     const observed = rounded(finding.observed, entry.unit);
     const isPoint = entry.clears.how === 'point';
-    let draft = this.#reopen(entry, facts, wallMs);
+    let draft = this.#reopen(finding, facts, wallMs);
     const isNew = draft === undefined;
     if (draft === undefined) {
       draft = this.#begin(finding, observed, facts, wallMs);
@@ -189,7 +197,7 @@ export class Records {
   }
 
   #begin(
-    { entry, placeholders, severity, first, changes, ...finding }: Finding,
+    { entry, placeholders, severity, first, changes, match, ...finding }: Finding,
     observed: Observed,
     facts: StreamFacts,
     wallMs: number,
@@ -201,7 +209,7 @@ export class Records {
     return new RecordDraft({
       id: this.nextId(),
       error_code: entry.code,
-      error_subcode: entry.subcode,
+      error_subcode: entry.subcode ?? entry.code,
       error_type: entry.type,
       description: description(this.#worded(entry), { placeholders, observed, limit }, remediation),
       severity,
@@ -220,6 +228,7 @@ export class Records {
       ...JUDGED_BY,
       ...(track === undefined ? {} : { track }),
       ...(changes === undefined ? {} : { changes }),
+      ...(match === undefined ? {} : { match }),
     });
   }
 
@@ -229,15 +238,17 @@ export class Records {
   }
 
   /** The record that this fault continues, if it cleared less than a minute ago. */
-  #reopen(entry: CatalogueEntry, facts: StreamFacts, wallMs: number): RecordDraft | undefined {
+  #reopen({ entry, match }: Finding, facts: StreamFacts, wallMs: number): RecordDraft | undefined {
     const draft = this.#recent.get(entry.code);
     if (draft === undefined) return undefined;
     this.#recent.delete(entry.code);
+    // A match with another reference is a record of its own.
+    const isOther = draft.fixed.match?.reference_id !== match?.reference_id;
     const sinceMs =
       entry.judgedBy === 'media'
         ? facts.streamTimeMs - draft.clearedStreamMs
         : wallMs - (draft.clearedTimeMs ?? Number.NEGATIVE_INFINITY);
-    if (sinceMs <= CLEARING.sameRecordMs.value) return draft;
+    if (sinceMs <= CLEARING.sameRecordMs.value && !isOther) return draft;
     if (draft.isStale) this.#write('counted', draft, facts);
     return undefined;
   }

@@ -66,6 +66,7 @@ import { videoResolutionListed } from '../live/video-resolution-listed.js';
 import { videoResolutionMax } from '../live/video-resolution-max.js';
 import { videoScan } from '../live/video-scan.js';
 import type { FileRule, LiveRule, Rule } from '../rule.js';
+import { copyrightMatch } from '../service/copyright-match.js';
 import { copyrightViolation } from '../service/copyright-violation.js';
 import { publishRefused } from '../service/publish-refused.js';
 import { recordingGap } from '../service/recording-gap.js';
@@ -157,6 +158,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   recordingStopped,
   recordingGap,
   copyrightViolation,
+  copyrightMatch,
 ];
 
 /** Rules for uploaded files, in code order. */

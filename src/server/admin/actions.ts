@@ -10,38 +10,13 @@ import { listTokens } from '../../api/admin/tokens.js';
 import { obsProfile } from '../../api/resources/obs-profile.js';
 import type { LiveVideoData, OwnerData, OwnerKind, Privacy } from '../../broadcast/documents.js';
 import { SeriesStore } from '../../dashboard/history/series-store.js';
-import {
-  type BroadcastRequest,
-  type Broadcasts,
-  type Clock,
-  edgeOf,
-  type IdSource,
-  type Log,
-  type NewLiveVideo,
-  type OwnerQuota,
-  type Store,
-  type StoredObject,
-} from '../../ports/index.js';
+import { type BroadcastRequest, edgeOf, type NewLiveVideo, type StoredObject } from '../../ports/index.js';
 import { errorView } from '../../spec/error-view.js';
 import { parameterError, subcodeError } from '../../spec/service-errors.js';
+import type { AdminActions, AdminContext } from './context.js';
+import { copyrightActions } from './copyright.js';
+import { type AdminInput, optionalNumber, optionalText, text } from './input.js';
 import { liveReport } from './live-report.js';
-
-export interface AdminContext {
-  readonly store: Store;
-  readonly broadcasts: Broadcasts;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  readonly quota: OwnerQuota;
-  readonly log: Log;
-  readonly publicHttpUrl: string;
-}
-
-export type AdminInput = Readonly<Record<string, unknown>>;
-
-/** Input and output are JSON. @throws ServiceError for refused input */
-export type AdminAction = (input: AdminInput) => Promise<unknown>;
-
-export type AdminActions = Readonly<Record<string, AdminAction>>;
 
 const PAGE_SIZE = 100;
 /** Bound of lists on a terminal; HTTP pages through longer ones. */
@@ -84,6 +59,7 @@ export function adminActions(context: AdminContext): AdminActions {
       }),
     'live.errors': (input) => errors(context, input),
     'live.report': (input) => report(context, input),
+    ...copyrightActions(context),
   };
 }
 
@@ -307,25 +283,4 @@ function newLiveVideo(input: AdminInput): NewLiveVideo {
     ...(description === undefined ? {} : { description }),
     ...(plannedStartMs === undefined ? {} : { plannedStartMs }),
   };
-}
-
-function text(input: AdminInput, name: string): string {
-  const value = optionalText(input, name);
-  if (value === undefined) throw parameterError(`The parameter ${name} is required`);
-  return value;
-}
-
-function optionalText(input: AdminInput, name: string): string | undefined {
-  const value = input[name];
-  if (value === undefined) return undefined;
-  if (typeof value !== 'string' || value.trim() === '') throw parameterError(`Param ${name} must be a text`);
-  return value;
-}
-
-function optionalNumber(input: AdminInput, name: string): number | undefined {
-  const value = input[name];
-  if (value === undefined) return undefined;
-  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0)
-    throw parameterError(`Param ${name} must be a number, not below 0`);
-  return value;
 }

@@ -6,7 +6,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { isRecord } from '../../lib/objects.js';
 import type { Log } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
-import type { AdminActions } from './actions.js';
+import type { AdminActions } from './context.js';
 
 /** Titles and descriptions are the longest inputs. */
 const MAX_BODY_BYTES = 256 * 1024;

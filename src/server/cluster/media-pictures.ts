@@ -28,7 +28,7 @@ export class MediaPictures implements PictureDecoding {
 
   /** @throws SampleSkippedError, Error with the reason why ffmpeg could not decode it */
   async picture(flv: Uint8Array): Promise<Uint8Array> {
-    const answer = await this.#files.ask(flv);
+    const answer = await this.#files.ask(flv, (name) => name);
     if (answer.result === 'decoded') return Buffer.from(answer.grayBase64, 'base64');
     if (answer.result === 'unreadable') throw new Error(answer.reason);
     throw new SampleSkippedError(answer.reason);

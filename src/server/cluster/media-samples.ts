@@ -30,7 +30,7 @@ export class MediaSamples implements SampleProbe {
 
   /** @throws SampleSkippedError, Error with the reason why ffprobe could not read it */
   async sample(flv: Uint8Array): Promise<StreamOpinion> {
-    const answer = await this.#files.ask(flv);
+    const answer = await this.#files.ask(flv, (name) => name);
     if (answer.result === 'read') return answer.opinion;
     if (answer.result === 'unreadable') throw new Error(answer.reason);
     throw new SampleSkippedError(answer.reason);

@@ -24,31 +24,38 @@ const NAME = /^[0-9a-f-]{36}\.flv$/;
 export const samplesFolder = (dataDir: string): string => join(dataDir, 'samples');
 
 /** For an ingest process: sends samples of one kind. Without a media process, `hasRoom` is false. */
-export class SampleFiles<Answer> {
+export class SampleFiles<Answer, Question = string> {
   readonly #folder: string;
-  readonly #channel: AskChannel<string, Answer>;
-  readonly #ask: (name: string) => Promise<readonly Answer[]>;
+  readonly #channel: AskChannel<Question, Answer>;
+  readonly #ask: (question: Question) => Promise<readonly Answer[]>;
+  readonly #most: number;
   #pending = 0;
 
-  constructor(folder: string, channel: AskChannel<string, Answer>, answerMs: number = SAMPLE_FILES.answerMs) {
+  constructor(
+    folder: string,
+    channel: AskChannel<Question, Answer>,
+    answerMs: number = SAMPLE_FILES.answerMs,
+    most: number = SAMPLE_FILES.pending,
+  ) {
     this.#folder = folder;
     this.#channel = channel;
     this.#ask = askWorkers(channel, answerMs);
+    this.#most = most;
   }
 
   get hasRoom(): boolean {
-    return this.#pending < SAMPLE_FILES.pending && this.#channel.ids().length > 0;
+    return this.#pending < this.#most && this.#channel.ids().length > 0;
   }
 
   /** Resolves with the response of the media process. @throws SampleSkippedError */
-  async ask(flv: Uint8Array): Promise<Answer> {
+  async ask(flv: Uint8Array, questionOf: (name: string) => Question): Promise<Answer> {
     if (!this.hasRoom) throw new SampleSkippedError('the media process is not there, or busy');
     this.#pending++;
     const name = `${randomUUID()}.flv`;
     const path = join(this.#folder, name);
     try {
       await this.#write(path, flv);
-      const [answer] = await this.#ask(name);
+      const [answer] = await this.#ask(questionOf(name));
       if (answer === undefined) throw new SampleSkippedError('the media process did not answer');
       return answer;
     } finally {

@@ -7,6 +7,7 @@ import type { Playback } from '../../playback/playback.js';
 import type { Log } from '../../ports/index.js';
 import type { RoleLink } from '../cluster/link.js';
 import { MediaSamples, SAMPLES_SUBJECT } from '../cluster/media-samples.js';
+import { MediaSounds, SOUNDS_SUBJECT } from '../cluster/media-sounds.js';
 import { samplesFolder } from '../cluster/sample-files.js';
 import { workerChannel } from '../cluster/workers.js';
 import { type Core, type CoreBase, type CoreHooks, openCore } from '../services/core.js';
@@ -49,7 +50,9 @@ export async function openRunning({ config, log, closers, signal, link }: Starti
     signal.throwIfAborted();
     const elsewhere = link === undefined || has('media') ? undefined : samplesElsewhere(config, link);
     const cage = elsewhere === undefined || has('web') ? await openSandbox(base, signal) : undefined;
-    const media = await openMediaServices(base, { elsewhere, cage, signal });
+    const soundsElsewhere = link?.role === 'ingest' ? comparedElsewhere(config, link) : undefined;
+    const receivesStreams = has('ingest');
+    const media = await openMediaServices(base, { elsewhere, soundsElsewhere, receivesStreams, cage, signal });
     closers.add('media', () => media.close());
     // Opened before ingest and so closed after it, to save the values of the last packets.
     const history = new HealthHistory({ store: base.store, clock: base.clock, log });
@@ -69,6 +72,10 @@ export async function openRunning({ config, log, closers, signal, link }: Starti
 /** Only the media process parses untrusted media. */
 function samplesElsewhere({ dataDir }: Config, link: RoleLink): MediaSamples {
   return new MediaSamples(samplesFolder(dataDir), workerChannel(link, SAMPLES_SUBJECT, ['media']));
+}
+
+function comparedElsewhere({ dataDir }: Config, link: RoleLink): MediaSounds {
+  return new MediaSounds(samplesFolder(dataDir), workerChannel(link, SOUNDS_SUBJECT, ['media']));
 }
 
 /** The streams that this process is receiving, for the charts. */

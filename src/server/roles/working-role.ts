@@ -3,6 +3,7 @@ import { ensureCertificate, readPair } from '../../config/certificates.js';
 import type { RoleLink } from '../cluster/link.js';
 import { answerPictures } from '../cluster/media-pictures.js';
 import { answerSamples } from '../cluster/media-samples.js';
+import { answerSounds } from '../cluster/media-sounds.js';
 import { samplesFolder } from '../cluster/sample-files.js';
 import { answerCounts } from './counts.js';
 import { startIngest } from './ingest.js';
@@ -29,11 +30,12 @@ export async function startWorkingRole(starting: Starting, link: RoleLink): Prom
 
 /** The media process: opening its services starts the jobs. */
 async function startMedia({ config, log }: Starting, link: RoleLink, running: Running): Promise<void> {
-  const { tools } = running.media;
+  const { tools, vod } = running.media;
   if (tools !== undefined) {
     const folder = samplesFolder(config.dataDir);
     await answerSamples(link, folder, tools, log);
     answerPictures(link, folder, tools.decoder);
+    if (vod.detector !== undefined) answerSounds(link, folder, vod.detector);
   }
   answerCounts(link, running);
 }

@@ -10,8 +10,10 @@ import { MediaTools } from '../../probe/media-tools.js';
 import { missingTools, type ToolSettings } from '../../probe/tool-paths.js';
 import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
 import { parseBlobUrl } from '../../vod/blobs/open.js';
+import type { SoundComparer, SoundTaps } from '../../vod/copyright/sound-taps.js';
 import { SLOTS } from '../../vod/jobs/limits.js';
 import { openVod, type Vod } from '../../vod/vod.js';
+import { openSoundTaps } from './copyright.js';
 import type { CoreBase, CoreHooks } from './core.js';
 
 export interface MediaServices {
@@ -19,6 +21,8 @@ export interface MediaServices {
   /** Absent if another process parses untrusted media. */
   readonly tools: MediaTools | undefined;
   readonly deepProbe: DeepProbe;
+  /** In a process that receives streams. */
+  readonly sounds: SoundTaps | undefined;
   readonly hooks: CoreHooks;
   close(): Promise<void>;
 }
@@ -28,6 +32,9 @@ const DISAGREEMENT_KEPT_MS = 24 * 3_600_000;
 export interface MediaOptions {
   /** The process that parses untrusted media and runs the jobs. Absent: this process. */
   readonly elsewhere?: SampleProbe | undefined;
+  /** Compares sound in the process that opens media. Absent: this process does, if it receives streams. */
+  readonly soundsElsewhere?: SoundComparer | undefined;
+  readonly receivesStreams: boolean;
   /** Required where this process parses untrusted media. */
   readonly cage?: Cage | undefined;
   readonly signal: AbortSignal;
@@ -64,6 +71,7 @@ export async function openMediaServices(base: CoreBase, options: MediaOptions): 
     holder,
     quota,
     media: tools,
+    prints: tools?.prints,
     uploadRefusal: () => missingTools(toolSettings(config)),
     serverKey,
     previousKey,
@@ -75,11 +83,15 @@ export async function openMediaServices(base: CoreBase, options: MediaOptions): 
     tokens: access,
   });
   const deepProbe = openDeepProbe(base, probe);
+  const comparer = options.soundsElsewhere ?? vod.detector;
+  const sounds = options.receivesStreams && comparer ? openSoundTaps(base, comparer) : undefined;
   const close = async (): Promise<void> => {
+    sounds?.close();
     access.close();
     await vod.close();
   };
-  return { vod, tools, deepProbe, hooks: { taps: [vod, deepProbe], onEnded: (live) => vod.onEnded(live) }, close };
+  const taps = [vod, deepProbe, ...(sounds === undefined ? [] : [sounds])];
+  return { vod, tools, deepProbe, sounds, hooks: { taps, onEnded: (live) => vod.onEnded(live) }, close };
 }
 
 function openDeepProbe({ store, clock, log, engine }: CoreBase, probe: SampleProbe): DeepProbe {

@@ -76,7 +76,13 @@ export class JobQueue {
   /** Open jobs in the whole store by type; those beyond the scan limit count as `other`. */
   async depths(): Promise<Readonly<Record<JobType | 'other', number>>> {
     const { store } = this.#options;
-    const counts = { recording: 0, upload: 0, publish: 0, other: await store.objects.edgeSize(SYSTEM_EDGES.jobs) };
+    const counts = {
+      recording: 0,
+      upload: 0,
+      publish: 0,
+      fingerprint: 0,
+      other: await store.objects.edgeSize(SYSTEM_EDGES.jobs),
+    };
     let after: string | undefined;
     for (let counted = 0; counted < COUNTED_MAX; counted += COUNTED_PAGE) {
       const query = { limit: COUNTED_PAGE, ascending: true, ...(after === undefined ? {} : { after }) };

@@ -17,6 +17,12 @@ export interface PublishDeps {
   readonly media: MediaPort;
   readonly videos: VideoWriter;
   readonly log: Log;
+  /** Comparison with copyright references. */
+  readonly comparing?: {
+    /** Whether there is anything to compare with. */
+    isDue(): Promise<boolean>;
+    order(videoId: string): Promise<void>;
+  };
 }
 
 export interface FinishedFile {
@@ -43,6 +49,7 @@ export async function publishVideo(deps: PublishDeps, file: FinishedFile): Promi
   // A unique name: readers of an earlier source must not get the bytes of another file.
   const sourceKey = `${videoPrefix(videoId)}source-${videos.ids.next()}.mp4`;
   const { size } = await blobs.adopt(sourceKey, path);
+  const isCompared = (await deps.comparing?.isDue()) === true;
   const preferred = (pictures[PREFERRED] ?? pictures[0])?.id;
   const change = (data: VideoData): VideoData => {
     const { recordingRemovedMs: _removed, ...rest } = withoutProcessingErrors(data);
@@ -53,6 +60,7 @@ export async function publishVideo(deps: PublishDeps, file: FinishedFile): Promi
       // A broadcast is published when it goes LIVE.
       published: rest.published || rest.liveVideoId !== undefined,
       videoStatus: 'ready',
+      ...(isCompared ? { copyrightCheck: { status: 'in_progress', matches: [] } } : {}),
       processingProgress: 100,
       lengthMs: probed.lengthMs,
       ...(probed.video === undefined ? {} : { width: probed.video.width, height: probed.video.height }),
@@ -70,6 +78,7 @@ export async function publishVideo(deps: PublishDeps, file: FinishedFile): Promi
   ]);
   const { sourceKey: earlier } = before.data;
   if (typeof earlier === 'string' && earlier !== sourceKey) await blobs.delete(earlier);
+  if (isCompared) await deps.comparing?.order(videoId);
   return ready;
 }
 

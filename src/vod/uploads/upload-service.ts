@@ -154,11 +154,16 @@ export class UploadService implements Uploads {
     await jobs.add('publish', videoId, {}, Math.max(0, atMs - clock.wallMs()));
   }
 
+  async fingerprint(videoId: string): Promise<void> {
+    await this.#deps.jobs.add('fingerprint', videoId);
+  }
+
   /** Removes jobs first, so that none recreates files. The sweep removes what a crash leaves. */
   async removeFiles(videoId: string): Promise<void> {
     const { store, blobs, jobs, segments } = this.#deps;
     await jobs.remove('upload', videoId);
     await jobs.remove('publish', videoId);
+    await jobs.remove('fingerprint', videoId);
     const video = await store.objects.get<VideoData>(videoId);
     const sessionId = video?.data.uploadSessionId;
     if (video !== undefined && typeof sessionId === 'string')

@@ -4,6 +4,7 @@ import { auditWrite } from '../../access/audit.js';
 import type { Call } from '../../graph/call.js';
 
 export type Change =
+  | 'add'
   | 'cross-posting of'
   | 'delete'
   | 'encoder settings of'

@@ -43,6 +43,16 @@ export async function hasCopyrightMatch(video: Video, call: Call): Promise<boole
   return live === undefined ? original.data.isCopyrightStopped === true : isCopyrightStopped(live.data);
 }
 
+/** What the comparison with copyright references found. Own references and those of Pages that allow it are no matches. */
+export async function copyrightCheckOf(video: Video, call: Call): Promise<{ status: string; matches_found: boolean }> {
+  if (await hasCopyrightMatch(video, call)) return { status: 'complete', matches_found: true };
+  const { copyrightCheck } = (await mediaOf(video, call)).data;
+  return {
+    status: copyrightCheck?.status ?? 'not_checked',
+    matches_found: copyrightCheck !== undefined && copyrightCheck.matches.length > 0,
+  };
+}
+
 /** Whether it may be cross-posted at all: its owner permits it, it has aired, and it was not stopped for copyright. */
 export async function isCrosspostable(video: Video, call: Call): Promise<boolean> {
   const original = await mediaOf(video, call);

@@ -4,7 +4,7 @@ import { isPublished, isShownBroadcast } from '../../access/published.js';
 import type { Call } from '../../graph/call.js';
 import { absent, defineNodeType, type Field, Ref } from '../../graph/node-type.js';
 import { absolute, graphTime } from '../../graph/values.js';
-import { broadcastOf, hasCopyrightMatch, isCrosspostable, mediaOf, type Video } from '../shared/documents.js';
+import { broadcastOf, copyrightCheckOf, isCrosspostable, mediaOf, type Video } from '../shared/documents.js';
 import { embedHtml, isEmbeddable } from '../shared/embed.js';
 import { privacyView } from '../shared/privacy.js';
 import { ownerRef } from '../shared/profile.js';
@@ -167,7 +167,11 @@ export const videoType = defineNodeType<Video>({
     },
     is_episode: { type: 'bool', description: 'Always false here.', read: () => false },
     is_instagram_eligible: { type: 'bool', description: 'Always false here.', read: () => false },
-    is_reference_only: { type: 'bool', description: 'Always false here.', read: () => false },
+    is_reference_only: {
+      type: 'bool',
+      description: 'Whether the video is only a copyright reference, which is not shown.',
+      read: (video) => video.data.isReferenceOnly ?? false,
+    },
     spherical: {
       type: 'bool',
       description: 'Whether this is a 360-degree video.',
@@ -187,9 +191,7 @@ export const videoType = defineNodeType<Video>({
       type: 'object',
       description: 'State of the copyright check.',
       follows: MEDIA,
-      read: async (video, call) => ({
-        status: { status: 'complete', matches_found: await hasCopyrightMatch(video, call) },
-      }),
+      read: async (video, call) => ({ status: await copyrightCheckOf(video, call) }),
     },
     event: absent('Event', 'Not available: events are not supported.'),
     place: absent('Place', 'Not available: places are not supported.'),

@@ -53,6 +53,7 @@ export const sharedShape = {
   ]).optional(),
   embeddable: bool().optional(),
   is_crossposting_eligible: bool().optional(),
+  is_reference_only: bool().optional(),
   content_category: oneOf(CATEGORIES).optional(),
   content_tags: list(text({ max: 200 })).optional(),
   custom_labels: list(text({ max: 200 })).optional(),
@@ -74,6 +75,8 @@ export async function videoFields(call: Call, ownerKind: OwnerKind, params: Shar
   const sponsor = await sponsorOf(call, params.sponsor_id);
   const scheduled = params.scheduled_publish_time;
   const isDraft = requireDraft(params);
+  const isReference = params.is_reference_only === true;
+  if (isReference && params.published) throw parameterError('Param is_reference_only must come with published=false');
   if (scheduled !== undefined) checkSchedule(call, scheduled, params.published);
   if (params.expiration !== undefined && params.expiration.time <= call.nowMs) {
     throw parameterError('Param expiration[time] must be in the future; use expire_now to expire a video at once');
@@ -82,7 +85,8 @@ export async function videoFields(call: Call, ownerKind: OwnerKind, params: Shar
     title: params.title ?? params.name,
     description: params.description,
     privacy: params.privacy && privacyFor(ownerKind, params.privacy),
-    published: params.published ?? (scheduled !== undefined || isDraft ? false : undefined),
+    published: params.published ?? (scheduled !== undefined || isDraft || isReference ? false : undefined),
+    isReferenceOnly: params.is_reference_only,
     scheduledPublishMs: scheduled,
     unpublishedContentType: params.unpublished_content_type,
     embeddable: params.embeddable,

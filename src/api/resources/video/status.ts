@@ -4,7 +4,7 @@ import type { LiveVideoData } from '../../../broadcast/documents.js';
 import { isPublished, isShownBroadcast } from '../../access/published.js';
 import type { Call } from '../../graph/call.js';
 import { graphTime } from '../../graph/values.js';
-import { broadcastOf, hasCopyrightMatch, mediaOf, type Video } from '../shared/documents.js';
+import { broadcastOf, copyrightCheckOf, mediaOf, type Video } from '../shared/documents.js';
 
 export async function statusOf(video: Video, call: Call): Promise<object> {
   const live = await broadcastOf(video, call);
@@ -43,7 +43,7 @@ export async function statusOf(video: Video, call: Call): Promise<object> {
           }
         : {}),
     },
-    copyright_check_status: { status: 'complete', matches_found: await hasCopyrightMatch(video, call) },
+    copyright_check_status: await copyrightCheckOf(video, call),
   };
 }
 

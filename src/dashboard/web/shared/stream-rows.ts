@@ -97,7 +97,7 @@ export const STREAM_ROWS: readonly RowText[] = [
   {
     id: 'copyright',
     title: 'Copyright',
-    faults: ['COPYRIGHT_VIOLATION'],
+    faults: ['COPYRIGHT_VIOLATION', 'COPYRIGHT_MATCH'],
     bound: () => 'your own content',
     observed: whenOk('no claims'),
   },

@@ -1,0 +1,78 @@
+/** Copyright references and matches as the store has them. */
+import type { MatchDetails } from '../spec/error-record.js';
+import { edgeOf, SYSTEM_EDGES } from './keys.js';
+import type { EdgeEntry, ObjectStore, Write } from './objects.js';
+
+/** What an owner asks for a reference. */
+export interface StoredTerms {
+  readonly policy: 'monitor' | 'block';
+  /** Ranges that are not matched. */
+  readonly excluded: readonly { readonly fromMs: number; readonly toMs: number }[];
+  /** Pages whose broadcasts and videos are not matched. */
+  readonly allowedPages: readonly string[];
+}
+
+export interface StoredReference extends StoredTerms {
+  /** The video with the content; also the id of the reference. */
+  readonly videoId: string;
+  /** The Page that owns it. */
+  readonly ownerId: string;
+}
+
+/** `open` until the operator decides. */
+export type MatchState = 'open' | 'confirmed' | 'dismissed';
+
+export interface StoredMatch {
+  /** The live video or the video in which it was found. */
+  readonly subjectId: string;
+  readonly ownerId: string;
+  readonly details: MatchDetails;
+  readonly state: MatchState;
+}
+
+/** The state that the media process reports while it runs. */
+export interface DetectorState {
+  /** `unavailable`: ffmpeg has no chromaprint muxer. */
+  readonly state: 'on' | 'idle' | 'unavailable';
+  readonly references: number;
+  /** Of all indexed references. */
+  readonly lengthMs: number;
+  /** References that did not fit into the index. */
+  readonly omitted: number;
+}
+
+const PAGE = 1_000;
+
+export function referenceWrites({ videoId, ownerId, ...terms }: StoredReference, score: number): Write[] {
+  const { policy, excluded, allowedPages } = terms;
+  const value: StoredTerms = { policy, excluded, allowedPages };
+  return [
+    { op: 'edgeAdd', ...edgeOf(ownerId, 'copyright_references'), member: videoId, score, value },
+    { op: 'edgeAdd', ...SYSTEM_EDGES.copyrightReferences, member: videoId, score, value: { ownerId, ...value } },
+  ];
+}
+
+export function referenceRemoval(ownerId: string, videoId: string): Write[] {
+  return [
+    { op: 'edgeRemove', ...edgeOf(ownerId, 'copyright_references'), member: videoId },
+    { op: 'edgeRemove', ...SYSTEM_EDGES.copyrightReferences, member: videoId },
+  ];
+}
+
+/** All references, the oldest first. */
+export async function* storedReferences(store: ObjectStore): AsyncGenerator<StoredReference & { addedMs: number }> {
+  for await (const { member, score, value } of entries(store, true)) {
+    yield { ...(value as Omit<StoredReference, 'videoId'>), videoId: member, addedMs: score };
+  }
+}
+
+async function* entries(store: ObjectStore, ascending: boolean): AsyncGenerator<EdgeEntry> {
+  let after: string | undefined;
+  for (;;) {
+    const query = { limit: PAGE, ascending, ...(after === undefined ? {} : { after }) };
+    const page = await store.page(SYSTEM_EDGES.copyrightReferences, query);
+    yield* page.entries;
+    after = page.entries.at(-1)?.cursor;
+    if (!page.hasNext || after === undefined) return;
+  }
+}

@@ -1,0 +1,72 @@
+/** Chromaprint's numbers of a file, by ffmpeg's muxer, which static builds of ffmpeg often lack. */
+import { type CageLimits, PROBE } from './cage/limits.js';
+import { DECODERS } from './decoders.js';
+import type { LimitedTools } from './limited-tools.js';
+import { Pool } from './pool.js';
+import { runForBytes, runTool, ToolError } from './run-tool.js';
+import { PRINT_OUTPUT, type SampleDecoding } from './sample-decoder.js';
+
+/** A day of sound takes some minutes. It writes to its pipe only. */
+const PRINTING: CageLimits = { memoryKib: 1_500_000, processorSeconds: 3_600, fileMib: 1 };
+const RUN = { timeoutMs: 3_600_000, stdoutMax: 3 * 1024 * 1024 };
+const CHECK = { timeoutMs: 10_000, stdoutMax: 65_536 };
+/** One at a time: a print uses a processor, and the job of a video can wait. */
+const PRINTS = { parallel: 1, waiting: 64 };
+
+export interface PrintRequest {
+  readonly input: string;
+  readonly demuxer: string;
+  readonly signal?: AbortSignal;
+}
+
+export class PrintMaker {
+  readonly #tools: Pick<LimitedTools, 'enter'>;
+  readonly #decoder: SampleDecoding;
+  readonly #pool = new Pool(PRINTS.parallel, PRINTS.waiting);
+  #isAvailable: boolean | undefined;
+
+  constructor(tools: Pick<LimitedTools, 'enter'>, decoder: SampleDecoding) {
+    this.#tools = tools;
+    this.#decoder = decoder;
+  }
+
+  /** Whether ffmpeg has the muxer. A missing program is looked for again. */
+  async isAvailable(): Promise<boolean> {
+    if (this.#isAvailable !== undefined) return this.#isAvailable;
+    const { program, args } = this.#tools.enter('ffmpeg', { limits: PROBE });
+    try {
+      const help = await runTool(program, [...args, '-hide_banner', '-h', 'muxer=chromaprint'], { ...CHECK, env: {} });
+      this.#isAvailable = hasMuxer(help);
+      return this.#isAvailable;
+    } catch (error) {
+      if (error instanceof ToolError) return false;
+      throw error;
+    }
+  }
+
+  /** The items of the first sound track of a file. @throws ToolError, PoolFullError */
+  print({ input, demuxer, signal }: PrintRequest): Promise<Uint8Array> {
+    return this.#pool.run(() => {
+      const caged = this.#tools.enter('ffmpeg', { limits: PRINTING, input });
+      const args = [
+        ...['-v', 'error', '-hide_banner', '-nostdin', '-protocol_whitelist', 'file,pipe'],
+        ...['-codec_whitelist', DECODERS, '-threads', '1', '-f', demuxer, '-i', `file:${caged.input}`],
+        ...['-filter_threads', '1', '-vn', ...PRINT_OUTPUT, 'pipe:1'],
+      ];
+      const options = { ...RUN, env: {}, ...(signal === undefined ? {} : { signal }) };
+      return runForBytes(caged.program, [...caged.args, ...args], options);
+    });
+  }
+
+  get hasRoom(): boolean {
+    return this.#decoder.hasRoomForSound;
+  }
+
+  /** @throws ToolError, PoolFullError */
+  sample(flv: Uint8Array): Promise<Uint8Array> {
+    return this.#decoder.sound(flv, 'chromaprint');
+  }
+}
+
+/** By ffmpeg's help on the muxer, which says that it is unknown with exit code 0. */
+export const hasMuxer = (help: string): boolean => help.includes('Muxer chromaprint');

@@ -1,0 +1,18 @@
+/** What administration actions work on. */
+import type { Broadcasts, Clock, IdSource, Log, OwnerQuota, Store } from '../../ports/index.js';
+import type { AdminInput } from './input.js';
+
+export interface AdminContext {
+  readonly store: Store;
+  readonly broadcasts: Broadcasts;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly quota: OwnerQuota;
+  readonly log: Log;
+  readonly publicHttpUrl: string;
+}
+
+/** Input and output are JSON. @throws ServiceError for refused input */
+export type AdminAction = (input: AdminInput) => Promise<unknown>;
+
+export type AdminActions = Readonly<Record<string, AdminAction>>;

@@ -1,0 +1,13 @@
+/** Chromaprint as the detector uses it (implemented by `probe/print-maker.ts`). */
+export interface PrintPort {
+  /** Whether ffmpeg has the muxer. */
+  isAvailable(): Promise<boolean>;
+  /** The items of the first sound track; none if there is no sound. */
+  print(request: {
+    readonly input: string;
+    readonly demuxer: string;
+    readonly signal?: AbortSignal;
+  }): Promise<Uint8Array>;
+  /** The items of a sample of a running broadcast, an FLV file. */
+  sample(flv: Uint8Array): Promise<Uint8Array>;
+}

@@ -1,0 +1,115 @@
+/** Copyright references against running broadcasts: what the encoder, the operator and the owners get. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Airlock } from '../support/airlock.js';
+import { runCli } from '../support/cli.js';
+import { ffmpeg, over, start } from '../support/ffmpeg.js';
+import { folderOfFile } from '../support/folders.js';
+import { SOUND_RATE, song, talk } from '../support/sounds.js';
+
+const folder = folderOfFile('airlock-copyright-');
+const file = (name: string): string => join(folder, name);
+const PCM = ['-f', 's16le', '-ar', String(SOUND_RATE), '-ac', '1'];
+const VIDEO = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '30', '-b:v', '300k'];
+const AUDIO = ['-c:a', 'aac', '-b:a', '96k', '-ac', '2', '-ar', '48000'];
+const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=15'];
+
+let airlock: Airlock;
+/** The Page whose songs are references. The quickstart Page streams them. */
+let label: string;
+const songs: Record<string, string> = {};
+
+beforeAll(async () => {
+  airlock = await Airlock.start({ AIRLOCK_COPYRIGHT_BLOCK: 'on' });
+  const page = await admin('owner', 'add', 'page', 'Label', '--manager', airlock.quickstart.user_id);
+  label = page.id;
+  await Promise.all([makeSong('monitored', 21), makeSong('blocked', 22)]);
+});
+afterAll(async () => {
+  await airlock.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function admin(...args: readonly string[]) {
+  const env = { AIRLOCK_DATA_DIR: join(airlock.folder, 'data') };
+  const { code, stdout, stderr } = await runCli([...args, '--format', 'json'], { env });
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+/** A song as an upload, and talk that it follows, as a stream. */
+async function makeSong(name: string, seed: number): Promise<void> {
+  const pcm = song(seed, 40);
+  writeFileSync(file(`${name}.pcm`), pcm);
+  writeFileSync(file(`${name}-talk.pcm`), Buffer.concat([talk(seed, 5), pcm.subarray(2 * 3 * SOUND_RATE)]));
+  await make([...PCM, '-i', file(`${name}.pcm`), ...picture, '-shortest', ...VIDEO, ...AUDIO, file(`${name}.mp4`)]);
+  const talked = [...PCM, '-i', file(`${name}-talk.pcm`), ...picture, '-shortest', ...VIDEO, ...AUDIO];
+  await make([...talked, '-f', 'flv', file(`${name}.flv`)]);
+}
+
+async function make(args: readonly string[]): Promise<void> {
+  const { code, stderr } = await ffmpeg(['-y', ...args]);
+  if (code !== 0) throw new Error(stderr);
+}
+
+async function upload(name: string): Promise<string> {
+  const form = new FormData();
+  form.set('source', new Blob([readFileSync(file(`${name}.mp4`))]), `${name}.mp4`);
+  const url = new URL(`/${label}/videos`, airlock.quickstart.http_url);
+  const headers = { authorization: `Bearer ${airlock.quickstart.access_token}` };
+  const { id } = (await (await fetch(url, { method: 'POST', body: form, headers })).json()) as { id: string };
+  return id;
+}
+
+const stream = (name: string, url: string) =>
+  start(['-re', '-i', file(`${name}.flv`), '-c', 'copy', ...over(url, airlock.authorityFile)]);
+
+test('warns the encoder, stops under block, and leaves the own stream alone', async () => {
+  for (const policy of ['monitored', 'blocked']) songs[policy] = await upload(policy);
+  const { body: before } = await airlock.request('GET', `/${songs.monitored}`, { fields: 'status' });
+  expect(before.status.copyright_check_status).toEqual({ status: 'not_checked', matches_found: false });
+  for (const [name, policy] of [
+    ['monitored', 'monitor'],
+    ['blocked', 'block'],
+  ] as const) {
+    const added = await airlock.post(`/${label}/copyright_references`, { video_id: songs[name] ?? '', policy });
+    expect(added).toEqual({ id: songs[name], success: true });
+  }
+  await airlock.until(
+    () => airlock.get(`/${label}/copyright_references`),
+    ({ data }) => data.length === 2 && data.every((row: { status: string }) => row.status === 'complete'),
+  );
+
+  const [watched, stopped] = [await airlock.createLive(), await airlock.createLive()];
+  const own = await airlock.post(`/${label}/live_videos`, { status: 'LIVE_NOW', title: 'own' });
+  const runs = [stream('monitored', watched.url), stream('monitored', own.secure_stream_url)];
+  const replayed = runCli(['replay', file('blocked.flv'), '--to', stopped.url, '--ca', airlock.authorityFile]);
+  const rows = await airlock.until(
+    () => airlock.errors(watched.id, { error_code: '6602' }),
+    (found) => found.length > 0,
+  );
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toMatchObject({
+    error_subcode: 6602,
+    error_type: 'COPYRIGHT_MATCH',
+    severity: 'warning',
+    match: { reference_id: songs.monitored, page_id: label, policy: 'monitor' },
+  });
+  const match = rows[0]?.match as { start_ms: number; offset_ms: number; error_rate: number };
+  // The song starts with its 4th second after 5 s of talk.
+  expect(Math.abs(match.start_ms - match.offset_ms - 2_000)).toBeLessThan(700);
+  expect(match.error_rate).toBeLessThanOrEqual(0.15);
+
+  const { stdout, stderr } = await replayed;
+  expect(stdout + stderr).toContain('COPYRIGHT_MATCH');
+  expect(stdout + stderr).toContain('COPYRIGHT_VIOLATION');
+  const ended = await airlock.errors(stopped.id);
+  expect(ended.map((row) => row.error_code)).toEqual(expect.arrayContaining([6601, 6602]));
+  expect(ended.find((row) => row.error_code === 6601)).toMatchObject({
+    error_subcode: 'COPYRIGHT__LIVE_COPYRIGHT_VIOLATION',
+  });
+  expect((await airlock.get(`/${watched.id}`, { fields: 'status' })).status).toBe('LIVE');
+  expect(await airlock.errors(own.id, { error_code: '6602' })).toEqual([]);
+  for (const run of runs) run.stop();
+  await Promise.all(runs.map((run) => run.done));
+});
