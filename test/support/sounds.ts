@@ -34,22 +34,43 @@ interface Note {
   readonly wave: Wave;
 }
 
+const TABLE = 2_048;
+const tables = new Map<Wave, Float32Array>();
+
+/** One period of the wave. */
+function tableOf(wave: Wave): Float32Array {
+  const known = tables.get(wave);
+  if (known !== undefined) return known;
+  const table = Float32Array.from({ length: TABLE }, (_, index) => wave(index / TABLE));
+  tables.set(wave, table);
+  return table;
+}
+
 function addNote(out: Float32Array, note: Note): void {
-  const from = floor(note.fromS * SOUND_RATE);
+  const from = max(0, floor(note.fromS * SOUND_RATE));
   const to = min(out.length, from + floor(note.lengthS * SOUND_RATE));
-  const step = hertz(note.key) / SOUND_RATE;
-  for (let at = max(0, from); at < to; at++) {
-    const age = (at - from) / SOUND_RATE;
-    const attack = min(1, age * 80);
-    out[at] = (out[at] ?? 0) + note.level * attack * exp(-note.decay * age) * note.wave((at - from) * step);
+  const table = tableOf(note.wave);
+  const step = (TABLE * hertz(note.key)) / SOUND_RATE;
+  const fade = exp(-note.decay / SOUND_RATE);
+  const attack = SOUND_RATE / 80;
+  let level = note.level;
+  let phase = 0;
+  for (let at = from; at < to; at++) {
+    const rise = at - from < attack ? (at - from) / attack : 1;
+    out[at] = (out[at] as number) + level * rise * (table[phase & (TABLE - 1)] as number);
+    phase += step;
+    level *= fade;
   }
 }
 
 function addDrum(out: Float32Array, fromS: number, level: number, decay: number, random: Random): void {
   const from = floor(fromS * SOUND_RATE);
   const to = min(out.length, from + floor(0.25 * SOUND_RATE));
+  const fade = exp(-decay / SOUND_RATE);
+  let loud = level;
   for (let at = from; at < to; at++) {
-    out[at] = (out[at] ?? 0) + level * (2 * random() - 1) * exp((-decay * (at - from)) / SOUND_RATE);
+    out[at] = (out[at] as number) + loud * (2 * random() - 1);
+    loud *= fade;
   }
 }
 
@@ -120,8 +141,7 @@ export function talk(seed: number, seconds: number): Buffer {
 
 function pcm(samples: Float32Array): Buffer {
   const bytes = Buffer.alloc(samples.length * 2);
-  for (const [index, sample] of samples.entries()) {
-    bytes.writeInt16LE(round(max(-1, min(1, sample)) * 32_000), index * 2);
-  }
+  const items = new Int16Array(bytes.buffer, bytes.byteOffset, samples.length);
+  for (let at = 0; at < items.length; at++) items[at] = round(max(-1, min(1, samples[at] as number)) * 32_000);
   return bytes;
 }

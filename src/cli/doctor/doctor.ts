@@ -10,7 +10,14 @@ import { EXIT, type ExitCode, messageOf } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
 import { checkCertificate } from './certificate-check.js';
 import { type CheckResult, fail, ok, warn } from './check.js';
-import { checkClock, checkDataFolder, checkFfmpeg, checkFfprobe, checkPorts } from './machine-checks.js';
+import {
+  checkChromaprint,
+  checkClock,
+  checkDataFolder,
+  checkFfmpeg,
+  checkFfprobe,
+  checkPorts,
+} from './machine-checks.js';
 import { checkSandbox } from './sandbox-check.js';
 
 export interface DoctorDeps {
@@ -32,7 +39,7 @@ export async function doctor(loaded: LoadedConfig, io: CliIo, deps: DoctorDeps):
     ...checkCertificate(config),
     ...(await checkPorts(config, isServing)),
     ...(missing === undefined
-      ? [checkFfmpeg(tools.ffmpeg), checkFfprobe(tools.ffprobe)]
+      ? [checkFfmpeg(tools.ffmpeg), checkFfprobe(tools.ffprobe), checkChromaprint(tools.ffmpeg)]
       : [fail('media tools', `uploads are refused: ${missing}`)]),
     await checkSandbox(config.sandbox),
     ...checkDataFolder(config),

@@ -55,6 +55,14 @@ export function checkFfmpeg(path: string): CheckResult {
     : warn('ffmpeg', `${path}, ${name}, has no libx264: the printed ffmpeg command cannot run on this machine`);
 }
 
+/** Without the muxer, no broadcast and no video is compared with copyright references. */
+export function checkChromaprint(path: string): CheckResult {
+  const { status, stdout } = run(path, ['-hide_banner', '-h', 'muxer=chromaprint']);
+  return status === 0 && stdout.includes('Muxer chromaprint')
+    ? ok('copyright', 'ffmpeg has the chromaprint muxer')
+    : warn('copyright', 'ffmpeg has no chromaprint muxer: the detector of copyright matches is off');
+}
+
 export function checkFfprobe(path: string): CheckResult {
   const version = run(path, ['-hide_banner', '-version']);
   return version.status === 0

@@ -6,12 +6,14 @@ import type { LiveVideoData, OwnerData } from '../../broadcast/documents.js';
 import {
   type Broadcasts,
   type Clock,
+  type DetectorState,
   type EdgeName,
   type Log,
   type RefusalLog,
   type StateMessage,
   type Store,
   TOPIC,
+  VOLATILE,
 } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
 import { CLOSE, FEED_LIMITS } from '../view/limits.js';
@@ -62,6 +64,7 @@ class LiveFeed implements Feed {
   /** Last health text sent, by broadcast: skips repeats, and sends `null` once when the stream is gone. */
   readonly #healthy = new Map<string, string>();
   #polling = false;
+  #detector: DetectorState['state'] | undefined;
   /** They run while there is a session. */
   #timers: readonly NodeJS.Timeout[] = [];
   #closed = false;
@@ -216,6 +219,7 @@ class LiveFeed implements Feed {
         for (const id of session.broadcastIds) ids.add(id);
       });
       for (const id of this.#healthy.keys()) if (!ids.has(id)) this.#healthy.delete(id);
+      if (ids.size > 0) this.#detector = await this.#detectorState();
       await Promise.all([...ids].map((id) => this.#sendHealth(id)));
     } catch (error) {
       this.#deps.log.debug({ error }, 'could not read observed values for the live feed');
@@ -224,10 +228,19 @@ class LiveFeed implements Feed {
     }
   }
 
+  async #detectorState(): Promise<DetectorState['state'] | undefined> {
+    const state = (await this.#deps.store.volatile.get(VOLATILE.copyrightDetector)) as DetectorState | undefined;
+    return state?.state;
+  }
+
   async #sendHealth(id: string): Promise<void> {
     const health = await this.#deps.broadcasts.health(id);
     if (health === undefined && !this.#healthy.has(id)) return;
-    const message: FeedMessage = { type: 'health', broadcast_id: id, health: health ? healthView(health) : null };
+    const message: FeedMessage = {
+      type: 'health',
+      broadcast_id: id,
+      health: health ? healthView(health, this.#detector) : null,
+    };
     const text = JSON.stringify(message);
     if (health === undefined) this.#healthy.delete(id);
     else if (this.#healthy.get(id) === text) return;

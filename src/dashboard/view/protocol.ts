@@ -61,6 +61,8 @@ export interface HealthView {
   readonly stream_time_ms: number;
   readonly bytes_received: number;
   readonly open_errors: readonly number[];
+  /** What sound is compared with: absent, if the process that does so is not there. */
+  readonly copyright_check?: 'on' | 'idle' | 'unavailable';
   readonly video_codec?: string;
   readonly h264_profile_idc?: number;
   readonly h264_level_idc?: number;

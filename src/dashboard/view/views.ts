@@ -1,7 +1,7 @@
 /** Converts documents and observed values to the feed's format; field names as in the HTTP interface. */
 import type { OwnerData } from '../../broadcast/documents.js';
 import { encoderSetupView } from '../../broadcast/encoder-setup.js';
-import type { StoredObject, StreamHealth } from '../../ports/index.js';
+import type { DetectorState, StoredObject, StreamHealth } from '../../ports/index.js';
 import { graphDateTime } from '../../spec/error-view.js';
 import type { BroadcastView, HealthView, OwnerView } from './protocol.js';
 import type { LiveVideo } from './viewer.js';
@@ -46,7 +46,7 @@ function time<Name extends string>(name: Name, ms: number | undefined): { readon
 }
 
 /** Values are rounded for display; unknown ones are left out. */
-export function healthView(health: StreamHealth): HealthView {
+export function healthView(health: StreamHealth, detector?: DetectorState['state']): HealthView {
   return {
     at: new Date(health.atMs).toISOString(),
     connected: health.connected,
@@ -54,6 +54,7 @@ export function healthView(health: StreamHealth): HealthView {
     stream_time_ms: Math.round(health.streamTimeMs),
     bytes_received: health.bytesReceived,
     open_errors: health.openErrors,
+    ...known('copyright_check', detector),
     ...known('video_codec', health.videoCodec),
     ...known('h264_profile_idc', health.profileIdc),
     ...known('h264_level_idc', health.levelIdc),

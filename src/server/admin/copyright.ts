@@ -154,25 +154,38 @@ async function decide(context: AdminContext, input: AdminInput, state: MatchStat
   return matchRow(id, entry.score, match);
 }
 
-async function apply(context: AdminContext, { subjectId, details, state }: StoredMatch): Promise<void> {
-  const { store, clock, broadcasts } = context;
-  const isStopped = state === 'confirmed';
-  const subject = await store.objects.get<LiveVideoData | VideoData>(subjectId);
-  if (subject?.kind === 'live_video') {
-    const live = subject.data as LiveVideoData;
-    if (isStopped && !isOver(live.status)) {
-      const page = await store.objects.get<OwnerData>(details.page_id);
-      const pageName = `the Page ${page?.data.name ?? details.page_id}`;
-      await broadcasts.request(subjectId, { type: 'copyright-stop', pageName });
-    }
-    await updateObject<LiveVideoData>(store.objects, clock, subjectId, ({ data }) => ({
+/** The recording of a broadcast is shown as the broadcast is, so both are changed. */
+async function apply(context: AdminContext, match: StoredMatch): Promise<void> {
+  const { store, clock } = context;
+  const isStopped = match.state === 'confirmed';
+  const { liveVideoId, videoId } = await subjectOf(context, match.subjectId);
+  if (liveVideoId !== undefined) {
+    if (isStopped) await stopRunning(context, liveVideoId, match);
+    await updateObject<LiveVideoData>(store.objects, clock, liveVideoId, ({ data }) => ({
       data: { ...data, copyrightDecision: isStopped ? 'withheld' : 'released' },
     }));
   }
-  const videoId = subject?.kind === 'live_video' ? (subject.data as LiveVideoData).videoId : subjectId;
   await updateObject<VideoData>(store.objects, clock, videoId, ({ data }) => ({
-    data: { ...withoutMatch(data, isStopped ? undefined : details.reference_id), isCopyrightStopped: isStopped },
+    data: {
+      ...withoutMatch(data, isStopped ? undefined : match.details.reference_id),
+      isCopyrightStopped: isStopped,
+    },
   }));
+}
+
+async function subjectOf({ store }: AdminContext, id: string): Promise<{ liveVideoId?: string; videoId: string }> {
+  const subject = await store.objects.get<LiveVideoData | VideoData>(id);
+  if (subject?.kind === 'live_video') return { liveVideoId: id, videoId: (subject.data as LiveVideoData).videoId };
+  const { liveVideoId } = (subject?.data ?? {}) as Partial<VideoData>;
+  return liveVideoId === undefined ? { videoId: id } : { liveVideoId, videoId: id };
+}
+
+async function stopRunning({ store, broadcasts }: AdminContext, id: string, { details }: StoredMatch): Promise<void> {
+  const live = await store.objects.get<LiveVideoData>(id);
+  if (live === undefined || isOver(live.data.status)) return;
+  const page = await store.objects.get<OwnerData>(details.page_id);
+  const pageName = `the Page ${page?.data.name ?? details.page_id}`;
+  await broadcasts.request(id, { type: 'copyright-stop', pageName });
 }
 
 function withoutMatch(data: VideoData, referenceId: string | undefined): VideoData {

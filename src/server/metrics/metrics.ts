@@ -191,6 +191,9 @@ const GAUGES: readonly (readonly [name: string, help: string, from: NumberOf])[]
     'Delay of the event loop since the last answer, 99th percentile, in the process where it is highest.',
     'eventLoopDelaySeconds',
   ],
+  ['airlock_copyright_on', '1 while sound is compared with copyright references.', 'copyrightOn'],
+  ['airlock_copyright_references', 'Copyright references in the index.', 'copyrightReferences'],
+  ['airlock_copyright_index_bytes', 'Memory of the index.', 'copyrightIndexBytes'],
   ['airlock_http_body_bytes', 'Bytes of request bodies held in memory now.', 'httpBodyBytes'],
   ['airlock_http_body_limit_bytes', 'Bound of that memory; beyond it requests are refused.', 'httpBodyLimitBytes'],
 ];
@@ -229,6 +232,9 @@ const COUNTERS: readonly (readonly [name: string, help: string, from: NumberOf])
     'Samples that were not checked: too many at a time, or no media process.',
     'probeSkipped',
   ],
+  ['airlock_copyright_samples_total', 'Samples of sound compared with references.', 'copyrightSamples'],
+  ['airlock_copyright_skipped_total', 'Samples of sound that were not compared.', 'copyrightSkipped'],
+  ['airlock_copyright_matches_total', 'Matches of running broadcasts with references.', 'copyrightMatches'],
   ['airlock_probe_disagreements_total', 'Samples on which ffprobe saw something else.', 'probeDisagreements'],
 ];
 

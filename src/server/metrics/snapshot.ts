@@ -37,6 +37,10 @@ export interface MetricsSnapshot {
   readonly recordingsPaused: number;
   /** The 99th percentile since the last query, of the process with the highest value. */
   readonly eventLoopDelaySeconds: number;
+  /** 1 while the copyright detector compares, and the references and bytes of its index. */
+  readonly copyrightOn: number;
+  readonly copyrightReferences: number;
+  readonly copyrightIndexBytes: number;
   /** Request bodies that are held in memory, and their bound. */
   readonly httpBodyBytes: number;
   readonly httpBodyLimitBytes: number;
@@ -69,6 +73,10 @@ export interface MetricsSnapshot {
   readonly probeSamples: number;
   readonly probeSkipped: number;
   readonly probeDisagreements: number;
+  /** Samples of sound compared with copyright references, samples that were not, and matches. */
+  readonly copyrightSamples: number;
+  readonly copyrightSkipped: number;
+  readonly copyrightMatches: number;
   /** Raised, by code of the error catalogue. */
   readonly violationsRaised: Counts;
   readonly violationsCleared: Counts;
@@ -83,6 +91,9 @@ export const EMPTY_SNAPSHOT: MetricsSnapshot = {
   playbackForwarded: 0,
   playbackRelays: 0,
   recordingsPaused: 0,
+  copyrightOn: 0,
+  copyrightReferences: 0,
+  copyrightIndexBytes: 0,
   eventLoopDelaySeconds: 0,
   httpBodyBytes: 0,
   httpBodyLimitBytes: 0,
@@ -106,6 +117,9 @@ export const EMPTY_SNAPSHOT: MetricsSnapshot = {
   probeSamples: 0,
   probeSkipped: 0,
   probeDisagreements: 0,
+  copyrightSamples: 0,
+  copyrightSkipped: 0,
+  copyrightMatches: 0,
   violationsRaised: {},
   violationsCleared: {},
 };
@@ -134,6 +148,9 @@ export function totalsOf(snapshot: MetricsSnapshot): MetricsSnapshot {
     playbackForwarded: 0,
     playbackRelays: 0,
     recordingsPaused: 0,
+    copyrightOn: 0,
+    copyrightReferences: 0,
+    copyrightIndexBytes: 0,
     eventLoopDelaySeconds: 0,
     httpBodyBytes: 0,
     httpBodyLimitBytes: 0,

@@ -47,9 +47,23 @@ function processCounts(role: string, { core, media, playback }: Running): () => 
       probeSamples: media.deepProbe.counts.samples,
       probeSkipped: media.deepProbe.counts.skipped,
       probeDisagreements: media.deepProbe.counts.disagreements,
+      ...copyrightCounts(media),
       violationsRaised: violations.raised,
       violationsCleared: violations.cleared,
     };
+  };
+}
+
+/** A sample is counted where it is decoded, one that was skipped where it was collected. */
+function copyrightCounts({ vod: { detector }, sounds }: Running['media']) {
+  const { samples = 0, matches = 0, failed = 0 } = detector?.counts ?? {};
+  return {
+    copyrightOn: detector?.state.state === 'on' ? 1 : 0,
+    copyrightReferences: detector?.state.references ?? 0,
+    copyrightIndexBytes: detector?.indexBytes ?? 0,
+    copyrightSamples: samples - failed,
+    copyrightSkipped: sounds?.counts.skipped ?? 0,
+    copyrightMatches: matches,
   };
 }
 

@@ -13,6 +13,7 @@ const HEALTH: HealthView = {
   stream_time_ms: 65_000,
   bytes_received: 1,
   open_errors: [],
+  copyright_check: 'on',
   video_codec: 'H.264',
   h264_level_idc: 31,
   width: 1280,
@@ -81,6 +82,16 @@ test('the gauge of an overdue key frame matches its observed value', () => {
     observed: '4.07 s',
     gauge: { value: 4_070, min: 0, max: 4_000 },
     verdict: 'fail',
+  });
+});
+
+test.each([
+  ['idle', 'Not checked: no reference content'],
+  ['unavailable', 'Not checked: ffmpeg has no chromaprint muxer'],
+] as const)('says that nothing is compared while the detector is %s', (copyright_check, bound) => {
+  expect(verdictOf('copyright', [], VIEW, { ...HEALTH, copyright_check })).toMatchObject({
+    verdict: 'unjudged',
+    bound,
   });
 });
 

@@ -11,6 +11,11 @@ const whenOk =
   (health, against) =>
     flows(health) ? unlessFailing(text, against) : undefined;
 
+const NOT_CHECKED: Readonly<Record<string, string>> = {
+  idle: 'Not checked: no reference content',
+  unavailable: 'Not checked: ffmpeg has no chromaprint muxer',
+};
+
 function lasted({ broadcast_ms, stream_time_ms }: Observed): number {
   return broadcast_ms ?? stream_time_ms;
 }
@@ -98,8 +103,8 @@ export const STREAM_ROWS: readonly RowText[] = [
     id: 'copyright',
     title: 'Copyright',
     faults: ['COPYRIGHT_VIOLATION', 'COPYRIGHT_MATCH'],
-    bound: () => 'your own content',
-    observed: whenOk('no claims'),
+    bound: (health) => NOT_CHECKED[health?.copyright_check ?? 'idle'] ?? 'your own content',
+    observed: (seen, against) => (seen.copyright_check === 'on' ? whenOk('no matches')(seen, against) : undefined),
   },
   {
     id: 'recording',

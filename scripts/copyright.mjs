@@ -1,0 +1,212 @@
+/**
+ * Measures the copyright detector on sound that it makes by recipe. Nothing is downloaded.
+ *
+ *   npm run copyright                    # hits and delays under codecs, level, EQ, noise, tempo, pitch and talk
+ *   npm run copyright -- unrelated 40 100   # false matches: hours of stream against hours of references; resumes
+ *   npm run copyright -- index 1000      # memory and query time of an index of so many hours
+ *
+ * Prints of `unrelated` are kept in the folder AIRLOCK_COPYRIGHT_PRINTS (default: copyright-prints in the temporary folder).
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MATCH, PRINT } from '../src/copyright/limits.js';
+import { PrintIndex } from '../src/copyright/print-index.js';
+import { parsePrint, printBytes } from '../src/copyright/prints.js';
+import { StreamMatcher } from '../src/copyright/stream-matcher.js';
+import { printAfter, printOf } from '../test/support/chromaprint.js';
+import { seededRandom } from '../test/support/random.js';
+import { SOUND_RATE, song, talk } from '../test/support/sounds.js';
+
+const SONGS = 12;
+const SONG_S = 60;
+const TALK_S = 10;
+const CLIP_S = 35;
+const AAC = (kbps) => ['-c:a', 'aac', '-b:a', `${kbps}k`];
+
+const CHANGES = [
+  ['AAC 128 kbps', AAC(128)],
+  ['AAC 96 kbps', AAC(96)],
+  ['AAC 64 kbps', AAC(64)],
+  ['MP3 32 kbps', ['-c:a', 'libmp3lame', '-b:a', '32k']],
+  ['level -20 dB, AAC 128', AAC(128), 'volume=-20dB'],
+  ['bass +8 dB, treble -6 dB', AAC(128), 'bass=g=8,treble=g=-6'],
+  ['bass -8 dB, treble +6 dB', AAC(128), 'bass=g=-8,treble=g=6'],
+  ['telephone band', AAC(128), 'highpass=f=300,lowpass=f=3400'],
+  ['pink noise, 20 dB below', AAC(128), 'noise:0.1'],
+  ['pink noise, 10 dB below', AAC(128), 'noise:0.316'],
+  ['tempo +2 %', AAC(128), 'atempo=1.02'],
+  ['tempo -2 %', AAC(128), 'atempo=0.98'],
+  ['tempo +5 %', AAC(128), 'atempo=1.05'],
+  ['pitch +1 %', AAC(128), `asetrate=${Math.round(SOUND_RATE * 1.01)},aresample=${SOUND_RATE}`],
+  ['pitch +3 %', AAC(128), `asetrate=${Math.round(SOUND_RATE * 1.03)},aresample=${SOUND_RATE}`],
+  ['talk 6 dB below the song', AAC(128), 'talk:0.5'],
+  ['talk as loud as the song', AAC(128), 'talk:1'],
+  ['talk 6 dB above the song', AAC(128), 'talk:2'],
+];
+
+const reference = (videoId, ownerId = 'owner') => ({
+  videoId,
+  ownerId,
+  policy: 'monitor',
+  excluded: [],
+  allowedPages: [],
+});
+const seconds = (from, to) => [2 * Math.floor(from * SOUND_RATE), 2 * Math.floor(to * SOUND_RATE)];
+
+function* windowsOf(print) {
+  for (let from = 0; from + MATCH.windowItems <= print.length; from += MATCH.windowItems) {
+    yield { window: print.subarray(from, from + MATCH.windowItems), fromMs: from * PRINT.itemMs };
+  }
+}
+
+// ---------------------------------------------------------------- hits
+
+function hits() {
+  const songs = Array.from({ length: SONGS }, (_, index) => song(index + 1, SONG_S));
+  const prints = songs.map((pcm) => printOf(pcm));
+  const index = new PrintIndex(prints.map((print, at) => ({ reference: reference(`song-${at}`), print })));
+  console.log(
+    '| Change | Songs found | Wrong | Error rate, median (max) | Delay in s, median (max) |\n|---|---|---|---|---|',
+  );
+  for (const [name, codec, filter = 'anull'] of CHANGES) {
+    const found = songs.map((pcm, at) => tried(pcm, at, codec, filter, index));
+    const good = found.flatMap(({ right }) => (right === undefined ? [] : [right]));
+    const wrong = found.reduce((sum, each) => sum + each.wrong, 0);
+    const rates = middle(good.map((match) => match.errorRate));
+    const delays = middle(good.map((match) => match.delayS));
+    console.log(`| ${name} | ${good.length} of ${SONGS} | ${wrong} | ${rates(3)} | ${delays(1)} |`);
+  }
+}
+
+/** Talk, then a part of the song, changed. The delay is from the start of the song to the sound that confirms it. */
+function tried(pcm, at, codec, filter, index) {
+  const fromS = 9.37 + at * 0.41;
+  const clip = Buffer.from(pcm.subarray(...seconds(fromS, fromS + CLIP_S)));
+  const [kind, amount] = filter.split(':');
+  if (kind === 'talk') mix(clip, talk(500 + at, CLIP_S), Number(amount));
+  if (kind === 'noise') mix(clip, pink(700 + at, CLIP_S), Number(amount));
+  const stream = Buffer.concat([talk(900 + at, TALK_S), clip]);
+  const print = printAfter(stream, codec, kind === 'talk' || kind === 'noise' ? 'anull' : filter);
+  const matcher = new StreamMatcher('another');
+  let right;
+  let wrong = 0;
+  for (const { window, fromMs } of windowsOf(print)) {
+    for (const match of matcher.add(window, fromMs, index)) {
+      const endS = (fromMs + MATCH.windowItems * PRINT.itemMs + PRINT.leadMs) / 1000;
+      if (match.reference.videoId !== `song-${at}`) wrong++;
+      else right ??= { errorRate: match.errorRate, delayS: endS - TALK_S };
+    }
+  }
+  return { right, wrong };
+}
+
+/** Adds `other`, scaled so that its power is that of `pcm` times the square of `amount`. */
+function mix(pcm, other, amount) {
+  const power = (bytes) => {
+    let sum = 0;
+    for (let at = 0; at < bytes.length; at += 2) sum += bytes.readInt16LE(at) ** 2;
+    return Math.sqrt(sum / (bytes.length / 2));
+  };
+  const scale = (amount * power(pcm)) / power(other);
+  const peak = 1 / (1 + amount);
+  for (let at = 0; at + 2 <= Math.min(pcm.length, other.length); at += 2) {
+    const value = (pcm.readInt16LE(at) + scale * other.readInt16LE(at)) * peak;
+    pcm.writeInt16LE(Math.max(-32_768, Math.min(32_767, Math.round(value))), at);
+  }
+}
+
+function pink(seed, s) {
+  const source = `anoisesrc=c=pink:a=0.5:r=${SOUND_RATE}:d=${s}:seed=${seed}`;
+  const args = ['-v', 'error', '-f', 'lavfi', '-i', source, '-ac', '1', '-f', 's16le', 'pipe:1'];
+  return spawnSync('ffmpeg', args, { maxBuffer: 1 << 28 }).stdout;
+}
+
+function middle(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return (digits) =>
+    sorted.length === 0 ? '-' : `${sorted[sorted.length >> 1].toFixed(digits)} (${sorted.at(-1).toFixed(digits)})`;
+}
+
+// ---------------------------------------------------------------- false matches
+
+const SHOW_S = 600;
+
+/** Unrelated by their seeds: songs of 3 minutes as references; ten minutes of songs and talk in turns as streams. */
+function unrelated(streamHours, referenceHours) {
+  const folder = process.env.AIRLOCK_COPYRIGHT_PRINTS ?? join(tmpdir(), 'copyright-prints');
+  mkdirSync(folder, { recursive: true });
+  const kept = (name, make) => {
+    const path = join(folder, `${name}.v${PRINT.version}`);
+    if (!existsSync(path)) writeFileSync(path, printBytes(printOf(make())));
+    return parsePrint(readFileSync(path));
+  };
+  const indexed = [];
+  for (let n = 0; n * 180 < referenceHours * 3600; n++) {
+    indexed.push({ reference: reference(`song-${n}`), print: kept(`reference-${n}`, () => song(100_000 + n, 180)) });
+  }
+  const index = new PrintIndex(indexed);
+  let windows = 0;
+  let alike = 0;
+  let matches = 0;
+  for (let n = 0; n * SHOW_S < streamHours * 3600; n++) {
+    const print = kept(`stream-${n}`, () => show(n));
+    const matcher = new StreamMatcher('another');
+    for (const { window, fromMs } of windowsOf(print)) {
+      windows++;
+      alike += index.find(window, 'another').length;
+      matches += matcher.add(window, fromMs, index).length;
+    }
+  }
+  const hours = ((windows * MATCH.windowItems * PRINT.itemMs) / 3_600_000).toFixed(1);
+  const against = (index.lengthMs / 3_600_000).toFixed(1);
+  console.log(
+    `${hours} h of stream against ${against} h of references: ${windows} windows, ${alike} below the bound, ${matches} matches`,
+  );
+}
+
+function show(n) {
+  const pieces = [];
+  for (let at = 0; at < 5; at++) pieces.push(talk(300_000 + n * 10 + at, 30), song(200_000 + n * 10 + at, 90));
+  return Buffer.concat(pieces);
+}
+
+// ---------------------------------------------------------------- index
+
+/** Random items: memory and the cost of the search do not depend on what they are, the length of lists of keys does. */
+function index(hours) {
+  const random = seededRandom(7);
+  const length = Math.round((hours * 3_600_000) / PRINT.itemMs / 100);
+  const indexed = Array.from({ length: 100 }, (_, at) => ({
+    reference: reference(`r${at}`),
+    print: Uint32Array.from({ length }, () => random() * 2 ** 32),
+  }));
+  const built = process.cpuUsage().user;
+  const made = new PrintIndex(indexed, { scannedItems: 0, itemsMax: Number.POSITIVE_INFINITY });
+  const buildS = (process.cpuUsage().user - built) / 1e6;
+  const queries = 200;
+  const start = process.cpuUsage().user;
+  let found = 0;
+  for (let query = 0; query < queries; query++) {
+    const at = Math.floor(random() * (length - MATCH.windowItems));
+    const window = indexed[query % 100].print.slice(at, at + MATCH.windowItems);
+    for (let item = 0; item < window.length; item++) {
+      for (let bit = 0; bit < 32; bit++) if (random() < 0.08) window[item] ^= 1 << bit;
+    }
+    found += made.find(window, 'another').filter((hit) => hit.atItem === at).length;
+  }
+  const ms = (process.cpuUsage().user - start) / 1000 / queries;
+  const megabytes = Math.round(made.bytes / 1e6);
+  console.log(
+    `${hours} h: built in ${buildS.toFixed(1)} s, ${megabytes} MB, ${ms.toFixed(2)} ms a window, ${found} of ${queries} found at 8 % errors`,
+  );
+}
+
+const [what = 'hits', ...numbers] = process.argv.slice(2);
+const parts = { hits, unrelated, index };
+const part = Object.hasOwn(parts, what) ? parts[what] : undefined;
+if (part === undefined) throw new Error(`there is no part ${what}; there are ${Object.keys(parts).join(', ')}`);
+part(
+  ...(numbers.length === 0 && what === 'unrelated' ? [40, 100] : numbers.length === 0 ? [1000] : numbers.map(Number)),
+);

@@ -1,0 +1,140 @@
+/** Prints, references and the comparison of broadcasts, with the real ffmpeg, store and blobs. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LiveVideoData, VideoData } from '../../src/broadcast/documents.js';
+import { SliceList } from '../../src/bytes/slices.js';
+import { FlvFileReader } from '../../src/media/flv/file-reader.js';
+import { referenceRemoval, referenceWrites, type StoredMatch, SYSTEM_EDGES } from '../../src/ports/index.js';
+import { FolderBlobs } from '../../src/vod/blobs/folder-blobs.js';
+import { FingerprintWorker } from '../../src/vod/copyright/fingerprint-job.js';
+import { ReferenceIndex } from '../../src/vod/copyright/reference-index.js';
+import { type SoundSample, SoundTap } from '../../src/vod/copyright/sound-tap.js';
+import { StreamDetector } from '../../src/vod/copyright/stream-detector.js';
+import { WorkFolder } from '../../src/vod/disk/work-folder.js';
+import type { Job } from '../../src/vod/jobs/job.js';
+import { VideoWriter } from '../../src/vod/videos/video-writer.js';
+import { SOUND_RATE, song } from '../support/sounds.js';
+import { realClock } from '../support/store-harness.js';
+import { type VodParts, videoOf, vodParts } from '../support/vod-harness.js';
+
+let parts: VodParts;
+let blobs: FolderBlobs;
+let references: ReferenceIndex;
+let worker: FingerprintWorker;
+const music = song(31, 40);
+const PCM = ['-f', 's16le', '-ar', String(SOUND_RATE), '-ac', '1', '-i', 'pipe:0'];
+
+beforeAll(async () => {
+  parts = await vodParts();
+  const { store, log, dataDir, ids, media } = parts;
+  blobs = await FolderBlobs.open(join(dataDir, 'blobs'), Date.now());
+  references = new ReferenceIndex({ store, blobs, log });
+  const videos = new VideoWriter(store.objects, realClock, ids);
+  const work = await WorkFolder.open(join(dataDir, 'work'));
+  const { prints } = media;
+  worker = new FingerprintWorker({ store, blobs, clock: realClock, log, work, videos, prints, references });
+});
+afterAll(() => parts.close());
+
+function encode(pcm: Buffer, to: readonly string[]): void {
+  const run = spawnSync('ffmpeg', ['-v', 'error', '-y', ...PCM, '-c:a', 'aac', '-b:a', '96k', '-ar', '48000', ...to], {
+    input: pcm,
+  });
+  if (run.status !== 0) throw new Error(run.stderr.toString());
+}
+
+/** A video with a file, as uploads and recordings leave it. */
+async function video(ownerId: string, pcm: Buffer): Promise<string> {
+  const { store, ids, dataDir } = parts;
+  const id = ids.next();
+  const path = join(dataDir, `${id}.mp4`);
+  encode(pcm, ['-movflags', '+faststart', path]);
+  const sourceKey = `videos/${id}/source.mp4`;
+  await blobs.adopt(sourceKey, path);
+  const data: VideoData = { ownerId, ownerKind: 'page', published: true, videoStatus: 'ready', sourceKey };
+  const at = { createdMs: Date.now(), updatedMs: Date.now() };
+  await store.objects.commit([{ op: 'put', object: { id, kind: 'video', ...at, data } }]);
+  return id;
+}
+
+const print = (id: string) =>
+  worker.run({ data: { type: 'fingerprint', subjectId: id, failures: 0 } } as Job, new AbortController().signal);
+
+async function refer(videoId: string, ownerId: string, allowedPages: readonly string[] = []): Promise<void> {
+  const reference = { videoId, ownerId, policy: 'monitor', excluded: [], allowedPages } as const;
+  await parts.store.objects.commit(referenceWrites(reference, Date.now()));
+  await print(videoId);
+}
+
+test('compares a whole video with references of others, and keeps its print with it', async () => {
+  const before = await video('page-b', music);
+  await print(before);
+  expect((await videoOf(parts, before)).data.copyrightCheck).toBeUndefined();
+  const reference = await video('page-a', music);
+  await refer(reference, 'page-a', ['page-friend']);
+  const { data } = await videoOf(parts, reference);
+  expect(data.print?.key.startsWith(`videos/${reference}/`)).toBe(true);
+  expect((await blobs.stat(data.print?.key ?? ''))?.size).toBeGreaterThan(1_000);
+  // Its own reference is no match, and there is no other.
+  expect(data.copyrightCheck).toBeUndefined();
+
+  const copied = await video('page-b', Buffer.concat([song(77, 12), music.subarray(2 * 5 * SOUND_RATE)]));
+  await print(copied);
+  const found = (await videoOf(parts, copied)).data.copyrightCheck;
+  expect(found?.status).toBe('complete');
+  expect(found?.matches.map((match) => match.reference_id)).toEqual([reference]);
+  expect(found?.matches[0]?.length_ms).toBeGreaterThan(25_000);
+  const { entries } = await parts.store.objects.page(SYSTEM_EDGES.copyrightMatches, { limit: 10 });
+  expect(entries.map(({ value }) => (value as StoredMatch).subjectId)).toEqual([copied]);
+
+  const allowed = await video('page-friend', music);
+  await print(allowed);
+  expect((await videoOf(parts, allowed)).data.copyrightCheck).toBeUndefined();
+  const other = await video('page-b', song(78, 30));
+  await print(other);
+  expect((await videoOf(parts, other)).data.copyrightCheck).toEqual({ status: 'complete', matches: [] });
+});
+
+test('silence and a tone are no references', async () => {
+  const before = references.current.references;
+  const tone = Buffer.alloc(2 * 30 * SOUND_RATE);
+  for (let at = 0; at < tone.length; at += 2) tone.writeInt16LE(Math.round(9_000 * Math.sin(at / 20)), at);
+  for (const flat of [Buffer.alloc(2 * 30 * SOUND_RATE), tone]) await refer(await video('page-a', flat), 'page-a');
+  await references.load();
+  expect(references.current.references).toBe(before);
+});
+
+/** A live video that sends the file; resolves with its matches. */
+async function broadcast(ownerId: string, pcm: Buffer): Promise<number> {
+  const { store, ids, dataDir, media } = parts;
+  const liveVideoId = ids.next();
+  const at = { createdMs: Date.now(), updatedMs: Date.now() };
+  const data = { ownerId, ownerKind: 'page', status: 'LIVE' } as unknown as LiveVideoData;
+  await store.objects.commit([{ op: 'put', object: { id: liveVideoId, kind: 'live_video', ...at, data } }]);
+  const path = join(dataDir, `${liveVideoId}.flv`);
+  encode(pcm, ['-f', 'flv', path]);
+  const samples: (readonly [SoundSample, Uint8Array])[] = [];
+  const submit = (sample: SoundSample, flv: Uint8Array) => samples.push([sample, flv]);
+  const tap = new SoundTap({ liveVideoId, session: liveVideoId, isOn: () => true, submit });
+  new FlvFileReader({
+    tag: (kind, stamp, payload) => tap.packet(kind, stamp, SliceList.of(payload.copy(0, payload.length))),
+  }).push(readFileSync(path));
+  const detector = new StreamDetector({ store, clock: realClock, prints: media.prints, references });
+  let matches = 0;
+  for (const [sample, flv] of samples) matches += (await detector.check(sample, flv)).length;
+  return matches;
+}
+
+test('finds a reference in a broadcast of another Page only, and no longer once it is removed', async () => {
+  const reference = await video('page-c', music);
+  await refer(reference, 'page-c', ['page-a']);
+  await references.load();
+  const stream = music.subarray(2 * 8 * SOUND_RATE);
+  // Both references have this song.
+  expect(await broadcast('page-d', stream)).toBe(2);
+  expect(await broadcast('page-a', stream)).toBe(0);
+  await parts.store.objects.commit(referenceRemoval('page-c', reference));
+  await references.load();
+  expect(await broadcast('page-d', stream)).toBe(1);
+});
