@@ -9,7 +9,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY src src
 # The binaries of the npm packages are too old for files of others: the image has Debian's ffmpeg.
-RUN npm run build && npm prune --omit=dev \
+RUN npm run build && npm run --silent sbom > sbom.json && npm prune --omit=dev \
   && rm -rf node_modules/@ffmpeg-installer node_modules/ffprobe-static
 
 FROM node:24-bookworm-slim${NODE_DIGEST}
@@ -21,7 +21,15 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY --from=build /app/sbom.json ./
 COPY scripts/healthcheck.mjs scripts/
+# A release passes --build-arg VERSION=… REVISION=…
+ARG VERSION=
+ARG REVISION=
+LABEL org.opencontainers.image.title="Airlock" \
+      org.opencontainers.image.description="RTMPS live ingest server with a stream validator" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
 # The probe port is for the health check and the orchestrator; it is not published.
 # The image is reached from outside, so HTTP is served over TLS unless something in front does that (docs/operations.md).
 ENV NODE_ENV=production \

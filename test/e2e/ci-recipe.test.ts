@@ -64,3 +64,35 @@ test('the jobs of both CI services run exactly these lines', () => {
   });
   expect(scripts).toEqual([recipe, recipe]);
 });
+
+describe('action.yml', () => {
+  const action = readFileSync(join(ROOT, 'action.yml'), 'utf8');
+  /** The scripts of the steps, in order. */
+  const steps = [...action.matchAll(/^ {6}run: \|\n((?: {8}.*\n|\n)+)/gm)].map(([, text = '']) =>
+    text.replaceAll(/^ {8}/gm, ''),
+  );
+  const env = join(folder, 'github.env');
+  const inputs = (files: string) =>
+    `export FILES='${files}' SPEC=live PROFILE= FAIL_ON=error BASELINE= AIRLOCK_PACKAGE= GITHUB_ENV='${env}' GITHUB_ACTION_PATH='${ROOT}'`;
+  const runSteps = (files: string) =>
+    shell(`${inputs(files)}\n: > "$GITHUB_ENV"\n(${steps[0]})\nset -a; . "$GITHUB_ENV"; set +a\n${steps[1]}`);
+
+  test('its steps pass a conforming recording and fail one with an error', async () => {
+    expect(steps).toHaveLength(2);
+    record(2);
+    expect(await runSteps('recording.flv\n')).toMatchObject({ code: 0 });
+    record(1);
+    expect((await runSteps('recording.flv')).code).toBe(1);
+    expect((await runSteps('none.flv')).code).toBe(2);
+  });
+
+  test('the entry of the pre-commit hook is a command, for files of these names', async () => {
+    const hook = readFileSync(join(ROOT, '.pre-commit-hooks.yaml'), 'utf8');
+    const field = (name: string) => new RegExp(`^ {2}${name}: (.*)$`, 'm').exec(hook)?.[1] ?? '';
+    expect('take one.flv').toMatch(new RegExp(field('files')));
+    expect('notes.txt').not.toMatch(new RegExp(field('files')));
+    record(2);
+    const entry = field('entry').replace('airlock', 'node dist/main.js');
+    expect((await shell(`${entry} recording.flv`)).code).toBe(0);
+  });
+});

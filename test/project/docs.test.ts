@@ -52,7 +52,7 @@ test.each(documents)('%s: all links have a target', (path) => {
 test('commands that the documents name exist', async () => {
   const commands = await commandNames();
   const scripts = Object.keys(JSON.parse(read('package.json')).scripts);
-  const builtIn = ['ci', 'install', 'start', 'test', 'run', 'audit'];
+  const builtIn = ['ci', 'install', 'pack', 'start', 'test', 'run', 'audit'];
   const unknown = documents.flatMap((path) => {
     const text = read(path);
     const npm = [...text.matchAll(/\bnpm run ([a-z][\w:-]*)/g)].map(([, name = '']) => name);

@@ -1,0 +1,31 @@
+/** What the package holds, and what is made of it for a release. */
+import { spawnSync } from 'node:child_process';
+import { read } from './source-files.js';
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+
+function run(program: string, ...args: string[]) {
+  return spawnSync(program, args, { cwd: ROOT, encoding: 'utf8' });
+}
+
+test('the package holds the program, schemas and samples, without sources, tests and maps', () => {
+  const [packed] = JSON.parse(run('npm', 'pack', '--dry-run', '--json', '--ignore-scripts').stdout) as [
+    { size: number; files: { path: string }[] },
+  ];
+  const paths = packed.files.map(({ path }) => path);
+  const known = /^(dist\/|docs\/[\w.]+\.schema\.json$|examples\/specs\/|package\.json$|README\.md$)/;
+  expect(paths.filter((path) => !known.test(path) || path.endsWith('.map'))).toEqual([]);
+  expect(paths).toEqual(expect.arrayContaining(['package.json', 'docs/spec.schema.json', 'README.md']));
+  expect(packed.size).toBeLessThan(5_000_000);
+});
+
+test('the notes of a release are its section of the changelog', () => {
+  const { version } = JSON.parse(read('package.json'));
+  const { status, stdout } = run(process.execPath, 'scripts/release-notes.mjs');
+  expect(status).toBe(0);
+  expect(read('CHANGELOG.md')).toContain(`## ${version}\n\n${stdout}`);
+  expect(run(process.execPath, 'scripts/release-notes.mjs', '9.9.9')).toMatchObject({
+    status: 1,
+    stderr: 'CHANGELOG.md has no section 9.9.9\n',
+  });
+});
