@@ -308,6 +308,12 @@ export const configSchema = z.object({
       placeholder: LOG_LEVELS.join('|'),
       summary: 'Lowest log level that is written.',
     }),
+  logFormat: oneOf(['auto', 'json', 'pretty']).default('auto').register(settingMeta, {
+    env: 'AIRLOCK_LOG_FORMAT',
+    shown: 'auto',
+    placeholder: 'auto|json|pretty',
+    summary: 'Form of log lines. auto: pretty on a terminal, else JSON.',
+  }),
   keySecret: text('a text of at least 32 characters')
     .refine((secret) => secret.length >= 32, { message: 'must have at least 32 characters' })
     .refine((secret) => secret.length < 32 || secretBits(secret) >= MIN_SECRET_BITS, {

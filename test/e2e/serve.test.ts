@@ -12,6 +12,8 @@ const env = {
   NODE_OPTIONS: '',
   AIRLOCK_RTMPS_PORT: '0',
   AIRLOCK_HTTP_PORT: '0',
+  // The settings are logged at this level.
+  AIRLOCK_LOG_LEVEL: 'debug',
   AIRLOCK_KEY_SECRET: 'pZ5kD8rXw2QnB7vM4tLc9HyS3gJf6Ua1',
 };
 let child: ChildProcess;

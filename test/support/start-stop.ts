@@ -30,7 +30,7 @@ export interface State {
 }
 
 const READY = 'Airlock is ready';
-const SETTINGS = '"msg":"settings"';
+const STARTING = '"msg":"starting"';
 /** Ten times what a start that fails takes on a machine of its own, so that a busy one does not fail the test. */
 export const LONGEST_MS = 30_000;
 
@@ -117,7 +117,7 @@ export class StartStopHarness {
       refused({ AIRLOCK_TLS_CERT: this.#path(cert), AIRLOCK_TLS_KEY: this.#path(key) }, says);
     const hanging = { FFPROBE_PATH: this.#path('ffprobe') };
     const during = (name: NodeJS.Signals): State => ({
-      start: { env: hanging, signal: { name, at: SETTINGS } },
+      start: { env: hanging, signal: { name, at: STARTING } },
       code: 0,
     });
     const running = (name: NodeJS.Signals): State => ({ start: { signal: { name, at: READY } }, code: 0 });

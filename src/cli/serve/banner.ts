@@ -39,11 +39,9 @@ export function banner(facts: BannerFacts): string {
       `  Token         in ${facts.quickstartPath}`,
       '',
       'A stream that meets the specification:',
-      '',
       ffmpegLine(quickstart.secure_stream_url),
       '',
       'What it breaks, by its ID:',
-      '',
       `curl -s "${quickstart.http_url}/${quickstart.live_video_id}/errors?access_token=$(node -p 'require("${facts.quickstartPath}").access_token')"`,
     );
   }

@@ -10,6 +10,7 @@ import type { Config } from '../../config/schema.js';
 import { codeOf } from '../../lib/errors.js';
 import type { Log } from '../../ports/index.js';
 import { createLog } from '../../server/system/log.js';
+import { toolVersion } from '../console/commands.js';
 import { CliError, EXIT, type ExitCode, exitCodeOf, explain, isCliError } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
 import { type BannerFacts, banner } from './banner.js';
@@ -35,7 +36,7 @@ const LINGER_MS = 1_000;
 
 export async function serve(loaded: LoadedConfig, io: CliIo, start: StartServer): Promise<ExitCode> {
   const { config, warnings } = loaded;
-  const log = createLog({ level: config.logLevel });
+  const log = createLog({ level: config.logLevel, format: config.logFormat });
   const stopped = io.untilStopped();
   let server: RunningServer | undefined;
   const endAfter = (ms: number, code: ExitCode): void => {
@@ -50,7 +51,8 @@ export async function serve(loaded: LoadedConfig, io: CliIo, start: StartServer)
     setTimeout(() => void end(), ms).unref();
   };
   try {
-    log.info({ settings: maskedSettings(config) }, 'settings');
+    log.info({ version: toolVersion(), node: process.version, data: config.dataDir }, 'starting');
+    log.debug({ settings: maskedSettings(config) }, 'settings');
     for (const warning of warnings) log.warn({}, warning);
     server = await startUnlessStopped(config, log, stopped, start);
     if (server === undefined) {

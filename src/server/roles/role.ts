@@ -28,7 +28,7 @@ export async function runRole(role: Role): Promise<0 | 3> {
     return 0;
   }
   const config = receivedSettings(settings);
-  const log = createLog({ level: config.logLevel, base: { role } });
+  const log = createLog({ level: config.logLevel, format: config.logFormat, base: { role } });
   log.debug({ flags: process.execArgv }, 'role process starts');
   const closers = new Closers(log);
   const abort = new AbortController();

@@ -1,24 +1,31 @@
-/** The Log port on pino: JSON lines on standard error. Secrets are masked after formatting, in any field. */
+/** The Log port on pino: JSON lines on standard error, readable lines on a terminal. Secrets are masked after formatting, in any field. */
+import { isatty } from 'node:tty';
 import { pino } from 'pino';
 import type { Log } from '../../ports/index.js';
+import { prettyLine } from './pretty-line.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+export type LogFormat = 'auto' | 'json' | 'pretty';
 
 export interface LogOptions {
   readonly level: LogLevel;
   /** Fields of every line. */
   readonly base?: Readonly<Record<string, string>>;
+  /** `auto`, by default: pretty where the destination is a terminal. */
+  readonly format?: LogFormat;
   /** File descriptor; standard error by default. */
   readonly destination?: number;
 }
 
+const STANDARD_ERROR = 2;
 /** Bytes buffered while standard error is not read; beyond it lines are dropped, so that no packet waits for a log reader. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
 /** `flush` resolves when buffered lines were written; call it before the process ends. */
 export function createLog(options: LogOptions): Log & { flush(): Promise<void> } {
   const destination = pino.destination({
-    dest: options.destination ?? 2,
+    dest: options.destination ?? STANDARD_ERROR,
     sync: false,
     // Every line is written immediately; with 0 the stream's own flush would not wait.
     minLength: 1,
@@ -31,13 +38,20 @@ export function createLog(options: LogOptions): Log & { flush(): Promise<void> }
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: pino.stdSerializers.err, err: pino.stdSerializers.err },
-      hooks: { streamWrite: maskSecrets },
+      hooks: { streamWrite: writerOf(options) },
     },
     destination,
   );
   // A failing destination (closed, no space) cannot be logged.
   const flush = () => new Promise<void>((resolve) => destination.flush(() => resolve()));
   return Object.assign(portOf(root), { flush });
+}
+
+function writerOf({ format = 'auto', destination = STANDARD_ERROR }: LogOptions): (line: string) => string {
+  const isTerminal = isatty(destination);
+  if (format === 'json' || (format === 'auto' && !isTerminal)) return maskSecrets;
+  const hasColors = isTerminal && (process.env.NO_COLOR ?? '') === '' && process.env.TERM !== 'dumb';
+  return (line) => prettyLine(maskSecrets(line), hasColors);
 }
 
 function portOf(logger: pino.Logger): Log {
