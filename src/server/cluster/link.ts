@@ -35,7 +35,7 @@ export class RoleLink {
       stop = resolve;
     });
     process.on('message', (message: ToRole, handle: unknown) => {
-      if (message.type === 'connection') this.#connection(message.port, handle as Socket | undefined);
+      if (message.type === 'connection') this.#connection(message, handle as Socket | undefined);
       else if (message.type === 'message') this.#message(message);
       else if (message.type === 'ping') this.#pong(message);
       else if (message.type === 'peers') this.#usePeers(message);
@@ -116,7 +116,8 @@ export class RoleLink {
     if (process.connected) process.send?.(message);
   }
 
-  #connection(port: PortName, socket: Socket | undefined): void {
+  #connection({ port, number }: ToRole & { readonly type: 'connection' }, socket: Socket | undefined): void {
+    this.#send({ type: 'taken', number });
     // The client disconnected before its socket arrived.
     if (socket === undefined) return;
     const take = this.#connections.get(port);

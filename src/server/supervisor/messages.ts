@@ -31,8 +31,8 @@ export interface StartFailure {
 
 export type ToRole =
   | { readonly type: 'start'; readonly ports: PublicPorts; readonly settings: SentSettings }
-  /** Comes with the accepted socket. */
-  | { readonly type: 'connection'; readonly port: PortName }
+  /** Comes with the accepted socket. The process answers `taken` with the number. */
+  | { readonly type: 'connection'; readonly port: PortName; readonly number: number }
   | {
       readonly type: 'ping';
       /** What the supervisor uses, for the metrics: to the web process. */
@@ -54,6 +54,7 @@ export type FromRole =
   | { readonly type: 'ready'; readonly holder?: string | undefined }
   | { readonly type: 'failed'; readonly failure: StartFailure }
   | { readonly type: 'pong' }
+  | { readonly type: 'taken'; readonly number: number }
   | { readonly type: 'message'; readonly to: number | Role; readonly subject: string; readonly body: object };
 
 /** Environment variable with the role of a process. */

@@ -27,10 +27,11 @@ export class PublicPort {
   readonly #options: PublicPortOptions;
   readonly #waiting = new Map<Socket, NodeJS.Timeout>();
   readonly #perAddress = new Map<string, number>();
+  #isClosed = false;
 
   constructor(options: PublicPortOptions) {
     this.#options = options;
-    this.#server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => this.#accept(socket));
+    this.#server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => this.accept(socket));
   }
 
   /** Resolves with the port in use. @throws EADDRINUSE and the like, with `port` */
@@ -56,7 +57,12 @@ export class PublicPort {
     }
   }
 
-  #accept(socket: Socket): void {
+  /** Gives the socket to a process, or holds it until there is one. */
+  accept(socket: Socket): void {
+    if (this.#isClosed) {
+      socket.destroy();
+      return;
+    }
     socket.on('error', () => socket.destroy());
     if (this.#options.give(socket)) return;
     const group = addressGroup(socket.remoteAddress ?? '');
@@ -79,6 +85,7 @@ export class PublicPort {
 
   /** Stops accepting. Connections that were handed over end with their process, so they are not waited for. */
   close(): void {
+    this.#isClosed = true;
     for (const socket of this.#waiting.keys()) socket.destroy();
     this.#server.close();
   }

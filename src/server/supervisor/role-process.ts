@@ -5,7 +5,7 @@ import type { Log } from '../../ports/index.js';
 import { HOUSE_VARIABLE, houseSpec } from '../../spec/house.js';
 import type { ProcessUsage } from '../system/process-usage.js';
 import { missingV8Flags, V8_FLAGS } from '../system/v8-flags.js';
-import { type FromRole, ROLE_VARIABLE, type Role, type StartFailure, type ToRole } from './messages.js';
+import { type FromRole, type PortName, ROLE_VARIABLE, type Role, type StartFailure, type ToRole } from './messages.js';
 
 /** A process answers a ping in its next event-loop turn. One that answers none for five seconds counts as hung. */
 export const PING_EVERY_MS = 1_700;
@@ -17,6 +17,12 @@ const MALLOC_ARENA_MAX = '2';
 /** Accepted sockets that a process has not taken over yet. Beyond this bound, new ones wait in the supervisor. */
 const SOCKETS_ON_THEIR_WAY = 256;
 
+/** An accepted socket and the port that it came from. */
+export interface Accepted {
+  readonly port: PortName;
+  readonly socket: Socket;
+}
+
 export interface RoleProcessOptions {
   readonly id: number;
   readonly role: Role;
@@ -25,6 +31,8 @@ export interface RoleProcessOptions {
   readonly log: Log;
   /** The process can take sockets again. */
   readonly onRoom: () => void;
+  /** The process ended before it took this socket over. */
+  readonly onLeft: (accepted: Accepted) => void;
   readonly onMessage: (to: number | Role, subject: string, body: object) => void;
   readonly onExit: () => void;
   /** What the supervisor uses. */
@@ -49,7 +57,9 @@ export class RoleProcess {
   readonly #child: ChildProcess;
   readonly #options: RoleProcessOptions;
   #unanswered = 0;
-  #socketsOnTheirWay = 0;
+  /** Kept open here until the process has them: Node closes neither the socket nor the queue behind it when the process ends. */
+  readonly #onTheirWay = new Map<number, Accepted>();
+  #lastNumber = 0;
 
   constructor(options: RoleProcessOptions) {
     const { id, role, script } = options;
@@ -69,6 +79,8 @@ export class RoleProcess {
         options.log.debug({ role, pid: this.pid, code, signal }, 'a role process ended');
         resolve();
         options.onExit();
+        for (const accepted of this.#onTheirWay.values()) options.onLeft(accepted);
+        this.#onTheirWay.clear();
       });
     });
   }
@@ -97,6 +109,7 @@ export class RoleProcess {
       this.#child.on('message', (message: FromRole) => {
         this.#unanswered = 0;
         if (message.type === 'failed') reject(failureOf(message.failure));
+        else if (message.type === 'taken') this.#taken(message.number);
         else if (message.type === 'message') this.#options.onMessage(message.to, message.subject, message.body);
         else if (message.type === 'ready') {
           clearTimeout(late);
@@ -126,14 +139,19 @@ export class RoleProcess {
   }
 
   /** Hands an accepted socket over. False: the process is overloaded or has ended, and the caller keeps the socket. */
-  take(message: ToRole & { readonly type: 'connection' }, socket: Socket): boolean {
-    if (!this.#child.connected || this.#socketsOnTheirWay >= SOCKETS_ON_THEIR_WAY) return false;
-    this.#socketsOnTheirWay++;
-    this.#child.send(message, socket, { keepOpen: false }, () => {
-      this.#socketsOnTheirWay--;
-      if (this.#socketsOnTheirWay === SOCKETS_ON_THEIR_WAY / 2) this.#options.onRoom();
-    });
+  take(accepted: Accepted): boolean {
+    if (!this.#child.connected || this.#onTheirWay.size >= SOCKETS_ON_THEIR_WAY) return false;
+    const message: ToRole = { type: 'connection', port: accepted.port, number: ++this.#lastNumber };
+    this.#onTheirWay.set(message.number, accepted);
+    this.#child.send(message, accepted.socket, { keepOpen: true }, () => undefined);
     return true;
+  }
+
+  /** Closes the copy of the supervisor; the connection goes on in the process. */
+  #taken(number: number): void {
+    this.#onTheirWay.get(number)?.socket.destroy();
+    this.#onTheirWay.delete(number);
+    if (this.#onTheirWay.size === SOCKETS_ON_THEIR_WAY / 2) this.#options.onRoom();
   }
 
   kill(signal: NodeJS.Signals): void {

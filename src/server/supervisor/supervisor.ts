@@ -139,7 +139,7 @@ export class Supervisor {
     const ready = this.#running().filter(({ role }) => role === ROLE_OF_PORT[port]);
     this.#lastGiven++;
     for (let at = 0; at < ready.length; at++) {
-      if (ready[(this.#lastGiven + at) % ready.length]?.take({ type: 'connection', port }, socket)) return true;
+      if (ready[(this.#lastGiven + at) % ready.length]?.take({ port, socket })) return true;
     }
     return false;
   }
@@ -158,6 +158,7 @@ export class Supervisor {
       script,
       log,
       onRoom: () => this.#giveWaiting(slot.role),
+      onLeft: ({ port, socket }) => this.#ports.get(port)?.accept(socket),
       onMessage: (to, subject, body) => this.#forward(child, to, subject, body),
       onExit: () => this.#ended(slot, child),
       usage: () => this.#usage.now(),
