@@ -1,11 +1,17 @@
 /** A process of one role fails; a paced publisher, pushes and records of the others do not notice. */
-import { type Airlock, serversOfEachTest } from '../support/airlock.js';
+import { Airlock } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
 import { INSPECTABLE, runInside } from '../support/inspected.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { synthStream } from '../support/synth-stream.js';
 
-const start = serversOfEachTest();
+/** One server for all tests; the one that kills the supervisor is the last. */
+let airlock: Airlock;
+beforeAll(async () => {
+  airlock = await Airlock.start({ ...INSPECTABLE, AIRLOCK_PROBE_PORT: '0', AIRLOCK_LOG_LEVEL: 'info' });
+});
+afterAll(() => airlock.stop());
+
 const VIOLATION = 'NetStream.Publish.Violation';
 const SMALL = { videoKbps: 300, width: 640, height: 360, levelIdc: 30 };
 type Role = 'store' | 'ingest' | 'web' | 'media';
@@ -47,34 +53,29 @@ const FAULTS: readonly [string, (airlock: Airlock, pid: number) => Promise<void>
   ],
 ];
 
-test.each(FAULTS)(
-  'web and media each replaced when one %s: no packet, push or record is lost',
-  async (_name, fail) => {
-    const airlock = await start({ ...INSPECTABLE, AIRLOCK_LOG_LEVEL: 'warn' });
-    const bystander = await Bystander.start(airlock);
-    const live = await airlock.createLive();
-    const publisher = await Publisher.open(airlock, live.key);
-    const sending = publisher.send(faulty()).catch(() => undefined);
-    const web = airlock.pidOf('web');
-    const media = airlock.pidOf('media');
-    // A write is under way when the web process fails.
-    const write = airlock.request('POST', `/${live.id}`, { title: 'while it fails' }).catch(() => undefined);
-    await fail(airlock, web);
-    await fail(airlock, media);
-    const pushed = await publisher.status(VIOLATION);
-    await Promise.all([replaced(airlock, 'web', web), replaced(airlock, 'media', media), write]);
-    const rows = await airlock.until(
-      () => airlock.errors(live.id),
-      (found) => found.length > 0,
-    );
-    expect(rows[0]).toMatchObject({ error_code: 6208, id: pushed.fields.id });
-    expect(publisher.closed).toBe(false);
-    publisher.cut();
-    await sending;
-    await expectUntouched(bystander);
-  },
-  60_000,
-);
+test.each(FAULTS)('web and media each replaced when one %s: no packet, push or record is lost', async (_name, fail) => {
+  const bystander = await Bystander.start(airlock);
+  const live = await airlock.createLive();
+  const publisher = await Publisher.open(airlock, live.key);
+  const sending = publisher.send(faulty()).catch(() => undefined);
+  const web = airlock.pidOf('web');
+  const media = airlock.pidOf('media');
+  // A write is under way when the web process fails.
+  const write = airlock.request('POST', `/${live.id}`, { title: 'while it fails' }).catch(() => undefined);
+  await fail(airlock, web);
+  await fail(airlock, media);
+  const pushed = await publisher.status(VIOLATION);
+  await Promise.all([replaced(airlock, 'web', web), replaced(airlock, 'media', media), write]);
+  const rows = await airlock.until(
+    () => airlock.errors(live.id),
+    (found) => found.length > 0,
+  );
+  expect(rows[0]).toMatchObject({ error_code: 6208, id: pushed.fields.id });
+  expect(publisher.closed).toBe(false);
+  publisher.cut();
+  await sending;
+  await expectUntouched(bystander);
+});
 
 test.each([
   ['killed', 'SIGKILL'],
@@ -82,7 +83,6 @@ test.each([
 ] as const)(
   'the store process is replaced when it is %s: pushes go on and their records are there afterwards',
   async (_name, signal) => {
-    const airlock = await start({ AIRLOCK_LOG_LEVEL: 'warn' });
     const bystander = await Bystander.start(airlock);
     const live = await airlock.createLive();
     const publisher = await Publisher.open(airlock, live.key);
@@ -101,11 +101,9 @@ test.each([
     await sending;
     await expectUntouched(bystander);
   },
-  60_000,
 );
 
 test('the ingest process is killed: its encoders return to the same broadcast at once, and the interface answers on', async () => {
-  const airlock = await start({ AIRLOCK_LOG_LEVEL: 'warn' });
   const live = await airlock.createLive();
   const publisher = await Publisher.open(airlock, live.key);
   const sending = publisher.send(faulty()).catch(() => undefined);
@@ -126,24 +124,9 @@ test('the ingest process is killed: its encoders return to the same broadcast at
     (found) => found.length >= 2,
   );
   expect(rows.filter((row) => row.error_code === 6208).map((row) => row.id)).toEqual([pushed.fields.id]);
-}, 60_000);
-
-test('the supervisor is killed: its roles end, and a new start is not blocked', async () => {
-  const airlock = await start({ AIRLOCK_LOG_LEVEL: 'warn' });
-  const live = await airlock.createLive();
-  const roles = airlock.pids.slice(1);
-  expect(roles.length).toBeGreaterThanOrEqual(4);
-  process.kill(airlock.pid, 'SIGKILL');
-  await airlock.until(
-    async () => roles.filter(isRunning),
-    (left) => left.length === 0,
-  );
-  await airlock.restart();
-  expect((await airlock.get(`/${live.id}`)).id).toBe(live.id);
-}, 60_000);
+});
 
 test('/healthz on the probe port answers while the web process is stopped, and /readyz says that it does not', async () => {
-  const airlock = await start({ AIRLOCK_PROBE_PORT: '0', AIRLOCK_LOG_LEVEL: 'info' });
   const port = /"port":(\d+),"msg":"probes are answered"/.exec(airlock.log)?.[1];
   const probe = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
   expect([(await probe('/readyz')).status, (await probe('/metrics')).status]).toEqual([200, 200]);
@@ -154,7 +137,20 @@ test('/healthz on the probe port answers while the web process is stopped, and /
   expect([(await probe('/healthz')).status, (await probe('/readyz')).status]).toEqual([200, 503]);
   await replaced(airlock, 'web', pid);
   expect((await probe('/readyz')).status).toBe(200);
-}, 60_000);
+});
+
+test('the supervisor is killed: its roles end, and a new start is not blocked', async () => {
+  const live = await airlock.createLive();
+  const roles = airlock.pids.slice(1);
+  expect(roles.length).toBeGreaterThanOrEqual(4);
+  process.kill(airlock.pid, 'SIGKILL');
+  await airlock.until(
+    async () => roles.filter(isRunning),
+    (left) => left.length === 0,
+  );
+  await airlock.restart();
+  expect((await airlock.get(`/${live.id}`)).id).toBe(live.id);
+});
 
 function isRunning(pid: number): boolean {
   try {
