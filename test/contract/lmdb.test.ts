@@ -1,9 +1,9 @@
 import type { Store } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
-import { handClock, memoryLog, temporaryFolder } from '../support/store-harness.js';
+import { handClock, memoryLog, temporaryFolderOfFile } from '../support/store-harness.js';
 import { storeContract } from './store.contract.js';
 
-const folder = temporaryFolder();
+const folder = temporaryFolderOfFile();
 const clock = handClock();
 const open = () => openStore({ dataDir: folder.path, log: memoryLog(), clock });
 let store: Store;

@@ -11,7 +11,7 @@ import { put } from './objects.contract.js';
 import { redisStoreContract } from './redis-store.js';
 import { freshId } from './store.contract.js';
 
-const running = redisStoreContract('redis cluster', () => RedisCluster.start());
+const running = redisStoreContract('redis cluster', () => RedisCluster.start({ nodeTimeoutMs: 15_000 }));
 
 test('concurrent commits of the same objects over several nodes are atomic', async () => {
   const ids = Array.from({ length: 6 }, freshId);

@@ -1,10 +1,10 @@
 import type { Store } from '../../src/ports/index.js';
 import { RemoteStore } from '../../src/store/remote/remote-store.js';
-import { memoryLog, temporaryFolder, until } from '../support/store-harness.js';
+import { memoryLog, temporaryFolderOfFile, until } from '../support/store-harness.js';
 import { StoreProcess } from '../support/store-process.js';
 import { storeContract } from './store.contract.js';
 
-const folder = temporaryFolder();
+const folder = temporaryFolderOfFile();
 let server: StoreProcess;
 let store: Store;
 const open = () => RemoteStore.open({ dataDir: folder.path, log: memoryLog() });

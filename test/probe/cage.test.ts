@@ -8,9 +8,9 @@ import { closingShell, countsPerNamespace, limitsOnly, openCage } from '../../sr
 import { executableOn } from '../../src/probe/cage/system-folders.js';
 import { runTool } from '../../src/probe/run-tool.js';
 import { strongCage } from '../support/cage.js';
-import { temporaryFolder } from '../support/store-harness.js';
+import { temporaryFolderOfFile } from '../support/store-harness.js';
 
-const folder = temporaryFolder();
+const folder = temporaryFolderOfFile();
 const path = (name: string) => join(folder.path, name);
 /** A user of the server that is not root. */
 const PLAIN = 64_936;

@@ -4,9 +4,9 @@ import { SNIFF_BYTES } from '../../src/probe/containers/container.js';
 import { DEMUXERS, sniff } from '../../src/probe/containers/registry.js';
 import { DEMUXERS_OF_CONTAINER, UPLOAD, type UploadContainer } from '../../src/spec/upload.js';
 import { type MediaFile, makeMedia } from '../support/media-files.js';
-import { temporaryFolder } from '../support/store-harness.js';
+import { temporaryFolderOfFile } from '../support/store-harness.js';
 
-const folder = temporaryFolder();
+const folder = temporaryFolderOfFile();
 afterAll(() => folder.remove());
 
 const MPEG2: MediaFile = { video: ['-c:v', 'mpeg2video'], audio: ['-c:a', 'mp2'] };

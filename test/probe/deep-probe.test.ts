@@ -8,9 +8,9 @@ import { MediaTools } from '../../src/probe/media-tools.js';
 import { DEEP_PROBE } from '../../src/probe/sampling-tap.js';
 import { strongCage } from '../support/cage.js';
 import { makeMedia } from '../support/media-files.js';
-import { handClock, memoryLog, temporaryFolder, until } from '../support/store-harness.js';
+import { handClock, memoryLog, temporaryFolderOfFile, until } from '../support/store-harness.js';
 
-const folder = temporaryFolder();
+const folder = temporaryFolderOfFile();
 const log = memoryLog();
 let tools: MediaTools;
 

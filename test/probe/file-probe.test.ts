@@ -6,9 +6,9 @@ import { ToolError } from '../../src/probe/run-tool.js';
 import { fileRecords } from '../../src/rules/judging/file-records.js';
 import { strongCage } from '../support/cage.js';
 import { ffprobe, type MediaFile, makeMedia, runFfmpeg } from '../support/media-files.js';
-import { memoryLog, temporaryFolder } from '../support/store-harness.js';
+import { memoryLog, temporaryFolderOfFile } from '../support/store-harness.js';
 
-const folder = temporaryFolder();
+const folder = temporaryFolderOfFile();
 let tools: MediaTools;
 
 beforeAll(async () => {

@@ -8,10 +8,10 @@ import { SAMPLE_FILES, samplesFolder } from '../../src/server/cluster/sample-fil
 import { HEALTH } from '../dashboard/feed-harness.js';
 import { strongCage } from '../support/cage.js';
 import { makeMedia } from '../support/media-files.js';
-import { handClock, memoryLog, temporaryFolder, until } from '../support/store-harness.js';
+import { handClock, memoryLog, temporaryFolderOfFile, until } from '../support/store-harness.js';
 import { fakeWorkers } from '../support/worker-channel.js';
 
-const data = temporaryFolder();
+const data = temporaryFolderOfFile();
 const folder = samplesFolder(data.path);
 const log = memoryLog();
 const MEDIA = 1;

@@ -5,9 +5,9 @@ import { PICTURE_SIZE, SampleDecoder, SOUND_RATE } from '../../src/probe/sample-
 import { findTools } from '../../src/probe/tool-paths.js';
 import { strongCage } from '../support/cage.js';
 import { runFfmpeg } from '../support/media-files.js';
-import { memoryLog, temporaryFolder } from '../support/store-harness.js';
+import { memoryLog, temporaryFolderOfFile } from '../support/store-harness.js';
 
-const folder = temporaryFolder();
+const folder = temporaryFolderOfFile();
 let decoder: SampleDecoder;
 
 beforeAll(async () => {

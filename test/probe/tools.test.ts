@@ -6,9 +6,9 @@ import { LimitedTools } from '../../src/probe/limited-tools.js';
 import { Pool, PoolFullError } from '../../src/probe/pool.js';
 import { findTools, missingTools } from '../../src/probe/tool-paths.js';
 import { strongCage } from '../support/cage.js';
-import { memoryLog, temporaryFolder } from '../support/store-harness.js';
+import { memoryLog, temporaryFolderOfFile } from '../support/store-harness.js';
 
-const folder = temporaryFolder();
+const folder = temporaryFolderOfFile();
 let cage: Cage;
 
 beforeAll(async () => {

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEMUXERS, findTruncation, sniff } from '../../src/probe/containers/registry.js';
-import { temporaryFolder } from '../support/store-harness.js';
+import { temporaryFolderOfFile } from '../support/store-harness.js';
 
-const folder = temporaryFolder();
+const folder = temporaryFolderOfFile();
 afterAll(() => folder.remove());
 
 /** A header that states `size`, followed by zeros up to `bytes`. */

@@ -1,5 +1,5 @@
 /** What the store tests need around a store: a log that keeps its lines, a clock turned by hand, folders, records. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, JournalEntry, Log } from '../../src/ports/index.js';
@@ -36,6 +36,13 @@ export const realClock: Clock = { wallMs: () => Date.now(), monotonicMs: () => p
 export function temporaryFolder(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'airlock-store-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** The folder of a test file, made again when the file gets a second try; its `afterAll` removes it. */
+export function temporaryFolderOfFile(): ReturnType<typeof temporaryFolder> {
+  const folder = temporaryFolder();
+  beforeAll(() => void mkdirSync(folder.path, { recursive: true }));
+  return folder;
 }
 
 /** Questions asked in consecutive turns of the event loop; later ones are apart, to leave the processor to what is awaited. */

@@ -4,9 +4,9 @@ import { FolderBlobs } from '../../src/vod/blobs/folder-blobs.js';
 import { byteRange } from '../../src/vod/files/byte-range.js';
 import { fileHandler } from '../../src/vod/files/file-handler.js';
 import { SignedLinks } from '../../src/vod/files/signed-links.js';
-import { handClock, memoryLog, temporaryFolder } from '../support/store-harness.js';
+import { handClock, memoryLog, temporaryFolderOfFile } from '../support/store-harness.js';
 
-const folder = temporaryFolder();
+const folder = temporaryFolderOfFile();
 const clock = handClock();
 const links = new SignedLinks(Buffer.from('the server key'), clock);
 const bytes = Buffer.from(Array.from({ length: 1_000 }, (_, i) => i & 0xff));

@@ -1,10 +1,10 @@
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FolderBlobs } from '../../src/vod/blobs/folder-blobs.js';
-import { temporaryFolder } from '../support/store-harness.js';
+import { temporaryFolderOfFile } from '../support/store-harness.js';
 import { blobsContract } from './blobs.contract.js';
 
-const folder = temporaryFolder();
+const folder = temporaryFolderOfFile();
 const root = join(folder.path, 'blobs');
 let blobs: FolderBlobs;
 

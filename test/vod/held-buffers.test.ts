@@ -18,12 +18,12 @@ import type { RtmpMessage } from '../../src/rtmp/messages/message.js';
 import { MESSAGE_TYPE } from '../../src/rtmp/protocol.js';
 import { Recorder } from '../../src/vod/recording/recorder.js';
 import { seededRandom } from '../support/fuzz.js';
-import { memoryLog, realClock, temporaryFolder } from '../support/store-harness.js';
+import { memoryLog, realClock, temporaryFolderOfFile } from '../support/store-harness.js';
 
 const MESSAGES = 600;
 const random = seededRandom(11);
 const NOISE = Buffer.from(Uint8Array.from({ length: 200_160 }, () => Math.floor(random() * 256)));
-const folder = temporaryFolder();
+const folder = temporaryFolderOfFile();
 afterAll(() => folder.remove());
 
 interface Sent {

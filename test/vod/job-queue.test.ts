@@ -11,9 +11,9 @@ import {
 import { JobQueue, type JobQueueOptions } from '../../src/vod/jobs/job-queue.js';
 import { JOB_TIMES, LANES, SHORT_SLICE_MS } from '../../src/vod/jobs/limits.js';
 import type { LaneTable } from '../../src/vod/jobs/turns.js';
-import { handClock, memoryLog, realClock, temporaryFolder, until } from '../support/store-harness.js';
+import { handClock, memoryLog, realClock, temporaryFolderOfFile, until } from '../support/store-harness.js';
 
-const folder = temporaryFolder();
+const folder = temporaryFolderOfFile();
 let store: Store;
 
 beforeAll(async () => {

@@ -13,10 +13,10 @@ import { Recorder } from '../../src/vod/recording/recorder.js';
 import { SegmentUploader } from '../../src/vod/recording/segment-uploader.js';
 import { Segments } from '../../src/vod/recording/segments.js';
 import { payloadBuffers } from '../support/payload-buffers.js';
-import { handClock, memoryLog, realClock, temporaryFolder, until } from '../support/store-harness.js';
+import { handClock, memoryLog, realClock, temporaryFolderOfFile, until } from '../support/store-harness.js';
 import { type SynthOptions, synthStream } from '../support/synth-stream.js';
 
-const folder = temporaryFolder();
+const folder = temporaryFolderOfFile();
 afterAll(() => folder.remove());
 
 interface Tag {

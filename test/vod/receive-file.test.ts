@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { diskReserve } from '../../src/config/values.js';
 import { writeFailed } from '../../src/vod/uploads/faults.js';
 import { receiveFile } from '../../src/vod/uploads/receive-file.js';
-import { temporaryFolder } from '../support/store-harness.js';
+import { temporaryFolderOfFile } from '../support/store-harness.js';
 
-const folder = temporaryFolder();
+const folder = temporaryFolderOfFile();
 afterAll(() => folder.remove());
 const at = (name: string): string => join(folder.path, name);
 

@@ -10,10 +10,10 @@ import { Recorder, type RecorderOptions } from '../../src/vod/recording/recorder
 import { startChild } from '../support/child-process.js';
 import { ffprobe, makeMedia } from '../support/media-files.js';
 import { payloadBuffers } from '../support/payload-buffers.js';
-import { handClock, memoryLog, temporaryFolder } from '../support/store-harness.js';
+import { handClock, memoryLog, temporaryFolderOfFile } from '../support/store-harness.js';
 import { synthStream } from '../support/synth-stream.js';
 
-const folder = temporaryFolder();
+const folder = temporaryFolderOfFile();
 afterAll(() => folder.remove());
 
 function recorderIn(name: string, over: Partial<RecorderOptions> = {}): { recorder: Recorder; path: string } {

@@ -2,10 +2,10 @@
 import type { Blobs } from '../../src/ports/index.js';
 import { openBlobs, parseBlobUrl } from '../../src/vod/blobs/open.js';
 import { startS3 } from '../support/s3-server.js';
-import { temporaryFolder } from '../support/store-harness.js';
+import { temporaryFolderOfFile } from '../support/store-harness.js';
 import { blobsContract } from './blobs.contract.js';
 
-const folder = temporaryFolder();
+const folder = temporaryFolderOfFile();
 let server: Awaited<ReturnType<typeof startS3>>;
 let blobs: Blobs & { close?(): void };
 

@@ -1,8 +1,8 @@
 import { openStore } from '../../../src/store/open.js';
 import { startChild } from '../../support/child-process.js';
-import { memoryLog, realClock, temporaryFolder } from '../../support/store-harness.js';
+import { memoryLog, realClock, temporaryFolderOfFile } from '../../support/store-harness.js';
 
-const folder = temporaryFolder();
+const folder = temporaryFolderOfFile();
 const open = () => openStore({ dataDir: folder.path, log: memoryLog(), clock: realClock });
 
 afterAll(() => folder.remove());
