@@ -167,4 +167,9 @@ export const STATES = [
   'SIGINT comes to a running server',
 ] as const;
 
+/** One of each kind; `test/long` starts in all. */
+export const SAMPLE_OF_STATES = STATES.filter(
+  (name) => !/^the RTMP port|^the HTTP port|^the certificate is absent|^the key is of|^SIGINT/.test(name),
+);
+
 export type StateName = (typeof STATES)[number];
