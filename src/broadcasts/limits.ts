@@ -19,8 +19,8 @@ export const BROADCAST_LIMITS = {
   /** Interval of a process's signs of life, and how long one counts. A takeover is due 2 s after a holder has died. */
   proveAliveMs: 500,
   aliveMs: 1_500,
-  /** After an outage of the store, other processes reconnect up to 2 s later than this one, the longest pause between attempts. */
-  aliveAfterOutageMs: 3_500,
+  /** After an outage of the store, others reconnect later than this process: by a timeout of 2.5 s, a pause of 2 s, and a sign. */
+  aliveAfterOutageMs: 8_000,
   /** A process that stood still for longer checks its leases before it writes: shorter than a sign counts, less its interval. */
   stalledMs: 800,
   /** Holders whose signs are remembered: far more than processes share a store. */
