@@ -16,6 +16,13 @@ test('the image has Node 24, bubblewrap and ffmpeg, and none of the bundled bina
   expect(text).toContain('rm -rf node_modules/@ffmpeg-installer node_modules/ffprobe-static');
 });
 
+test('the image has a version of Node that the suite is run on', () => {
+  const { engines } = JSON.parse(read('package.json'));
+  // Those of test/long/node-versions.test.ts; other versions are neither run nor promised.
+  expect(engines.node).toBe('^20.19.0 || ^22.12.0 || >=24.0.0');
+  expect(read('Dockerfile').match(/node:\d+/g)).toEqual(['node:24', 'node:24']);
+});
+
 test('compose and Kubernetes drop capabilities and privileges, and ask Redis for a password', () => {
   const compose = deploy('compose.yaml');
   expect(compose.match(/cap_drop: \[ALL\]/g)).toHaveLength(2);
