@@ -141,6 +141,7 @@ async function changes(): Promise<readonly Change[]> {
   captions.set('captions_file', new Blob(['1\n00:00:01,000 --> 00:00:02,000\nHi\n']), 'c.en_US.srt');
   expect((await harness.ask('POST', `/${source}/captions`, { body: captions })).status).toBe(200);
   await harness.goLive(ended);
+  await harness.post(`/${harness.page}/copyright_references`, { video_id: source });
   const partner = await harness.owner({ kind: 'page', name: 'Partner', managerId: harness.user });
   const { token } = await issueToken(harness, { ownerId: harness.user });
   const remove = (path: string, action: string, route: string): Change => ({
@@ -158,6 +159,11 @@ async function changes(): Promise<readonly Change[]> {
     remove(`/${source}/likes`, 'video likes', '/{video-id}/likes'),
     remove(`/${comment}/likes`, 'comment likes', '/{comment-id}/likes'),
     remove(`/${comment}`, 'comment', '/{comment-id}'),
+    remove(
+      `/${harness.page}/copyright_references?video_id=${source}`,
+      'page copyright_references',
+      '/{page-id}/copyright_references',
+    ),
     remove(`/${video}`, 'video', '/{video-id}'),
     remove(`/${live}`, 'live_video', '/{live-video-id}'),
     post(`/${poll}`, { action: 'DELETE_POLL' }, 'delete poll'),

@@ -78,6 +78,12 @@ const form =
 const NEEDS: Record<string, Extra> = {
   'POST /{group-id}/videos': async (ids) => ({ form: { crossposted_video_id: ids['video-id'] ?? '' } }),
   'POST /{page-id}/videos': async (ids) => ({ form: { crossposted_video_id: ids['video-id'] ?? '' } }),
+  'POST /{page-id}/copyright_references': async (ids) => ({ form: { video_id: ids['video-id'] ?? '' } }),
+  'DELETE /{page-id}/copyright_references': async (ids) => {
+    const reference = { video_id: ids['video-id'] ?? '' };
+    await harness.post(`/${harness.page}/copyright_references`, reference);
+    return { query: reference };
+  },
   'POST /{video-id}': form({ name: 'Named' }),
   'POST /{video-id}/captions': async () => ({ body: upload('captions_file', 'a.en_US.srt', SRT) }),
   'POST /{video-id}/comments': form({ message: 'Hello' }),
