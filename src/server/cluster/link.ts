@@ -2,13 +2,15 @@
 import type { Socket } from 'node:net';
 import type { SentSettings } from '../../config/sent-settings.js';
 import type { FromRole, Peer, PortName, PublicPorts, Role, StartFailure, ToRole } from '../supervisor/messages.js';
-
 import type { ProcessUsage } from '../system/process-usage.js';
 
 /** Exit code after the supervisor has ended. The journal has everything that was pushed, so the process exits immediately. */
 const ORPHAN_CODE = 1;
 
 type MessageListener = (from: number, body: object) => void;
+
+/** An error of the channel: the supervisor has ended, and `disconnect` follows. Without a listener it would be thrown. */
+const ignored = (): undefined => undefined;
 
 export class RoleLink {
   readonly role: Role;
@@ -113,7 +115,7 @@ export class RoleLink {
   }
 
   #send(message: FromRole): void {
-    if (process.connected) process.send?.(message);
+    if (process.connected) process.send?.(message, ignored);
   }
 
   #connection({ port, number }: ToRole & { readonly type: 'connection' }, socket: Socket | undefined): void {
