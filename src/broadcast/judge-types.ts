@@ -96,6 +96,8 @@ export interface ObservedHealth {
   readonly loudnessLufs?: number;
   /** Of the last three seconds. */
   readonly shortTermLufs?: number;
+  /** Absent while it is not known. */
+  readonly picture?: 'moving' | 'frozen' | 'black';
   readonly bytesReceived: number;
   readonly openErrors: readonly number[];
 }

@@ -3,6 +3,8 @@ import type { StreamFacts } from '../facts/stream-facts.js';
 import type { CatalogueEntry } from '../rules/catalogue-entry.js';
 import { rounded } from '../rules/describe.js';
 import type { Evaluation } from '../rules/judging/evaluate.js';
+import { videoBlack } from '../rules/live/video-black.js';
+import { videoFrozen } from '../rules/live/video-frozen.js';
 import { CATALOGUE } from '../rules/registry/catalogue.js';
 import { LIVE_RULES } from '../rules/registry/rules.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
@@ -40,7 +42,14 @@ export function healthOf(facts: StreamFacts, openErrors: readonly number[], enco
     ...(audio.hasSettings && audio.outputChannels > 0 ? { channels: audio.outputChannels } : {}),
     ...known('loudnessLufs', tenths(facts.analysis.levels.meter.integratedLufs)),
     ...known('shortTermLufs', tenths(facts.analysis.levels.shortTermLufs)),
+    ...pictureOf(openErrors, facts),
   };
+}
+
+function pictureOf(openErrors: readonly number[], { analysis }: StreamFacts): Pick<ObservedHealth, 'picture'> {
+  if (openErrors.includes(videoBlack.entry.code)) return { picture: 'black' };
+  if (openErrors.includes(videoFrozen.entry.code)) return { picture: 'frozen' };
+  return Number.isNaN(analysis.picture.bitsPerMacroblock) ? {} : { picture: 'moving' };
 }
 
 function tenths(value: number): number {

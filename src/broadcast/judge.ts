@@ -211,6 +211,22 @@ export class StreamJudge {
     this.#evaluation.note(code, what, this.#facts, this.#wallAt(what.atMs));
   }
 
+  /** The next key frame should reach `askPicture` complete. */
+  get wantsPicture(): boolean {
+    return this.#analysis && this.#facts.analysis.picture.isWanted;
+  }
+
+  /** After a video message: the number under which its picture, decoded, is to be passed to `picture`; 0 if it is not wanted. */
+  askPicture(): number {
+    return this.wantsPicture ? this.#facts.analysis.picture.ask() : 0;
+  }
+
+  /** The key frame of `askPicture` as a small gray picture; undefined if it could not be decoded. */
+  picture(number: number, gray: Uint8Array | undefined): void {
+    const events = this.#facts.decoded(number, gray);
+    if (events !== 0) this.#judge(events);
+  }
+
   /** Before the end of a file: judges one shorter than the windows by its whole. Returns the codes of the rules judged so. */
   judgeWhole(): number[] {
     const events = this.#facts.measureWhole();

@@ -1,6 +1,15 @@
 /** Measurement windows for live streams, taken from the tolerances. */
 import type { Measures } from '../facts/measures.js';
-import { ANALYSIS, BITRATE, CAUSES, FRAME_RATE, KEY_FRAMES, MEASURES, TIMING } from '../spec/tolerances.js';
+import {
+  ANALYSIS,
+  BITRATE,
+  CAUSES,
+  DEAD_PICTURE,
+  FRAME_RATE,
+  KEY_FRAMES,
+  MEASURES,
+  TIMING,
+} from '../spec/tolerances.js';
 
 export const LIVE_MEASURES: Measures = {
   advanceCapMs: MEASURES.advanceCapMs.value,
@@ -29,5 +38,17 @@ export const LIVE_MEASURES: Measures = {
     underflows: ANALYSIS.underflows.value,
     slices: ANALYSIS.slices.value,
     audioStepMs: ANALYSIS.audioStepMs.value,
+    picture: {
+      stillBits: DEAD_PICTURE.stillBits.value,
+      stillComplexity: DEAD_PICTURE.stillComplexity.value,
+      flatBitsCabac: DEAD_PICTURE.flatBitsCabac.value,
+      flatBitsCavlc: DEAD_PICTURE.flatBitsCavlc.value,
+      sameSize: DEAD_PICTURE.sameSize.value,
+      blackLevel: DEAD_PICTURE.blackLevel.value,
+      blackShare: DEAD_PICTURE.blackShare.value,
+      sameDifference: DEAD_PICTURE.sameDifference.value,
+      compareMs: DEAD_PICTURE.compareMs.value,
+      retryMs: DEAD_PICTURE.retryMs.value,
+    },
   },
 };

@@ -7,6 +7,7 @@ import type {
   JournalEntry,
   Log,
   OwnerQuota,
+  PictureDecoding,
   RefusalLog,
   Store,
   StoredObject,
@@ -56,6 +57,8 @@ export interface BroadcastDeps {
   readonly settings: BroadcastSettings;
   readonly quota: OwnerQuota;
   readonly taps: readonly TapSource[];
+  /** Absent: no pictures are decoded. */
+  readonly pictures?: PictureDecoding | undefined;
   /** Pool for payload that taps keep. */
   readonly buffers: PayloadBuffers;
   /** Identity of this process as a lease holder. */

@@ -14,6 +14,7 @@ import type { MatchDetails } from '../spec/error-record.js';
 import { broadcastOver, LEASE_LOST, RETUNED, TAKEN_OVER } from './close-reasons.js';
 import type { BroadcastDeps } from './deps.js';
 import { LeasedBroadcast } from './leased-broadcast.js';
+import { type PictureSubject, PictureTap } from './picture-tap.js';
 import type { Presence } from './presence.js';
 import { isActive, PUBLICATION_TABLE, type PublicationEvent, type PublicationPhase } from './publication-phase.js';
 import { PublicationRecords } from './publication-records.js';
@@ -88,6 +89,7 @@ export class Publication implements PacketTarget {
     this.#taps = new Taps(deps.buffers);
     this.#taps.open(deps.taps, liveVideoId, 'publish', hasStorage);
     if (this.#isLive) this.#taps.open(deps.taps, liveVideoId, 'live', hasStorage);
+    if (deps.pictures !== undefined) this.#taps.attach(new PictureTap(this.#pictures(), deps.pictures));
   }
 
   /** Resolves when the store lists the broadcast as connected. */
@@ -312,6 +314,22 @@ export class Publication implements PacketTarget {
   }
 
   // ---------------------------------------------------------------- taps
+
+  /** For the tap that has key frames decoded. */
+  #pictures(): PictureSubject {
+    const judge = this.#judge;
+    return {
+      get wantsPicture() {
+        return judge.wantsPicture;
+      },
+      askPicture: () => judge.askPicture(),
+      picture: (number, gray) => {
+        if (!isActive(this.#phase)) return;
+        judge.picture(number, gray);
+        this.#afterJudging();
+      },
+    };
+  }
 
   /** False if the stream is over. */
   attachTap(tap: MediaTap): boolean {

@@ -7,6 +7,7 @@ import { AUDIO_FRAME, AUDIO_LEVEL, DISORDER, FLAW, VIDEO_BEAT, VIDEO_FRAME } fro
 import { InterleaveFacts } from './interleave-facts.js';
 import { LevelFacts } from './level-facts.js';
 import type { Measures } from './measures.js';
+import { PictureFacts } from './picture-facts.js';
 import { RollingSum } from './rolling.js';
 import { IntervalSpread, RecentTimes } from './stamp-facts.js';
 import type { VideoFacts } from './video-facts.js';
@@ -49,6 +50,7 @@ export class AnalysisFacts {
   readonly intervals: IntervalSpread;
   readonly interleave = new InterleaveFacts();
   readonly levels: LevelFacts;
+  readonly picture: PictureFacts;
   /** Share of audio steps off the frame length; NaN until the window is full. */
   audioDeviation = Number.NaN;
   readonly #measures: Measures['analysis'];
@@ -65,6 +67,7 @@ export class AnalysisFacts {
   constructor(measures: Measures, loudnessTarget = Number.NaN) {
     this.levels = new LevelFacts(loudnessTarget);
     this.#measures = measures.analysis;
+    this.picture = new PictureFacts(measures.analysis.picture);
     const { windowMs, duplicates, underflows } = measures.analysis;
     this.intervals = new IntervalSpread(windowMs);
     this.#videoDuplicates = new RecentTimes(duplicates);
@@ -83,6 +86,7 @@ export class AnalysisFacts {
     this.duplicates = 0;
     this.buffer.restart();
     this.levels.reset();
+    this.picture.restart();
     this.#videoDuplicates.restart();
     this.#audioDuplicates.restart();
     this.#underflows.restart();
@@ -114,7 +118,7 @@ export class AnalysisFacts {
     this.#hasVideoFrame = true;
     flaws |= this.#timing(packet, facts, events, isFirst);
     this.flaws = flaws;
-    return flaws === 0 ? 0 : FLAW;
+    return (flaws === 0 ? 0 : FLAW) | this.picture.frame(packet, facts.widthMbs * facts.heightMbs, facts.clock.timeMs);
   }
 
   audio(packet: AudioPacket, facts: AudioFacts, events: number): number {
@@ -158,6 +162,7 @@ export class AnalysisFacts {
     if (packet.activeSps !== undefined) this.buffer.configure(packet.activeSps);
     if ((events & DISORDER) !== 0) {
       this.buffer.restart();
+      this.picture.restart();
       this.#restartStamps();
     }
     const missing = this.buffer.remove(packet.payloadBytes, clock.timeMs);

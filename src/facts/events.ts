@@ -37,5 +37,8 @@ export const PERFORMANCE = 1 << 18;
 /** The level of a sampled audio frame is known (`AnalysisFacts.levels`). */
 export const AUDIO_LEVEL = 1 << 19;
 
+/** A second of pictures is complete, a key frame came, or one was decoded (`PictureFacts`). */
+export const PICTURE = 1 << 20;
+
 /** Either track's windows have moved. */
 export const BEAT = VIDEO_BEAT | AUDIO_BEAT;

@@ -1,3 +1,25 @@
+/** Bits are those of the slices of a picture for each macroblock. */
+export interface PictureMeasures {
+  /** Mean of a second's inter pictures: nothing changes at all. */
+  readonly stillBits: number;
+  /** The same times 2^((QP - 26) / 6): still or nearly so. */
+  readonly stillComplexity: number;
+  /** A key frame of one color, or of a few. */
+  readonly flatBitsCabac: number;
+  readonly flatBitsCavlc: number;
+  /** Key frames of a still picture have the same size up to this share. */
+  readonly sameSize: number;
+  /** Of 255: no pixel of a black picture is brighter, apart from a share of them. */
+  readonly blackLevel: number;
+  readonly blackShare: number;
+  /** Mean difference of two decoded key frames of a still picture, of 255. */
+  readonly sameDifference: number;
+  /** Between two key frames that are decoded and compared. */
+  readonly compareMs: number;
+  /** After a key frame that could not be decoded. */
+  readonly retryMs: number;
+}
+
 /** Parameters of measurement: windows, caps and class borders. Passed in, since facts are independent of the rules' bounds. */
 export interface Measures {
   /** A step of decode time beyond this, forward or backward, is a clock jump and not media time. */
@@ -35,5 +57,6 @@ export interface Measures {
     /** Slices of a picture. */
     readonly slices: number;
     readonly audioStepMs: number;
+    readonly picture: PictureMeasures;
   };
 }

@@ -229,6 +229,12 @@ export class StreamFacts {
     return this.delivery.tick(atMs, this.streamTimeMs, hasMedia, own) ? TICK | SECOND : TICK;
   }
 
+  /** A key frame was decoded, or could not be (`PictureFacts`). */
+  decoded(number: number, gray: Uint8Array | undefined): number {
+    this.atClock();
+    return this.analysis.picture.decoded(number, gray);
+  }
+
   disconnect(atMs: number): number {
     this.arrival.disconnect(atMs);
     this.atClock();

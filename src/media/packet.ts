@@ -63,6 +63,10 @@ export interface VideoPacket {
   sliceType: number;
   /** SliceQP_Y of the first slice; NaN if unknown. */
   qp: number;
+  /** Bits of the slices without their headers. */
+  sliceBits: number;
+  /** Of the first slice: coded by CABAC, else by CAVLC. */
+  isCabac: boolean;
   /** Reference pictures missing before this one. */
   missingReferences: number;
   /** The encoder's own measurements, sent with this key frame. */

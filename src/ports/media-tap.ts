@@ -13,6 +13,14 @@ export interface MediaTap {
   close(): void;
 }
 
+/** Decodes key frames of running broadcasts, in this process or in the one that opens media. A sample is an FLV file. */
+export interface PictureDecoding {
+  /** Whether a sample would be taken now. */
+  readonly hasRoomForPicture: boolean;
+  /** The first picture as 160x90 gray values, 0 (black) to 255. @throws what says that it was not decoded */
+  picture(flv: Uint8Array): Promise<Uint8Array>;
+}
+
 /** Creates taps: `live` taps receive packets from LIVE on, `publish` taps from the accepted publish on. */
 export interface TapSource {
   /** `hasStorage` is false if the owner has reached its limit of stored bytes. */

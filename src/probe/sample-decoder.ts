@@ -4,12 +4,17 @@
  * them: nothing of one owner is left when the sample of another is opened. Starting ffmpeg costs some 80 ms of CPU; a
  * process kept for each owner would save half of the cost of a picture, and need some 40 MB for each.
  */
+import { spawnSync } from 'node:child_process';
+import type { PictureDecoding } from '../ports/index.js';
+import { SAMPLE } from './cage/limits.js';
+import { limitsOnly } from './cage/open-cage.js';
 import { CpuShare } from './cpu-share.js';
 import { DECODERS } from './decoders.js';
 import type { LimitedTools } from './limited-tools.js';
 import { only } from './only.js';
 
 export const PICTURE_SIZE = { width: 160, height: 90 } as const;
+const PICTURE_BYTES = PICTURE_SIZE.width * PICTURE_SIZE.height;
 export const SOUND_RATE = 11_025;
 
 export const DECODER_LIMITS = {
@@ -25,14 +30,7 @@ export const DECODER_LIMITS = {
 /** What ffmpeg writes of the sound. */
 export type SoundForm = 'pcm' | 'chromaprint';
 
-/** Decodes key frames, in this process or in the one that opens media. A sample is an FLV file of one broadcast. */
-export interface PictureDecoding {
-  /** Whether a sample would be taken now. */
-  readonly hasRoomForPicture: boolean;
-  /** The first picture as `PICTURE_SIZE` gray values, 0 (black) to 255. @throws what says that it was not decoded */
-  picture(flv: Uint8Array): Promise<Uint8Array>;
-}
-
+/** A sample is an FLV file of one broadcast. */
 export interface SampleDecoding extends PictureDecoding {
   readonly hasRoomForSound: boolean;
   /**
@@ -60,10 +58,9 @@ export class SampleDecoder implements SampleDecoding {
   }
 
   picture(flv: Uint8Array): Promise<Uint8Array> {
-    const { width, height } = PICTURE_SIZE;
     return this.#pictures.run(async () => {
-      const gray = await this.#decode(flv, PICTURE_OUTPUT, width * height);
-      if (gray.length !== width * height) throw new RangeError('the sample has no picture');
+      const gray = await this.#decode(flv, PICTURE_OUTPUT, PICTURE_BYTES);
+      if (gray.length !== PICTURE_BYTES) throw new RangeError('the sample has no picture');
       return gray;
     });
   }
@@ -79,15 +76,26 @@ export class SampleDecoder implements SampleDecoding {
   }
 }
 
+/** Decodes in this process's turn, for a file of the user who runs the command; undefined if it cannot be decoded. */
+export function decodePictureNow(ffmpeg: string, flv: Uint8Array): Uint8Array | undefined {
+  const caged = limitsOnly().enter({ tool: ffmpeg, limits: SAMPLE });
+  const { stdout } = spawnSync(caged.program, [...caged.args, ...INPUT, ...PICTURE_OUTPUT, 'pipe:1'], {
+    input: flv,
+    env: {},
+    timeout: DECODER_LIMITS.timeoutMs,
+    maxBuffer: PICTURE_BYTES,
+  });
+  return stdout?.length === PICTURE_BYTES ? stdout : undefined;
+}
+
 /** One thread: more would exceed the share. */
 const INPUT = [
   ...['-v', 'error', '-hide_banner', '-protocol_whitelist', 'pipe', '-codec_whitelist', DECODERS],
   ...['-threads', '1', '-f', 'flv', '-i', 'pipe:0', '-filter_threads', '1'],
 ];
-const { width, height } = PICTURE_SIZE;
 const PICTURE_OUTPUT = [
   ...['-map', '0:v:0', '-frames:v', '1'],
-  ...['-vf', `scale=${width}:${height}:flags=area,format=gray`, '-f', 'rawvideo'],
+  ...['-vf', `scale=${PICTURE_SIZE.width}:${PICTURE_SIZE.height}:flags=area,format=gray`, '-f', 'rawvideo'],
 ];
 const SOUND = ['-map', '0:a:0', '-ac', '1', '-ar', String(SOUND_RATE)];
 const SOUND_OUTPUT: Readonly<Record<SoundForm, readonly string[]>> = {

@@ -200,6 +200,31 @@ export const DEAD_AIR = group('DEAD_AIR', {
   stuckFrames: tolerance(20, 'frames', 'A tone repeats at most a few frames, unless its period divides a frame.'),
 });
 
+/** A picture that does not change, or is black. Bits are those of a picture's slices for each macroblock. */
+export const DEAD_PICTURE = {
+  frozenMs: tolerance(10_000, 'ms', 'Titles and slides of a lively broadcast are shorter.'),
+  movesMs: tolerance(2_000, 'ms', 'A single frame is not motion.'),
+  blackMs: tolerance(5_000, 'ms', 'Fades and cuts to black are shorter.'),
+  stillBits: tolerance(0.2, 'bits', 'Still pictures of x264 and openh264 have 0.02 to 0.09, moving ones 5 or more.'),
+  stillComplexity: tolerance(
+    2.2,
+    'bits',
+    'Times 2^((QP-26)/6): stills that are refined mostly have up to 1.6, others 2.3.',
+  ),
+  flatBitsCabac: tolerance(2, 'bits', 'A key frame in black has 0.75 to 1.2, color bars 8.'),
+  flatBitsCavlc: tolerance(8, 'bits', 'The same without CABAC: 6.2 and 13.'),
+  sameSize: tolerance(0.05, 'ratio', 'Key frames of an unchanged picture at an unchanged QP.'),
+  blackLevel: tolerance(25.5, 'of 255', 'A tenth, as in the detector of FFmpeg.'),
+  blackShare: tolerance(0.98, 'ratio', 'Of all pixels, as in the detector of FFmpeg.'),
+  sameDifference: tolerance(
+    0.3,
+    'of 255',
+    'Mean over 160x90 pixels: refined stills differ by up to 0.4, then by less; motion by 2.',
+  ),
+  compareMs: tolerance(6_000, 'ms', 'Slow motion moves in this time.'),
+  retryMs: tolerance(10_000, 'ms', 'A key frame that cannot be decoded is rarely followed by one that can.'),
+} as const;
+
 /** When a fault clears, and when a recurrence is the same record. */
 export const CLEARING = group('CLEARING', {
   insideMs: tolerance(10_000, 'ms', 'As long as the averaging window of most rates.'),
@@ -239,6 +264,7 @@ export const TOLERANCES = {
   ANALYSIS,
   CAUSES,
   DEAD_AIR,
+  DEAD_PICTURE,
   CLEARING,
   ENFORCEMENT,
   UPLOAD_SLACK,

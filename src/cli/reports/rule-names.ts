@@ -71,6 +71,8 @@ const NAMES: Readonly<Record<number, string>> = {
   6804: 'Audio that changes',
   6805: 'Audio loud enough',
   6806: 'Loudness on target',
+  6811: 'Moving picture',
+  6812: 'Visible picture',
   6901: 'Uninterrupted connection',
   6902: 'Sufficient uplink',
   6903: 'No frames dropped before sending',

@@ -76,6 +76,7 @@ export function cleared(clears: Clearing, isFile: boolean): string {
     case 'header':
       return 'At the next conforming header.';
     case 'key-frames':
+      if (clears.times === 1) return 'At the next conforming key frame.';
       return `After ${clears.times} consecutive conforming key frames.`;
     case 'window':
       return `After ${clears.insideMs / 1000} s inside the bound.`;

@@ -137,7 +137,7 @@ function clearing(how: Clearing): string {
     case 'header':
       return 'next conforming header';
     case 'key-frames':
-      return `${how.times} conforming key frames in a row`;
+      return how.times === 1 ? 'next conforming key frame' : `${how.times} conforming key frames in a row`;
     case 'window':
       return `inside the bound for ${how.insideMs / 1000} s`;
     case 'flow':

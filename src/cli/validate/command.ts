@@ -1,6 +1,7 @@
 /** `airlock validate FILE…` */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { decodePictureNow } from '../../probe/sample-decoder.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import { type Finish, runCommands } from '../console/commands.js';
 import { CliError, type ExitCode, fileProblem, isCliError } from '../console/exit.js';
@@ -83,9 +84,11 @@ async function reportOn({ file, problem }: FoundFile, options: ValidateOptions, 
 
 async function check(file: string, { spec, analysis, quiet }: ValidateOptions, io: CliIo): Promise<FileReport> {
   const progress = new Progress(io);
+  const paths = toolsOf(io);
   const tools: CheckTools = {
-    ...toolsOf(io),
+    ...paths,
     analysis,
+    decode: (flv) => decodePictureNow(paths.ffmpeg, flv),
     onProgress: (bytes, of) => (quiet ? undefined : progress.update(visible(file), bytes, of)),
   };
   try {

@@ -4,8 +4,9 @@ import type { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { isObject } from '../../lib/objects.js';
 import { FlvFileReader, type FlvTagKind, type FlvTagSink } from '../../media/flv/file-reader.js';
+import { KeyFrameSample } from '../../media/flv/key-frame-sample.js';
 import type { TagHead } from '../../media/flv/tag-head.js';
-import { newMediaMessage } from '../../media/media-message.js';
+import { type MediaMessage, newMediaMessage } from '../../media/media-message.js';
 import { DEFAULT_AMF_LIMITS, DEFAULT_RTMP_LIMITS } from '../../rtmp/limits.js';
 import { readDataMessage } from '../../rtmp/messages/data.js';
 import { MESSAGE_TYPE } from '../../rtmp/protocol.js';
@@ -18,6 +19,8 @@ export interface FileJudgeOptions {
   readonly fileBytes?: number;
   /** Rules beyond the published document; on by default. */
   readonly analysis?: boolean | undefined;
+  /** Decodes a key frame, given as an FLV file; undefined if it cannot be decoded. Absent: none is decoded. */
+  readonly decode?: ((flv: Uint8Array) => Uint8Array | undefined) | undefined;
 }
 
 export class FileJudge {
@@ -25,6 +28,8 @@ export class FileJudge {
   readonly #reader: FlvFileReader;
   readonly #records = new Map<string, RecordBody>();
   readonly #isRemuxed: boolean;
+  readonly #decode: FileJudgeOptions['decode'];
+  readonly #keyFrame = new KeyFrameSample();
   #messages = 0;
   /** Reused for each message. */
   readonly #mediaMessage = newMediaMessage();
@@ -35,7 +40,7 @@ export class FileJudge {
   /** Called before each audio or video tag, to feed earlier packets of other tracks. */
   beforeTag: ((timestampMs: number) => void) | undefined;
 
-  constructor({ remuxed, fileBytes = 0, analysis = true }: FileJudgeOptions = {}) {
+  constructor({ remuxed, fileBytes = 0, analysis = true, decode }: FileJudgeOptions = {}) {
     this.#judge = new StreamJudge({
       broadcastId: 'file',
       fence: 1,
@@ -45,10 +50,12 @@ export class FileJudge {
       analysis,
     });
     this.#isRemuxed = remuxed !== undefined;
+    this.#decode = decode;
     const sink: FlvTagSink = {
       tag: (kind, timeMs, payload, offset) => this.#tag(kind, timeMs, payload, offset),
       parsePrefix: (head) => this.#parsePrefix(head),
-      nextWanted: (payload, progress) => this.#judge.nextWanted(payload, progress),
+      nextWanted: (payload, progress) =>
+        this.#wantsPicture ? payload.length : this.#judge.nextWanted(payload, progress),
     };
     this.#reader = new FlvFileReader(sink, fileBytes);
     this.#judge.connect({ wallMs: 0, atMs: 0, clientName: remuxed?.encoder ?? '' });
@@ -129,11 +136,25 @@ export class FileJudge {
     message.timestampMs = timestampMs;
     message.messageNumber = this.#messages;
     message.byteOffset = byteOffset;
-    if (kind === 'video') this.#judge.video(message);
+    if (kind === 'video') this.#video(message);
     else if (kind === 'audio') this.#judge.audio(message);
     else this.#data(payload);
     if (kind !== 'data') this.mediaMessages++;
     if (this.#judge.changed) this.#take();
+  }
+
+  get #wantsPicture(): boolean {
+    return this.#decode !== undefined && this.#judge.wantsPicture;
+  }
+
+  #video(message: MediaMessage): void {
+    const { payload } = message;
+    this.#judge.video(message);
+    if (this.#keyFrame.observe(payload) || payload.hasHoles || !this.#wantsPicture) return;
+    const number = this.#judge.askPicture();
+    if (number === 0) return;
+    const flv = this.#keyFrame.file(payload);
+    this.#judge.picture(number, flv === undefined ? undefined : this.#decode?.(flv));
   }
 
   /** Malformed metadata is ignored, as in a broadcast. */

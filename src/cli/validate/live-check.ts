@@ -22,7 +22,7 @@ export async function checkLiveFile(path: string, shown: string, tools: CheckToo
 }
 
 function checkFlv(path: string, shown: string, tools: CheckTools, size: number): FileReport {
-  const judge = new FileJudge({ fileBytes: size, analysis: tools.analysis });
+  const judge = new FileJudge({ fileBytes: size, analysis: tools.analysis, decode: tools.decode });
   try {
     readWanted(path, judge, () => tools.onProgress?.(judge.bytes, size));
     return ended(judge, shown);
@@ -43,7 +43,7 @@ export async function checkLiveStream(
   tools: CheckTools,
   size?: number,
 ): Promise<FileReport> {
-  const judge = new FileJudge({ analysis: tools.analysis });
+  const judge = new FileJudge({ analysis: tools.analysis, decode: tools.decode });
   try {
     for await (const bytes of input as AsyncIterable<Buffer>) {
       judge.push(bytes);

@@ -20,7 +20,7 @@ const RAW_H264 = 'h264';
 
 export async function checkOtherContainer(path: string, shown: string, tools: CheckTools): Promise<FileReport> {
   const shape = await shapeOf(path, tools);
-  const judge = new FileJudge({ remuxed: { encoder: shape.encoder }, analysis: tools.analysis });
+  const judge = new FileJudge({ remuxed: { encoder: shape.encoder }, analysis: tools.analysis, decode: tools.decode });
   const named = shape.tracks.filter((track) => !isReadable(track)).map((track) => new NamedTrack(track));
   const waiting = await packetsOf(named, path, shape.startS, tools);
   const readable = shape.tracks.filter(isReadable);

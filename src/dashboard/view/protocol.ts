@@ -83,6 +83,7 @@ export interface HealthView {
   readonly audio_bitrate_kbps?: number;
   /** Gated, since the start of the stream. */
   readonly loudness_lufs?: number;
+  readonly picture?: 'moving' | 'frozen' | 'black';
   readonly sample_rate?: number;
   readonly channels?: number;
 }

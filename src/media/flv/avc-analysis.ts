@@ -36,6 +36,9 @@ export class AvcAnalysis {
   #sliceType = -1;
   #qp = Number.NaN;
   #missing = 0;
+  #sliceBytes = 0;
+  #headerBits = 0;
+  #isCabac = false;
 
   /** The track's tables, which it keeps up to date. */
   constructor(ppsById: readonly (Pps | undefined)[], spsById: readonly (Sps | undefined)[]) {
@@ -69,6 +72,9 @@ export class AvcAnalysis {
     this.#sliceType = -1;
     this.#qp = Number.NaN;
     this.#missing = 0;
+    this.#sliceBytes = 0;
+    this.#headerBits = 0;
+    this.#isCabac = false;
   }
 
   /** The header byte of the next NAL unit. False if the unit is invalid. */
@@ -78,23 +84,26 @@ export class AvcAnalysis {
     return false;
   }
 
-  /** A slice of the frame was read: of the others only the number counts. */
+  /** A slice of the frame was read: of the others only number and size count. */
   get hasSlice(): boolean {
     return this.#slices > 0;
   }
 
-  nextSlice(): void {
+  nextSlice(nalBytes: number): void {
+    this.#sliceBytes += nalBytes - 1;
     this.#slices++;
   }
 
-  /** The first slice NAL unit of the frame, of which `rbsp[0, size)` is the start without emulation prevention. */
-  slice(rbsp: Uint8Array, size: number, header: number): void {
-    this.#slices++;
+  /** The first slice NAL unit of the frame, of `nalBytes`, of which `rbsp[0, size)` is the start without emulation prevention. */
+  slice(rbsp: Uint8Array, size: number, header: number, nalBytes: number): void {
+    this.nextSlice(nalBytes);
     SLICE.read(rbsp, size, header, this.#ppsById, this.#spsById);
     if (SLICE.firstMb < 0) return;
     const isIdr = (header & 0x1f) === NAL_IDR;
     this.#sliceType = SLICE.type;
     this.#qp = SLICE.qp;
+    this.#headerBits = SLICE.headerBits;
+    this.#isCabac = SLICE.pps?.entropyCodingMode === true;
     if (SLICE.sps === undefined) {
       if (!this.#hasUnreadableSets) this.#flaws |= FLAW_SET_ABSENT;
     } else if (SLICE.sps.profileIdc === BASELINE && SLICE.type === SLICE_B) {
@@ -112,14 +121,16 @@ export class AvcAnalysis {
     out.slices = this.#slices;
     out.sliceType = this.#sliceType;
     out.qp = this.#qp;
+    out.sliceBits = Math.max(0, 8 * this.#sliceBytes - this.#slices * this.#headerBits);
+    out.isCabac = this.#isCabac;
     out.missingReferences = this.#missing;
   }
 
-  /** A frame of one slice NAL unit at `bytes[from, to)`, of which the start suffices. */
-  plain(bytes: Uint8Array, from: number, to: number, out: VideoPacket): void {
+  /** A frame of one slice NAL unit of `nalBytes` at `bytes[from, to)`, of which the start suffices. */
+  plain(bytes: Uint8Array, from: number, to: number, nalBytes: number, out: VideoPacket): void {
     this.begin();
     const header = bytes[from] as number;
-    this.slice(SCRATCH, unescapeStart(bytes, from + 1, to), header);
+    this.slice(SCRATCH, unescapeStart(bytes, from + 1, to), header, nalBytes);
     this.end(out, false);
   }
 }

@@ -125,7 +125,8 @@ export class AvcTrack {
     out.payloadBytes = size;
     out.nalTypes = before > 0 ? (1 << NAL_SEI) | (1 << NAL_SLICE) : 1 << NAL_SLICE;
     out.activeSps = this.#activeSps;
-    this.#analysis?.plain(bytes, from + before + this.#nalLengthSize, Math.min(to, from + size), out);
+    const start = before + this.#nalLengthSize;
+    this.#analysis?.plain(bytes, from + start, Math.min(to, from + size), size - start, out);
   }
 
   /** Fills `out` from the length-prefixed NAL units at `[from, to)`; `out.flvKeyFrame` must be set. */
@@ -189,8 +190,8 @@ export class AvcTrack {
   #analyze(analysis: AvcAnalysis): void {
     const { header, type } = WALKER;
     if (!analysis.nalUnit(header) || (type !== NAL_SLICE && type !== NAL_IDR)) return;
-    if (analysis.hasSlice) analysis.nextSlice();
-    else analysis.slice(SLICE_SCRATCH, WALKER.readRbsp(SLICE_SCRATCH), header);
+    if (analysis.hasSlice) analysis.nextSlice(WALKER.size);
+    else analysis.slice(SLICE_SCRATCH, WALKER.readRbsp(SLICE_SCRATCH), header, WALKER.size);
   }
 
   /** Finds the active SPS and field coding. Allocates, so plain progressive inter frames skip it. */

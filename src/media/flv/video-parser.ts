@@ -188,6 +188,8 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
       slices: 0,
       sliceType: -1,
       qp: Number.NaN,
+      sliceBits: 0,
+      isCabac: false,
       missingReferences: 0,
       performance: undefined,
     };
@@ -215,6 +217,8 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
     packet.slices = 0;
     packet.sliceType = -1;
     packet.qp = Number.NaN;
+    packet.sliceBits = 0;
+    packet.isCabac = false;
     packet.missingReferences = 0;
     packet.performance = undefined;
   }

@@ -40,6 +40,8 @@ export class SliceFields {
   resetsReferences = false;
   /** SliceQP_Y; NaN if unknown. */
   qp = Number.NaN;
+  /** Size of the header in bits, as far as it was read. */
+  headerBits = 0;
 
   /** Reads `rbsp[0, size)`, emulation prevention removed, of the NAL unit with the header byte `nalHeader`. */
   read(
@@ -88,6 +90,7 @@ export class SliceFields {
     this.pocLsb = -1;
     this.resetsReferences = false;
     this.qp = Number.NaN;
+    this.headerBits = 0;
   }
 
   #readRest(sps: Sps, pps: Pps, defaults: SliceDefaults, isIdr: boolean, isReference: boolean): void {
@@ -117,6 +120,7 @@ export class SliceFields {
     if (isReference && this.#readMarking(isIdr) && !bits.isOver) this.resetsReferences = true;
     if (pps.entropyCodingMode && !isIntra) bits.ue(); // cabac_init_idc
     const qp = defaults.initialQp + bits.se();
+    this.headerBits = bits.position;
     if (!bits.isOver && this.type !== SLICE_SP) this.qp = qp;
   }
 

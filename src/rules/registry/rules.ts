@@ -56,9 +56,11 @@ import { uplinkTooSmall } from '../live/uplink-too-small.js';
 import { videoAspectRatio } from '../live/video-aspect-ratio.js';
 import { videoBitrateHigh } from '../live/video-bitrate-high.js';
 import { videoBitrateLow } from '../live/video-bitrate-low.js';
+import { videoBlack } from '../live/video-black.js';
 import { videoChroma } from '../live/video-chroma.js';
 import { videoCodec } from '../live/video-codec.js';
 import { videoFrameRate } from '../live/video-frame-rate.js';
+import { videoFrozen } from '../live/video-frozen.js';
 import { videoLevel } from '../live/video-level.js';
 import { videoLevelUnderstated } from '../live/video-level-understated.js';
 import { videoMissing } from '../live/video-missing.js';
@@ -140,6 +142,8 @@ export const LIVE_RULES: readonly LiveRule[] = [
   audioStuck,
   audioQuiet,
   loudnessOffTarget,
+  videoFrozen,
+  videoBlack,
   networkOutage,
   uplinkTooSmall,
   senderDropsFrames,

@@ -1,6 +1,6 @@
 /** Key frames of live streams: sent by an ingest process, decoded to small gray pictures in the media process. */
+import type { PictureDecoding } from '../../ports/index.js';
 import { SampleSkippedError } from '../../probe/deep-probe.js';
-import type { PictureDecoding, SampleDecoding } from '../../probe/sample-decoder.js';
 import { type AskChannel, answerQuestions } from './ask-workers.js';
 import type { RoleLink } from './link.js';
 import { readSampleFile, SampleFiles } from './sample-files.js';
@@ -36,7 +36,7 @@ export class MediaPictures implements PictureDecoding {
 }
 
 /** In the media process. */
-export function answerPictures(link: RoleLink, folder: string, decoder: SampleDecoding): void {
+export function answerPictures(link: RoleLink, folder: string, decoder: PictureDecoding): void {
   answerQuestions<string, PictureAnswer>(link, PICTURES_SUBJECT, (name) => decodePicture(folder, name, decoder));
 }
 

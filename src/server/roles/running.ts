@@ -6,12 +6,13 @@ import { HealthHistory } from '../../dashboard/history/history.js';
 import type { Playback } from '../../playback/playback.js';
 import type { Log } from '../../ports/index.js';
 import type { RoleLink } from '../cluster/link.js';
+import { MediaPictures, PICTURES_SUBJECT } from '../cluster/media-pictures.js';
 import { MediaSamples, SAMPLES_SUBJECT } from '../cluster/media-samples.js';
 import { MediaSounds, SOUNDS_SUBJECT } from '../cluster/media-sounds.js';
 import { samplesFolder } from '../cluster/sample-files.js';
 import { workerChannel } from '../cluster/workers.js';
 import { type Core, type CoreBase, type CoreHooks, openCore } from '../services/core.js';
-import { type MediaServices, openMediaServices } from '../services/media.js';
+import { type MediaOptions, type MediaServices, openMediaServices } from '../services/media.js';
 import { openPlayback, openRelayHost } from '../services/playback.js';
 import { openSandbox } from '../services/sandbox.js';
 import type { Role } from '../supervisor/messages.js';
@@ -70,8 +71,20 @@ export async function openRunning({ config, log, closers, signal, link }: Starti
 }
 
 /** Only the media process parses untrusted media. */
-function samplesElsewhere({ dataDir }: Config, link: RoleLink): MediaSamples {
-  return new MediaSamples(samplesFolder(dataDir), workerChannel(link, SAMPLES_SUBJECT, ['media']));
+function samplesElsewhere({ dataDir }: Config, link: RoleLink): NonNullable<MediaOptions['elsewhere']> {
+  const folder = samplesFolder(dataDir);
+  const samples = new MediaSamples(folder, workerChannel(link, SAMPLES_SUBJECT, ['media']));
+  const pictures = new MediaPictures(folder, workerChannel(link, PICTURES_SUBJECT, ['media']));
+  return {
+    get hasRoomForSample() {
+      return samples.hasRoomForSample;
+    },
+    sample: (flv) => samples.sample(flv),
+    get hasRoomForPicture() {
+      return pictures.hasRoomForPicture;
+    },
+    picture: (flv) => pictures.picture(flv),
+  };
 }
 
 function comparedElsewhere({ dataDir }: Config, link: RoleLink): MediaSounds {

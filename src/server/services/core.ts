@@ -69,7 +69,7 @@ export interface CoreBase {
   engine(): BroadcastEngine;
 }
 
-export type CoreHooks = Partial<Pick<BroadcastDeps, 'taps' | 'onEnded'>>;
+export type CoreHooks = Partial<Pick<BroadcastDeps, 'taps' | 'pictures' | 'onEnded'>>;
 
 export interface CoreOptions {
   /** Adds consumers of packets: recorder, probe, relay. */

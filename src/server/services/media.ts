@@ -3,7 +3,7 @@
 import { FileAccess } from '../../api/access/file-access.js';
 import { publicUrls, servesOthers } from '../../config/public-urls.js';
 import type { Config } from '../../config/schema.js';
-import { VOLATILE } from '../../ports/index.js';
+import { type PictureDecoding, VOLATILE } from '../../ports/index.js';
 import type { Cage } from '../../probe/cage/cage.js';
 import { DeepProbe, type SampleProbe } from '../../probe/deep-probe.js';
 import { MediaTools } from '../../probe/media-tools.js';
@@ -31,7 +31,7 @@ const DISAGREEMENT_KEPT_MS = 24 * 3_600_000;
 
 export interface MediaOptions {
   /** The process that parses untrusted media and runs the jobs. Absent: this process. */
-  readonly elsewhere?: SampleProbe | undefined;
+  readonly elsewhere?: (SampleProbe & PictureDecoding) | undefined;
   /** Compares sound in the process that opens media. Absent: this process does, if it receives streams. */
   readonly soundsElsewhere?: SoundComparer | undefined;
   readonly receivesStreams: boolean;
@@ -44,7 +44,7 @@ export async function openMediaServices(base: CoreBase, options: MediaOptions): 
   const { config, log, clock, ids, store, journal, quota, serverKey, previousKey, buffers, holder } = base;
   const { signal } = options;
   let tools: MediaTools | undefined;
-  let probe = options.elsewhere;
+  let probe: SampleProbe | undefined = options.elsewhere;
   if (probe === undefined) {
     if (options.cage === undefined) throw new Error('media tools need a sandbox');
     tools = await openTools(base, options.cage, signal);
@@ -91,7 +91,9 @@ export async function openMediaServices(base: CoreBase, options: MediaOptions): 
     await vod.close();
   };
   const taps = [vod, deepProbe, ...(sounds === undefined ? [] : [sounds])];
-  return { vod, tools, deepProbe, sounds, hooks: { taps, onEnded: (live) => vod.onEnded(live) }, close };
+  const pictures = options.elsewhere ?? tools?.decoder;
+  const hooks: CoreHooks = { taps, pictures, onEnded: (live) => vod.onEnded(live) };
+  return { vod, tools, deepProbe, sounds, hooks, close };
 }
 
 function openDeepProbe({ store, clock, log, engine }: CoreBase, probe: SampleProbe): DeepProbe {

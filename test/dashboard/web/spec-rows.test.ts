@@ -25,6 +25,7 @@ const HEALTH: HealthView = {
   audio_codec: 'AAC LC',
   audio_bitrate_kbps: 128,
   loudness_lufs: -23,
+  picture: 'moving',
   sample_rate: 48_000,
   channels: 2,
 };

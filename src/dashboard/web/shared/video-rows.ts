@@ -87,6 +87,13 @@ export const VIDEO_ROWS: readonly RowText[] = [
       health.frame_rate === undefined ? undefined : { value: health.frame_rate, min: 0, max: highestFps(health) },
   },
   {
+    id: 'picture',
+    title: 'Picture',
+    faults: ['VIDEO_FROZEN', 'VIDEO_BLACK'],
+    bound: () => 'moving, not black',
+    observed: ({ picture }) => picture,
+  },
+  {
     id: 'resolution',
     title: 'Resolution',
     watched: true,

@@ -1,0 +1,31 @@
+/** 6811: the picture moves. */
+import { PICTURE } from '../../facts/events.js';
+import { DEAD_PICTURE } from '../../spec/tolerances.js';
+import { ADVICE, analysisEntry, seconds } from '../catalogue-entry.js';
+import { FAIL_NOW, type LiveRule, PASS, UNKNOWN } from '../rule.js';
+
+export const videoFrozen: LiveRule = {
+  entry: analysisEntry({
+    code: 6811,
+    type: 'VIDEO_FROZEN',
+    severity: 'warning',
+    title: 'Frozen picture',
+    clause: ADVICE,
+    raisedWhen: `For ${seconds(DEAD_PICTURE.frozenMs.value)} the picture did not change: at most ${DEAD_PICTURE.stillBits.value} bits for each macroblock with key frames of equal size, or at most ${DEAD_PICTURE.stillComplexity.value} at QP 26 and two decoded key frames that are equal. Not while it is black.`,
+    clears: { how: 'window', insideMs: DEAD_PICTURE.movesMs.value },
+    delay: { ms: DEAD_PICTURE.frozenMs.value + 7_000, text: 'after the last motion' },
+    unit: 'ms',
+    worst: 'highest',
+    sentence: 'The picture has not changed for {observed}; stills up to {limit} are usual.',
+  }),
+  remedy:
+    'Check the video source in the encoder: a camera or capture that stopped keeps its last picture. A still picture that is intended needs no change.',
+  events: PICTURE,
+  check({ analysis: { picture } }) {
+    if (picture.isMoving) return PASS;
+    if (picture.blackMs > 0) return UNKNOWN;
+    return picture.frozenMs >= DEAD_PICTURE.frozenMs.value ? FAIL_NOW : UNKNOWN;
+  },
+  observed: ({ analysis: { picture } }) => picture.frozenMs,
+  limit: () => DEAD_PICTURE.frozenMs.value,
+};

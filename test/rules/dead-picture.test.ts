@@ -1,0 +1,102 @@
+/** A picture that does not change, or is black: each rule at its bound and over it, with pictures in a decoder's place. */
+import { describe, expect, test } from '@jest/globals';
+import type { RecordChange } from '../../src/spec/error-record.js';
+import { avcFrame } from '../support/flv-writer.js';
+import { lengthPrefixed, slice } from '../support/h264-writer.js';
+import { type SynthFrame, type SynthMessage, type SynthOptions, synthStream } from '../support/synth-stream.js';
+import { codesOf, feed, LiveRun, newJudge, recordsOf, START_WALL_MS } from './harness.js';
+
+const MACROBLOCKS = 80 * 45;
+const FROM_MS = 4_000;
+const PIXELS = 160 * 90;
+
+/** Pictures of `bits` for each macroblock from 4 s on, with key frames of `keyBits`. */
+function dead(forMs: number, bits: number, keyBits: (index: number) => number): SynthOptions {
+  const edit = (frame: SynthFrame): SynthMessage[] => {
+    const isDead = frame.kind === 'video' && frame.atMs >= FROM_MS && frame.atMs < FROM_MS + forMs;
+    if (!isDead || frame.role === 'config') return [frame];
+    const idr = frame.role === 'keyFrame';
+    const size = Math.round(((idr ? keyBits(frame.index) : bits) * MACROBLOCKS) / 8) + 4;
+    return [{ ...frame, payload: avcFrame(lengthPrefixed([slice({ idr, size })]), { key: idr }) }];
+  };
+  return { durationMs: FROM_MS + forMs + 6_000, edit };
+}
+
+const still = (forMs: number, bits = 0.1) => dead(forMs, bits, () => 300);
+const flat = (forMs: number) => dead(forMs, 0.1, () => 1);
+
+/** A picture without detail has too low a bitrate, which is not tried here. */
+const picturesOf = (changes: readonly RecordChange[]) => changes.filter(({ body }) => body.error_code >= 6811);
+
+/** Judges a file whose key frames are decoded to one gray each. */
+function run(options: SynthOptions, gray?: number) {
+  const judge = newJudge();
+  judge.connect({ wallMs: START_WALL_MS, atMs: 0 });
+  const counter = { messages: 0, bytes: 0 };
+  const changes: RecordChange[] = [];
+  let decoded = 0;
+  for (const message of synthStream(options)) {
+    feed(judge, message, counter);
+    const number = message.kind === 'video' ? judge.askPicture() : 0;
+    if (number !== 0) {
+      decoded++;
+      judge.picture(number, gray === undefined ? undefined : new Uint8Array(PIXELS).fill(gray));
+    }
+    changes.push(...picturesOf(judge.takeChanges()));
+  }
+  judge.end({ wallMs: START_WALL_MS, atMs: 0 });
+  changes.push(...picturesOf(judge.takeChanges()));
+  return { decoded, codes: recordsOf(changes).map(({ error_code }) => error_code), changes };
+}
+
+/** Without counts. */
+const told = (changes: readonly RecordChange[]) =>
+  changes.filter(({ change }) => change !== 'counted').map(({ change, body }) => [body.error_code, change]);
+
+describe('dead picture', () => {
+  test.each([
+    ['for 9 s', still(9_000), []],
+    ['for 13 s', still(13_000), [6811]],
+    ['at 0.19 bits for each macroblock', still(13_000, 0.19), [6811]],
+    ['at 3 bits', still(13_000, 3), []],
+    ['of slides', dead(30_000, 0.1, (index) => 200 + (index % 100)), []],
+  ])('a still picture %s', (_name, options, codes) => {
+    expect(run(options).codes).toEqual(codes);
+  });
+
+  test.each([
+    ['black for 4 s', flat(4_000), 0, []],
+    ['black for 9 s', flat(9_000), 0, [6812]],
+    ['of a tenth of full brightness', flat(9_000), 25, [6812]],
+    ['brighter than that', flat(9_000), 27, []],
+    ['that cannot be decoded', flat(9_000), undefined, []],
+  ])('a flat picture %s', (_name, options, gray, codes) => {
+    expect(run(options, gray).codes).toEqual(codes);
+  });
+
+  test('a black picture is not frozen too, and clears at the first key frame that is not flat', () => {
+    const { changes, decoded } = run(flat(20_000), 0);
+    expect(told(changes)).toEqual([
+      [6812, 'raised'],
+      [6812, 'cleared'],
+    ]);
+    expect(decoded).toBe(1);
+  });
+
+  test('clears after two seconds of motion', () => {
+    const { changes } = run(still(20_000));
+    expect(told(changes)).toEqual([
+      [6811, 'raised'],
+      [6811, 'cleared'],
+    ]);
+    const clearedMs = (changes.at(-1)?.body.cleared_time_ms ?? 0) - START_WALL_MS;
+    expect(clearedMs).toBeGreaterThanOrEqual(FROM_MS + 22_000 - 100);
+    expect(clearedMs).toBeLessThan(FROM_MS + 24_000);
+  });
+
+  test('judges the same live as in a file, and nothing with analysis off', () => {
+    const live = new LiveRun().connect().goLive().send(still(13_000)).disconnect().end();
+    expect(live.codes).toEqual(codesOf(still(13_000)));
+    expect(newJudge({ analysis: false }).wantsPicture).toBe(false);
+  });
+});
