@@ -50,7 +50,7 @@ export class StreamJudge {
   constructor(options: JudgeOptions) {
     this.#options = options;
     this.#analysis = options.analysis ?? true;
-    this.#parser = new TagParser({ analysis: this.#analysis });
+    this.#parser = new TagParser({ analysis: this.#analysis, isFile: this.#options.mode === 'file' });
     this.#isLive = options.mode === 'file';
     this.#clock = new JudgeClock(options.startWallMs);
     this.#facts = new StreamFacts(LIVE_MEASURES, {
@@ -96,7 +96,7 @@ export class StreamJudge {
   ): void {
     const facts = this.#facts;
     this.#clock.set(now);
-    this.#parser = new TagParser({ analysis: this.#analysis });
+    this.#parser = new TagParser({ analysis: this.#analysis, isFile: this.#options.mode === 'file' });
     this.#metadata = undefined;
     this.#encoder = undefined;
     this.#encoderText = '';

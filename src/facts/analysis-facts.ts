@@ -152,8 +152,7 @@ export class AnalysisFacts {
     const { levels } = this;
     levels.frame(packet.startHash);
     if (packet.levels === undefined) return 0;
-    levels.sample(packet.levels, channels, channels === 1 && outputChannels === 2 ? 2 : 1);
-    return AUDIO_LEVEL;
+    return levels.sample(packet.levels, channels, channels === 1 && outputChannels === 2 ? 2 : 1) ? AUDIO_LEVEL : 0;
   }
 
   #timing(packet: VideoPacket, facts: VideoFacts, events: number, isFirst: boolean): number {

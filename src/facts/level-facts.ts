@@ -38,16 +38,23 @@ export class LevelFacts {
     this.#hash = startHash;
   }
 
-  /** A sampled frame. `copies`: output channels that share the power of a single core channel. */
-  sample(levels: AudioLevels, channels: number, copies: number): void {
+  /** A frame that was read. `copies`: output channels that share the power of a single core channel. False: not for rules. */
+  sample(levels: AudioLevels, channels: number, copies: number): boolean {
     const power = levels.power * copies;
+    this.#meter(power, levels);
+    if (!levels.isJudged) return false;
     this.lufs = lufsOf(power);
     this.isStereo = levels.hasPair && channels === 2;
     this.leftLufs = lufsOf(levels.left);
     this.rightLufs = lufsOf(levels.right);
     this.midLufs = lufsOf(levels.mid);
     this.sideLufs = lufsOf(levels.side);
-    if (!levels.isExtra) this.meter.add(power);
+    return true;
+  }
+
+  #meter(power: number, { isExtra, isDense }: AudioLevels): void {
+    if (isDense) this.meter.addDense(power);
+    if (!isExtra) this.meter.add(power, isDense);
   }
 
   /** Mean of the last three seconds. */

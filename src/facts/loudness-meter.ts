@@ -1,12 +1,16 @@
 /**
  * Loudness over time (ITU-R BS.1770-4) from sampled frames, about three a second. The gates apply to blocks of three samples,
- * a second, in place of 400 ms: a single frame of 21 ms is louder or quieter than what surrounds it.
+ * a second, in place of 400 ms: a single frame of 21 ms is louder or quieter than what surrounds it. Where a file is sampled
+ * more densely, they apply to blocks of 427 ms that overlap, as the standard has them.
  */
 import { FLOOR_LUFS, lufsOf, powerOf } from './lufs.js';
 
 /** Samples in three seconds: a frame of 21.3 ms in 16, or of 42.7 ms in 8. */
 const SHORT_TERM = 9;
 const BLOCK = 3;
+/** Dense samples in a sample, and in a block. */
+const DENSE = 4;
+const DENSE_BLOCK = 5;
 /** Samples in ten minutes. */
 const WINDOW = 1758;
 /** The loudness of the window is measured each ten seconds. */
@@ -25,6 +29,8 @@ export class LoudnessMeter {
   windowLufs = Number.NaN;
   readonly #recent = new Float64Array(SHORT_TERM);
   #count = 0;
+  readonly #dense = new Float64Array(DENSE_BLOCK);
+  #denseCount = 0;
   /** Created with the first sample: many streams have none. */
   #window: Float32Array | undefined;
   #histogram: Uint32Array | undefined;
@@ -32,23 +38,38 @@ export class LoudnessMeter {
   /** New connection. What was measured since the start of the stream stays. */
   restart(): void {
     this.#count = 0;
+    this.#denseCount = 0;
     this.windowLufs = Number.NaN;
   }
 
-  add(power: number): void {
+  /** One of four samples of a period, in files. */
+  addDense(power: number): void {
+    this.#dense[this.#denseCount % DENSE_BLOCK] = power;
+    this.#denseCount++;
+    if (this.#denseCount < DENSE_BLOCK) return;
+    let sum = 0;
+    for (let i = 0; i < DENSE_BLOCK; i++) sum += this.#dense[i] as number;
+    this.#collect(sum / DENSE_BLOCK, 1);
+  }
+
+  /** `isDense`: its parts were passed to `addDense`. */
+  add(power: number, isDense = false): void {
     this.#recent[this.#count % SHORT_TERM] = power;
     this.#count++;
     if (this.#count < BLOCK) return;
     const block = this.#mean(BLOCK);
     this.#window ??= new Float32Array(WINDOW);
     this.#window[this.#count % WINDOW] = block;
+    if (!isDense) this.#collect(block, DENSE);
+    if (this.#count >= WINDOW + BLOCK && this.#count % MEASURED === 0) this.windowLufs = windowLoudness(this.#window);
+  }
+
+  #collect(block: number, times: number): void {
     this.#histogram ??= new Uint32Array(BINS);
     const bin = Math.floor((lufsOf(block) - ABSOLUTE_GATE_LUFS) * BINS_PER_LU);
-    if (bin >= 0) {
-      const at = Math.min(bin, BINS - 1);
-      this.#histogram[at] = (this.#histogram[at] as number) + 1;
-    }
-    if (this.#count >= WINDOW + BLOCK && this.#count % MEASURED === 0) this.windowLufs = windowLoudness(this.#window);
+    if (bin < 0) return;
+    const at = Math.min(bin, BINS - 1);
+    this.#histogram[at] = (this.#histogram[at] as number) + times;
   }
 
   /** Mean power of the last three seconds; NaN until they are complete. */

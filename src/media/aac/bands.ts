@@ -42,7 +42,7 @@ const ROWS: readonly Row[] = [
 export interface Bands {
   readonly count: number;
   readonly widths: Uint16Array;
-  /** Power gain of the K weighting at the center of each band. */
+  /** Power gain of the K weighting in each band. */
   readonly weights: Float64Array;
 }
 
@@ -77,8 +77,20 @@ function bands(text: string, lines: number, sampleRate: number): Bands {
   const weights = new Float64Array(widths.length);
   let from = 0;
   for (const [i, width] of widths.entries()) {
-    weights[i] = kGain(((from + width / 2) * sampleRate) / (2 * lines));
+    weights[i] = meanGain(from, from + width, sampleRate / (2 * lines));
     from += width;
   }
   return { count: widths.length, widths: Uint16Array.from(widths), weights };
+}
+
+/** Mean over the lines `[from, to)`. In most sound, power falls with frequency: low lines, which K weighting removes, count more. */
+function meanGain(from: number, to: number, lineHz: number): number {
+  let sum = 0;
+  let weights = 0;
+  for (let line = from; line < to; line++) {
+    const hz = (line + 0.5) * lineHz;
+    sum += kGain(hz) / hz;
+    weights += 1 / hz;
+  }
+  return sum / weights;
 }

@@ -23,6 +23,10 @@ export interface AudioLevels {
   isZero: boolean;
   /** Between two samples: read because the frame before was silent, so that no sound in a silence is missed. */
   isExtra: boolean;
+  /** At the start of a file, where samples are four times as dense. */
+  isDense: boolean;
+  /** Rules see it; otherwise it is for the loudness alone. */
+  isJudged: boolean;
 }
 
 const SCE = 0;
@@ -51,6 +55,8 @@ const LEVELS: AudioLevels = {
   side: 0,
   isZero: true,
   isExtra: false,
+  isDense: false,
+  isJudged: true,
 };
 /** Powers of the last element: of each channel, and of their product. */
 const PAIR = { first: 0, second: 0, product: 0 };

@@ -8,6 +8,9 @@ import { MAX_FRAME_BYTES } from './window-info.js';
 const LOW_COMPLEXITY = 2;
 /** One frame of this many is decoded: about three a second, a few percent of what it costs to receive a stream. */
 const SAMPLED = 16;
+/** In files, one in so many is read until this many frames have passed, a minute or two: few samples make a poor mean. */
+const DENSE = 4;
+const DENSE_FRAMES = 2_880;
 /** At low rates a frame lasts twice as long. */
 const SAMPLED_LOW = 8;
 const LOW_RATE_HZ = 24_000;
@@ -26,11 +29,21 @@ const COPY = new Uint8Array(MAX_FRAME_BYTES);
 
 export class AacFrameReader {
   #frames = 0;
+  #denseLeft = 0;
   #wasSilent = false;
+
+  /** Samples the start more often, for the loudness of a short file. */
+  sampleDensely(): void {
+    this.#denseLeft = DENSE_FRAMES;
+  }
 
   /** Bytes of the next frame that `read` needs, of `size`. */
   wantedBytes(size: number): number {
-    return this.#frames > 0 && !this.#wasSilent ? Math.min(size, AAC_START_BYTES) : size;
+    return this.#frames > 0 && !this.#wasSilent && !this.#isDense ? Math.min(size, AAC_START_BYTES) : size;
+  }
+
+  get #isDense(): boolean {
+    return this.#denseLeft > 0 && this.#frames % DENSE === 0;
   }
 
   /** The frame of `size` bytes that starts with `bytes[from, to)`. */
@@ -38,13 +51,19 @@ export class AacFrameReader {
     out.syntaxFault = aacFault(bytes, from, to, size, config);
     out.startHash = hashOf(bytes, from, Math.min(to, from + AAC_START_BYTES, from + size), size);
     const isSampled = this.#frames === 0;
+    const isDense = this.#isDense;
     this.#frames = (this.#frames + 1) % (config.sampleRate <= LOW_RATE_HZ ? SAMPLED_LOW : SAMPLED);
+    if (this.#denseLeft > 0) this.#denseLeft--;
     const isRead = isSampled || this.#wasSilent;
-    if (!isRead || out.syntaxFault !== '' || to - from < size) return;
+    if ((!isRead && !isDense) || out.syntaxFault !== '' || to - from < size) return;
     if (config.audioObjectType === LOW_COMPLEXITY && config.frameLength === 1024) {
       const levels = frameLevels(bytes, from, from + size, config);
-      this.#wasSilent = levels !== undefined && levels.power < SILENT_POWER;
-      if (levels !== undefined) levels.isExtra = !isSampled;
+      if (isRead) this.#wasSilent = levels !== undefined && levels.power < SILENT_POWER;
+      if (levels !== undefined) {
+        levels.isExtra = !isSampled;
+        levels.isDense = isDense;
+        levels.isJudged = isRead;
+      }
       out.levels = levels;
     }
   }

@@ -44,9 +44,10 @@ interface AacTrack {
 }
 
 export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
-  /** `analysis`: check the syntax of the frames too. */
-  constructor(analysis = false) {
+  /** `analysis`: check the syntax of the frames too. `isFile`: sample the sound of the start more often. */
+  constructor(analysis = false, isFile = false) {
     super(AUDIO_PACKET_TYPES, analysis);
+    if (isFile) this.track0.frames.sampleDensely();
   }
 
   /** See `VideoParser.parsePrefix`. The first two bytes describe an AAC frame. */

@@ -10,10 +10,10 @@ export class TagParser {
   readonly #video: VideoParser;
   readonly #audio: AudioParser;
 
-  /** `analysis`: parse beyond what the published document needs. */
-  constructor(options: { readonly analysis?: boolean } = {}) {
+  /** `analysis`: parse beyond what the published document needs. `isFile`: a file, which may be short. */
+  constructor(options: { readonly analysis?: boolean; readonly isFile?: boolean } = {}) {
     this.#video = new VideoParser(options.analysis);
-    this.#audio = new AudioParser(options.analysis);
+    this.#audio = new AudioParser(options.analysis, options.isFile);
   }
 
   /** The first packet of the last `parseVideo`; the only one unless that returned more. Check its `trackId`. */

@@ -35,3 +35,17 @@ describe('loudness', () => {
     expect(meterOf([-20, 1800], [-99, 1900]).windowLufs).toBeNaN();
   });
 });
+
+test('dense samples are gated in blocks of five, so that pauses of a second do not count', () => {
+  const dense = new LoudnessMeter();
+  const sparse = new LoudnessMeter();
+  for (let i = 0; i < 400; i++) {
+    const power = i % 24 < 12 ? powerOf(-20) : powerOf(-65);
+    dense.addDense(power);
+    if (i % 4 !== 0) continue;
+    dense.add(power, true);
+    sparse.add(power);
+  }
+  expect(dense.integratedLufs).toBeGreaterThan(-22);
+  expect(sparse.integratedLufs).toBeLessThan(dense.integratedLufs);
+});
