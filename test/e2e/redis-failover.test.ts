@@ -39,7 +39,7 @@ async function outlives(
     { atMs: 4_000, width: 426, height: 240 },
     { atMs: 20_000, width: 640, height: 360, channels: 1 },
   ];
-  const sending = publisher.send(paced(synthStream({ ...SMALL, durationMs: 26_000, changes })));
+  const sending = publisher.send(paced(synthStream({ ...SMALL, durationMs: 120_000, changes })));
   await first.until(
     () => first.get(`/${live.id}`, { fields: 'status' }),
     (body) => body.status === 'LIVE',
@@ -54,9 +54,9 @@ async function outlives(
   );
   expect(busy.statuses[0]).toMatchObject({ code: 'NetStream.Publish.BadName' });
   await publisher.status('NetStream.Publish.Violation', (status) => status.fields.error_code === 6304);
-  await sending;
   expect(publisher.closed).toBe(false);
   await publisher.stop();
+  await sending;
   const answer = await second.until(
     () => second.request('GET', `/${live.id}/errors`, { limit: '100' }),
     ({ body }) => body.data?.some((row: { error_code: number }) => row.error_code === 6304),

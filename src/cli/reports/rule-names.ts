@@ -58,6 +58,7 @@ const NAMES: Readonly<Record<number, string>> = {
   6505: 'Recording runs',
   6506: 'Recording complete',
   6601: 'No content of another Page',
+  6602: 'No sound of a reference',
   6701: 'Container',
   6702: 'Aspect ratio',
   6703: 'Audio codec',

@@ -149,8 +149,8 @@ export class Cage {
   #limits({ memoryKib, processorSeconds, fileMib }: CageLimits): string {
     const { processes, openFiles } = CAGE;
     const set = [`-c 0`, `-v ${memoryKib}`, `-t ${processorSeconds}`, `-f ${fileMib * 2048}`, `-n ${openFiles}`];
-    const lines = set.map((limit) => `ulimit ${limit} 2>/dev/null`);
-    if (this.#design.countsProcesses) lines.push(`{ ulimit -u ${processes} || ulimit -p ${processes}; } 2>/dev/null`);
+    const lines = set.map((limit) => `ulimit ${limit} 2>&-`);
+    if (this.#design.countsProcesses) lines.push(`{ ulimit -u ${processes} || ulimit -p ${processes}; } 2>&-`);
     return lines.join('; ');
   }
 }

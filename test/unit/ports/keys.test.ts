@@ -15,6 +15,8 @@ test('names in stored data stay as earlier versions wrote them', () => {
     'system/deadlines',
     'system/connected',
     'system/jobs',
+    'system/copyright_references',
+    'system/copyright_matches',
     'system/upload_sessions',
     'system/kept_recordings',
     'system/expiring_videos',
