@@ -59,6 +59,8 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
   readonly #log: Log;
   readonly #openedMs: number;
   #phase: Phase = 'connecting';
+  /** Of the time before the answer to the publish: a broadcast that is resumed may have passed a limit already. */
+  readonly #early: RecordNotice[] = [];
   #nowMs: number;
   #lastDataMs: number;
   #destroyAtMs = 0;
@@ -225,6 +227,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
   onUnpublish(reason: UnpublishReason): void {
     if (this.#gone) return;
     this.#phase = 'connecting';
+    this.#early.length = 0;
     this.#requested = undefined;
     this.#cause = reason;
     this.#leave('unpublished');
@@ -264,6 +267,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
       return;
     }
     this.#phase = 'publishing';
+    for (const notice of this.#early.splice(0)) this.notify(notice);
     if (!preflight && !this.#hasPublished) {
       this.#hasPublished = true;
       this.#options.onPublishing();
@@ -288,6 +292,8 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
 
   notify(notice: RecordNotice): void {
     if (this.#phase === 'publishing') this.#session.sendStatus(noticeStatus(notice));
+    else if (this.#phase === 'deciding' && this.#early.length < CONNECTION_LIMITS.earlyNotices)
+      this.#early.push(notice);
   }
 
   closeWith(reason: CloseReason): void {

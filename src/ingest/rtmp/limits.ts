@@ -8,6 +8,8 @@ export const CONNECTION_LIMITS = {
   connectToPublishMs: 10_000,
   /** Time from a publish to its answer: longer than a publish is held, with a few slow answers of the store. */
   publishAnswerMs: 15_000,
+  /** Notices that wait for the answer to a publish: more than the rules that can fail without a packet. */
+  earlyNotices: 32,
   /** A publisher that sends no byte for this long counts as disconnected. */
   idlePublisherMs: 30_000,
   /** Time between the closing status and destroying the socket: OBS ignores the FIN. */

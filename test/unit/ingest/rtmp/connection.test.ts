@@ -14,7 +14,7 @@ import { MESSAGE_TYPE } from '../../../../src/rtmp/protocol.js';
 import { ClientSession } from '../../../../src/rtmp/session/client-session.js';
 import { randomBytes } from '../../../../src/server/system/system.js';
 import { IngestHarness } from '../../../support/ingest-harness.js';
-import { until } from '../../../support/store-harness.js';
+import { raised, until } from '../../../support/store-harness.js';
 
 /** A promise and the function that resolves it. */
 function pending<Value>() {
@@ -41,12 +41,15 @@ let connection: Connection;
 let verdicts: Record<string, ReturnType<typeof pending<Admission | Refusal>>>;
 let published: number;
 let refused: string[];
+/** Runs between the start of a publication and its answer. */
+let beforeAnswer: () => Promise<void>;
 
 beforeEach(async () => {
   harness = await IngestHarness.open();
   verdicts = { one: pending(), two: pending() };
   published = 0;
   refused = [];
+  beforeAnswer = async () => undefined;
   server = createServer((accepted) => {
     connection = new Connection({
       socket: accepted,
@@ -56,7 +59,11 @@ beforeEach(async () => {
       desk: {
         admit: (name) => verdicts[name]?.answer ?? Promise.reject(new Error(`asked for ${name}`)),
         release: (admission) => harness.engine.release(admission),
-        start: (...publish) => harness.engine.start(...publish),
+        start: async (...publish) => {
+          const started = await harness.engine.start(...publish);
+          await beforeAnswer();
+          return started;
+        },
       },
       onPublishing: () => published++,
       onRefusedPublish: (reason) => refused.push(reason),
@@ -156,6 +163,17 @@ test('does not close the connection when a withdrawn publish is refused', async 
   session.sendCommand(session.streamId, 'publish', 53, null, 'two', 'live');
   await until(() => statuses.length > 0);
   expect([statuses, refused]).toEqual([['NetStream.Publish.Start'], []]);
+});
+
+test('sends a notice of the time before the publish was answered after the answer', async () => {
+  beforeAnswer = async () => {
+    const { change } = raised('1', 1, 1, { error_code: 6502, severity: 'warning' });
+    connection.notify({ kind: 'violation', liveVideoId: '1', record: change.body });
+  };
+  const { statuses } = await encoder();
+  verdicts.one?.give(await admitted());
+  await until(() => statuses.length > 1);
+  expect(statuses).toEqual(['NetStream.Publish.Start', 'NetStream.Publish.Violation']);
 });
 
 test('lets a publisher of a draining server go at its deadline, with the reason', async () => {
