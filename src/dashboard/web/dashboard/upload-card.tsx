@@ -5,7 +5,7 @@ import type { OwnerView } from '../../view/protocol.js';
 import { bytes } from '../shared/format.js';
 import { Button } from '../ui/button.js';
 import { Fault } from '../ui/callout.js';
-import { CARD, classes, FIELD, LABEL } from '../ui/classes.js';
+import { CARD, classes, FIELD, FILE_INPUT, LABEL } from '../ui/classes.js';
 import { messageOf } from './api.js';
 import { linkTo } from './route.js';
 import { useSession } from './session.js';
@@ -130,7 +130,7 @@ function FileDrop(props: { file: File | undefined; disabled: boolean; onFile: (f
     >
       <span>{file === undefined ? 'Choose a file or drop it here' : `${file.name}, ${bytes(file.size)}`}</span>
       <input
-        className="max-w-full"
+        className={FILE_INPUT}
         type="file"
         accept={ACCEPTED}
         disabled={disabled}

@@ -7,7 +7,7 @@ import { useNow } from '../shared/value.js';
 import { AdviceBox } from '../ui/advice-box.js';
 import { Badge, Callout, Fault } from '../ui/callout.js';
 import { Card, Loading } from '../ui/card.js';
-import { FILLS_SCREEN, SCREEN } from '../ui/classes.js';
+import { FILE_INPUT, FILLS_SCREEN, SCREEN } from '../ui/classes.js';
 import { OpenErrors } from '../ui/open-errors.js';
 import { type Api, messageOf, type Page } from './api.js';
 import { linkTo } from './route.js';
@@ -277,7 +277,7 @@ function FilePick(props: {
         {props.label}
         {props.hint === '' ? null : <small>{props.hint}</small>}
         <input
-          className="max-w-full"
+          className={FILE_INPUT}
           type="file"
           accept={props.accept}
           onChange={(event) => void onChange(event.currentTarget)}

@@ -21,6 +21,9 @@ export function buttonClass(kind: ButtonKind = 'plain'): string {
 }
 
 export const FIELD = 'rounded-md border border-line bg-card px-2.5 py-1.5 text-base text-ink';
+/** An input that takes a file. */
+export const FILE_INPUT =
+  'max-w-full text-sm text-muted file:mr-2.5 file:rounded-md file:border file:border-line file:bg-card file:px-3 file:py-1 file:text-ink';
 export const LABEL = 'flex flex-col gap-1 text-sm font-semibold';
 export const MUTED = 'text-sm text-muted';
 export const CARD = 'mb-4 rounded-lg border border-line bg-card px-5 py-4';

@@ -38,7 +38,7 @@ export function OpenErrors(props: {
           <p>{sentenceOf(record)}</p>
           <Why sentence={whyOf(record, all)} />
           <p className="text-sm text-muted">
-            {record.error_code} {record.error_type} · {liveText(record, nowMs)}
+            {[`${record.error_code} ${record.error_type}`, liveText(record, nowMs)].filter(Boolean).join(' · ')}
           </p>
         </article>
       ))}
