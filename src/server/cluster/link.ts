@@ -4,8 +4,11 @@ import type { SentSettings } from '../../config/sent-settings.js';
 import type { FromRole, Peer, PortName, PublicPorts, Role, StartFailure, ToRole } from '../supervisor/messages.js';
 import type { ProcessUsage } from '../system/process-usage.js';
 
-/** Exit code after the supervisor has ended. The journal has everything that was pushed, so the process exits immediately. */
-const ORPHAN_CODE = 1;
+/**
+ * After the supervisor has ended. The journal has everything that was pushed. Not `process.exit`, which waits for lmdb's
+ * writing thread: with a transaction pending that thread waits for this one, and the lock on the store would be held for good.
+ */
+const endAtOnce = (): void => void process.kill(process.pid, 'SIGKILL');
 
 type MessageListener = (from: number, body: object) => void;
 
@@ -45,7 +48,7 @@ export class RoleLink {
       else if (message.type === 'drain') for (const listener of this.#draining) listener();
       else stop();
     });
-    process.once('disconnect', () => process.exit(ORPHAN_CODE));
+    process.once('disconnect', endAtOnce);
   }
 
   /** The public ports, which the supervisor listens on. */
