@@ -1,16 +1,12 @@
 /** Key frames of live streams: sent by an ingest process, decoded to small gray pictures in the media process. */
 import type { PictureDecoding } from '../../ports/index.js';
-import { SampleSkippedError } from '../../probe/deep-probe.js';
 import { type AskChannel, answerQuestions } from './ask-workers.js';
 import type { RoleLink } from './link.js';
-import { readSampleFile, SampleFiles } from './sample-files.js';
+import { answerFile, type NotRead, notReadError, SampleFiles } from './sample-files.js';
 
 export const PICTURES_SUBJECT = 'picture';
 
-export type PictureAnswer =
-  | { readonly result: 'decoded'; readonly grayBase64: string }
-  | { readonly result: 'unreadable'; readonly reason: string }
-  | { readonly result: 'skipped'; readonly reason: string };
+export type PictureAnswer = { readonly result: 'decoded'; readonly grayBase64: string } | NotRead;
 
 export type PicturesChannel = AskChannel<string, PictureAnswer>;
 
@@ -30,8 +26,7 @@ export class MediaPictures implements PictureDecoding {
   async picture(flv: Uint8Array): Promise<Uint8Array> {
     const answer = await this.#files.ask(flv, (name) => name);
     if (answer.result === 'decoded') return Buffer.from(answer.grayBase64, 'base64');
-    if (answer.result === 'unreadable') throw new Error(answer.reason);
-    throw new SampleSkippedError(answer.reason);
+    throw notReadError(answer);
   }
 }
 
@@ -41,18 +36,9 @@ export function answerPictures(link: RoleLink, folder: string, decoder: PictureD
 }
 
 /** Never rejects. */
-export async function decodePicture(folder: string, name: string, decoder: PictureDecoding): Promise<PictureAnswer> {
-  if (!decoder.hasRoomForPicture) return { result: 'skipped', reason: 'the media process is busy' };
-  let flv: Uint8Array;
-  try {
-    flv = await readSampleFile(folder, name);
-  } catch (error) {
-    return { result: 'skipped', reason: String(error) };
-  }
-  try {
+export function decodePicture(folder: string, name: string, decoder: PictureDecoding): Promise<PictureAnswer> {
+  return answerFile(folder, name, decoder.hasRoomForPicture, async (flv) => {
     const gray = await decoder.picture(flv);
-    return { result: 'decoded', grayBase64: Buffer.from(gray).toString('base64') };
-  } catch (error) {
-    return { result: 'unreadable', reason: String(error) };
-  }
+    return { result: 'decoded' as const, grayBase64: Buffer.from(gray).toString('base64') };
+  });
 }

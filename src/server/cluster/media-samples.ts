@@ -1,18 +1,15 @@
 /** Samples of live streams for ffprobe: collected by an ingest process, read in the media process. */
 import type { Log } from '../../ports/index.js';
-import { type SampleProbe, SampleSkippedError } from '../../probe/deep-probe.js';
+import type { SampleProbe } from '../../probe/deep-probe.js';
 import type { StreamOpinion } from '../../probe/flv-probe.js';
 import { type AskChannel, answerQuestions } from './ask-workers.js';
 import type { RoleLink } from './link.js';
-import { readSampleFile, removeLeftFiles, SampleFiles } from './sample-files.js';
+import { answerFile, type NotRead, notReadError, removeLeftFiles, SampleFiles } from './sample-files.js';
 
 export const SAMPLES_SUBJECT = 'sample';
 
 /** The query is the name of a file. */
-export type SampleAnswer =
-  | { readonly result: 'read'; readonly opinion: StreamOpinion }
-  | { readonly result: 'unreadable'; readonly reason: string }
-  | { readonly result: 'skipped'; readonly reason: string };
+export type SampleAnswer = { readonly result: 'read'; readonly opinion: StreamOpinion } | NotRead;
 
 export type SamplesChannel = AskChannel<string, SampleAnswer>;
 
@@ -32,8 +29,7 @@ export class MediaSamples implements SampleProbe {
   async sample(flv: Uint8Array): Promise<StreamOpinion> {
     const answer = await this.#files.ask(flv, (name) => name);
     if (answer.result === 'read') return answer.opinion;
-    if (answer.result === 'unreadable') throw new Error(answer.reason);
-    throw new SampleSkippedError(answer.reason);
+    throw notReadError(answer);
   }
 }
 
@@ -46,17 +42,9 @@ export async function answerSamples(link: RoleLink, folder: string, tools: Sampl
 }
 
 /** Never rejects. */
-export async function probeSample(folder: string, name: string, tools: SampleProbe): Promise<SampleAnswer> {
-  if (!tools.hasRoomForSample) return { result: 'skipped', reason: 'the media process is busy' };
-  let flv: Uint8Array;
-  try {
-    flv = await readSampleFile(folder, name);
-  } catch (error) {
-    return { result: 'skipped', reason: String(error) };
-  }
-  try {
-    return { result: 'read', opinion: await tools.sample(flv) };
-  } catch (error) {
-    return { result: 'unreadable', reason: String(error) };
-  }
+export function probeSample(folder: string, name: string, tools: SampleProbe): Promise<SampleAnswer> {
+  return answerFile(folder, name, tools.hasRoomForSample, async (flv) => ({
+    result: 'read' as const,
+    opinion: await tools.sample(flv),
+  }));
 }

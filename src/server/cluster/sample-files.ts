@@ -88,6 +88,38 @@ export async function readSampleFile(folder: string, name: string): Promise<Uint
   }
 }
 
+/** Why there is no result. */
+export interface NotRead {
+  readonly result: 'unreadable' | 'skipped';
+  readonly reason: string;
+}
+
+/** In the media process: what `read` makes of the file. Never rejects. */
+export async function answerFile<Read>(
+  folder: string,
+  name: string,
+  hasRoom: boolean,
+  read: (flv: Uint8Array) => Promise<Read>,
+): Promise<Read | NotRead> {
+  if (!hasRoom) return { result: 'skipped', reason: 'the media process is busy' };
+  let flv: Uint8Array;
+  try {
+    flv = await readSampleFile(folder, name);
+  } catch (error) {
+    return { result: 'skipped', reason: String(error) };
+  }
+  try {
+    return await read(flv);
+  } catch (error) {
+    return { result: 'unreadable', reason: String(error) };
+  }
+}
+
+/** For an ingest process: the error of an answer without a result. */
+export function notReadError({ result, reason }: NotRead): Error {
+  return result === 'skipped' ? new SampleSkippedError(reason) : new Error(reason);
+}
+
 /** Removes what ended processes left. */
 export async function removeLeftFiles(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
