@@ -117,11 +117,6 @@ export class TrackJudges {
     return undefined;
   }
 
-  /** The other video tracks of this connection, by their ID. */
-  get facts(): readonly (readonly [number, StreamFacts])[] {
-    return [...this.#tracks].map(([id, { facts }]) => [id, facts] as const);
-  }
-
   resume(): { readonly tracks: readonly TrackResume[]; readonly open: readonly RecordBody[] } {
     const open: RecordBody[] = [];
     const tracks = [...this.#tracks].map(([track, { facts, evaluation }]) => {

@@ -77,4 +77,3 @@ export function nextPlace(window: Print, print: Print, from: number, end: number
 }
 
 export const itemsToMs = (items: number): number => Math.round(items * PRINT.itemMs);
-export const msToItems = (ms: number): number => Math.round(ms / PRINT.itemMs);

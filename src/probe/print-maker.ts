@@ -8,6 +8,7 @@ import { PRINT_OUTPUT, type SampleDecoding } from './sample-decoder.js';
 
 /** A day of sound takes some minutes. It writes to its pipe only. */
 const PRINTING: CageLimits = { memoryKib: 1_500_000, processorSeconds: 3_600, fileMib: 1 };
+/** 24 hours of sound are 2.8 MB. */
 const RUN = { timeoutMs: 3_600_000, stdoutMax: 3 * 1024 * 1024 };
 const CHECK = { timeoutMs: 10_000, stdoutMax: 65_536 };
 /** One at a time: a print uses a processor, and the job of a video can wait. */

@@ -1,6 +1,7 @@
 /** Makes the print of a video's sound, and compares it with all references. */
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { VideoData } from '../../broadcast/documents.js';
 import { PRINT } from '../../copyright/limits.js';
@@ -68,7 +69,7 @@ export class FingerprintWorker implements JobWorker {
     const { blobs, videos } = this.#deps;
     const { print: known } = video.data;
     if (known?.version === PRINT.version && known.sourceKey === sourceKey && (await blobs.stat(known.key))) {
-      return parsePrint(await bytesOf(blobs, known.key));
+      return parsePrint(await buffer(await blobs.read(known.key)));
     }
     const bytes = await this.#make(sourceKey, signal);
     signal.throwIfAborted();
@@ -108,10 +109,4 @@ export class FingerprintWorker implements JobWorker {
 function checked(data: VideoData, matches: NonNullable<VideoData['copyrightCheck']>['matches'] | undefined): VideoData {
   const { copyrightCheck: _before, ...rest } = data;
   return matches === undefined ? rest : { ...rest, copyrightCheck: { status: 'complete', matches } };
-}
-
-async function bytesOf(blobs: Blobs, key: string): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of await blobs.read(key)) chunks.push(chunk as Uint8Array);
-  return Buffer.concat(chunks);
 }

@@ -32,8 +32,6 @@ export const DETECTOR = {
   matchesPerHour: 20,
   /** Kept for the operator; the oldest are removed. */
   matchesKept: 10_000,
-  /** Bytes of a print: 24 hours of sound. */
-  printBytes: 3 * 1024 * 1024,
   /** Without the muxer, the job of a print looks again after this time. */
   unavailableRetryMs: 600_000,
   /** A video that is still being processed has no file yet. */

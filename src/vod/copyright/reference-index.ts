@@ -1,4 +1,5 @@
 /** The index of all references in this process, rebuilt from the store and the blobs when references change. */
+import { buffer } from 'node:stream/consumers';
 import type { VideoData } from '../../broadcast/documents.js';
 import { INDEX, PRINT } from '../../copyright/limits.js';
 import { type IndexedReference, PrintIndex } from '../../copyright/print-index.js';
@@ -105,9 +106,7 @@ export class ReferenceIndex {
   /** Undefined for a print that is missing, and for one without anything to match: silence, a tone, a few seconds. */
   async #read(key: string): Promise<Print | undefined> {
     try {
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of await this.#deps.blobs.read(key)) chunks.push(chunk as Uint8Array);
-      const print = parsePrint(Buffer.concat(chunks));
+      const print = parsePrint(await buffer(await this.#deps.blobs.read(key)));
       return itemsToMs(distinctiveItems(print)) + PRINT.leadMs < INDEX.shortestMs ? undefined : print;
     } catch (error) {
       this.#deps.log.warn({ key, error }, 'the print of a copyright reference cannot be read');
