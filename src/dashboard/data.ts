@@ -17,8 +17,7 @@ import type { AddressOf, Authenticate, FeedViewer, LiveVideo } from './view/view
 export interface DockLinks {
   issueLink(
     live: LiveVideo,
-    makerId: string,
-    from: string,
+    options: { readonly makerId: string; readonly from: string; readonly withEncoderSetup: boolean },
   ): Promise<{ readonly token: string; readonly expiresMs: number }>;
   /** Resolves with the number of links revoked. */
   revokeLinks(liveVideoId: string, byTokenId: string, from: string): Promise<number>;
@@ -79,13 +78,13 @@ async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer>
   }
   const method = request.method ?? '';
   if (what === 'history' && method === 'GET') return history(deps, id);
-  if (what === 'dock-links') return dockLinks(deps, { viewer, from }, live as LiveVideo, method);
+  if (what === 'dock-links') return dockLinks(deps, { viewer, from }, live as LiveVideo, request);
   return notAllowed(method);
 }
 
 async function list(deps: DataDeps, viewer: FeedViewer, { method, url = '' }: IncomingMessage): Promise<Answer> {
   if (method !== 'GET') return notAllowed(method);
-  const params = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '');
+  const params = paramsOf(url);
   const search = (params.get('search') ?? '').slice(0, SEARCH_MAX);
   try {
     return {
@@ -108,10 +107,18 @@ interface Asker {
   readonly from: string;
 }
 
-async function dockLinks(deps: DataDeps, { viewer, from }: Asker, live: LiveVideo, method: string): Promise<Answer> {
+/** `POST …?encoder_setup=true`: the link opens the OBS profile of the broadcast too, which holds the stream key. */
+async function dockLinks(
+  deps: DataDeps,
+  { viewer, from }: Asker,
+  live: LiveVideo,
+  { method = '', url = '' }: IncomingMessage,
+): Promise<Answer> {
   if (!(await viewer.mayShare(live))) return refused(403, 'The token does not permit changing this broadcast.');
   if (method === 'POST') {
-    const { token, expiresMs } = await deps.links.issueLink(live, viewer.tokenId, from);
+    const withEncoderSetup = paramsOf(url).get('encoder_setup') === 'true';
+    const options = { makerId: viewer.tokenId, from, withEncoderSetup };
+    const { token, expiresMs } = await deps.links.issueLink(live, options);
     const body = { path: `/dock/#${live.id}.${token}`, expires: new Date(expiresMs).toISOString() };
     return { status: 201, body };
   }
@@ -119,6 +126,10 @@ async function dockLinks(deps: DataDeps, { viewer, from }: Asker, live: LiveVide
     return { status: 200, body: { revoked: await deps.links.revokeLinks(live.id, viewer.tokenId, from) } };
   }
   return notAllowed(method);
+}
+
+function paramsOf(url: string): URLSearchParams {
+  return new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '');
 }
 
 function notAllowed(method = ''): Answer {

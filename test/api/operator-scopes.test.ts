@@ -110,6 +110,32 @@ describe('a token of the command line', () => {
   });
 });
 
+test('a dock link with encoder set-up reads the OBS profile of its broadcast beside the feed, and nothing else', async () => {
+  const access = new FeedAccess({ ...harness, config });
+  try {
+    const [mine, other] = [await storedLive(await harness.live()), await storedLive(await harness.live())];
+    const { token } = await access.issueLink(mine, { withEncoderSetup: true });
+    const plain = await access.issueLink(mine);
+    expect(await access.authenticate(token)).toHaveProperty('maySetUpEncoder', true);
+    expect(await access.authenticate(plain.token)).not.toHaveProperty('maySetUpEncoder');
+    const status = async (path: string, by: string, query: Record<string, string> = {}) =>
+      (await harness.get(path, query, { token: by })).status;
+    const profile = await harness.get(`/${mine.id}/obs_profile`, { type: 'json' }, { token });
+    expect(profile.status).toBe(200);
+    expect(profile.body.lines.ffmpeg).toContain('rtmps://');
+    expect(await status(`/${mine.id}/obs_profile`, plain.token, { type: 'json' })).toBe(401);
+    expect(await status(`/${other.id}/obs_profile`, token, { type: 'json' })).toBe(401);
+    for (const path of ['/me', `/${mine.id}`, `/${mine.id}/errors`, `/${mine.id}/input_streams`, `/${harness.page}`]) {
+      expect([path, await status(path, token)]).toEqual([path, 401]);
+    }
+    expect((await harness.post(`/${mine.id}/obs_profile`, {}, { token })).status).toBe(401);
+    const batch = JSON.stringify([{ method: 'GET', relative_url: `${mine.id}/obs_profile?type=json` }]);
+    expect((await harness.post('/', { batch }, { token })).status).toBe(401);
+  } finally {
+    access.close();
+  }
+});
+
 test('a dock link opens the feed of one broadcast, and nothing else', async () => {
   const access = new FeedAccess({ ...harness, config });
   try {

@@ -53,7 +53,7 @@ test('a dock link ends with the token that made it', async () => {
   try {
     const maker = await issueToken(harness, { ownerId: harness.user });
     const live = (await harness.store.objects.get(await harness.live())) as StoredObject<LiveVideoData>;
-    const link = await access.issueLink(live, maker.id);
+    const link = await access.issueLink(live, { makerId: maker.id });
     expect(await access.authenticate(link.token)).toBeDefined();
     await revokeToken(harness, maker.id);
     // The revocation reaches the cache by the bus.

@@ -148,11 +148,13 @@ describe('a dock link', () => {
       await issueToken(deps(), { ownerId: pageId }),
     ];
     const issue = (broadcast: LiveVideo, count: number, maker = first.id) =>
-      Promise.allSettled(Array.from({ length: count }, () => access.issueLink(broadcast, maker)));
+      Promise.allSettled(Array.from({ length: count }, () => access.issueLink(broadcast, { makerId: maker })));
     const issued = (results: readonly PromiseSettledResult<unknown>[]) =>
       results.filter(({ status }) => status === 'fulfilled').length;
     expect(issued(await issue(crowded, 60))).toBe(50);
-    await expect(access.issueLink(crowded, second.id)).rejects.toMatchObject({ shape: { code: 4, status: 429 } });
+    await expect(access.issueLink(crowded, { makerId: second.id })).rejects.toMatchObject({
+      shape: { code: 4, status: 429 },
+    });
     expect(issued(await issue(another, 50))).toBe(50);
     expect(issued(await issue(third, 1))).toBe(0);
     expect(issued(await issue(third, 1, second.id))).toBe(1);

@@ -45,7 +45,10 @@ export class FeedHarness {
       addressOf: ({ socket }) => socket.remoteAddress ?? '',
       refusals: { add: (line) => this.refused.push(line) },
       links: {
-        issueLink: async (live) => ({ token: `dock-${live.id}`, expiresMs: 4_000_000_000_000 }),
+        issueLink: async (live, { withEncoderSetup }) => ({
+          token: `dock-${live.id}${withEncoderSetup ? '-setup' : ''}`,
+          expiresMs: 4_000_000_000_000,
+        }),
         revokeLinks: async () => 1,
       },
       history: this.history,

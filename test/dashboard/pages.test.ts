@@ -168,6 +168,8 @@ describe('data', () => {
       201,
       { path: '/dock/#1.dock-1', expires: new Date(4_000_000_000_000).toISOString() },
     ]);
+    const withSetup = await ask('/dashboard/data/dock-links/1?encoder_setup=true', withToken('page-7', 'POST'));
+    expect(await withSetup.json()).toMatchObject({ path: '/dock/#1.dock-1-setup' });
     const revoked = await ask('/dashboard/data/dock-links/1', withToken('page-7', 'DELETE'));
     expect([revoked.status, await revoked.json()]).toEqual([200, { revoked: 1 }]);
     harness.tokens.set('reader', harness.viewer(['7'], { mayShare: async () => false }));

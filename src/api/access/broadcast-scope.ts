@@ -1,18 +1,38 @@
-/** The scope `read_broadcast:<id>`: tokens in links to the dock page, valid only for the live feed of one broadcast. */
+/**
+ * Scopes of dock links, valid for one broadcast: `read_broadcast:<id>` opens its live feed, and `set_up_encoder:<id>` beside it
+ * `GET /{live-video-id}/obs_profile`, whose answer holds the stream key.
+ */
+import type { GraphMethod } from '../../spec/graph.js';
 
-const SCOPE = /^read_broadcast:(\d{1,20})$/;
+const READ_SCOPE = /^read_broadcast:(\d{1,20})$/;
+const SET_UP_SCOPE = /^set_up_encoder:\d{1,20}$/;
 
 export function broadcastScope(liveVideoId: string): string {
   return `read_broadcast:${liveVideoId}`;
 }
 
-/** The broadcast id in such a scope. */
-export function broadcastOfScope(scope: string): string | undefined {
-  return SCOPE.exec(scope)?.[1];
+export function setUpScope(liveVideoId: string): string {
+  return `set_up_encoder:${liveVideoId}`;
+}
+
+export function isLinkScope(scope: string): boolean {
+  return READ_SCOPE.test(scope) || SET_UP_SCOPE.test(scope);
 }
 
 /** Ids of the broadcasts that a token is limited to; `undefined` for a token without such a scope. */
 export function broadcastsOfScopes(scopes: Iterable<string>): readonly string[] | undefined {
-  const ids = [...scopes].flatMap((scope) => broadcastOfScope(scope) ?? []);
-  return ids.length === 0 ? undefined : ids;
+  const all = [...scopes];
+  const ids = all.flatMap((scope) => READ_SCOPE.exec(scope)?.[1] ?? []);
+  return ids.length === 0 && !all.some(isLinkScope) ? undefined : ids;
+}
+
+export interface LinkRequest {
+  readonly method: GraphMethod;
+  readonly segments: readonly string[];
+}
+
+/** Whether a dock link with these scopes may make this HTTP request. */
+export function isOpenToLink(scopes: ReadonlySet<string>, { method, segments }: LinkRequest): boolean {
+  const [id = '', edge, ...rest] = segments;
+  return method === 'GET' && edge === 'obs_profile' && rest.length === 0 && scopes.has(setUpScope(id));
 }

@@ -4,7 +4,7 @@
  */
 import type { TokenData } from '../../broadcast/documents.js';
 import type { StoredObject } from '../../ports/index.js';
-import { broadcastOfScope } from './broadcast-scope.js';
+import { isLinkScope } from './broadcast-scope.js';
 
 export type Token = StoredObject<TokenData>;
 
@@ -31,10 +31,10 @@ export function isRevoked(token: Token, ancestors: readonly Token[] | undefined)
   return ancestors.some(({ data }) => data.revokedMs !== undefined);
 }
 
-/** The scopes that the whole family has. A dock link's own scope is narrower than any, so no ancestor needs it. */
+/** The scopes that the whole family has. A dock link's own scopes are narrower than any, so no ancestor needs them. */
 export function familyScopes(token: Token, ancestors: readonly Token[]): ReadonlySet<string> {
   const held = (scope: string): boolean =>
-    broadcastOfScope(scope) !== undefined || ancestors.every(({ data }) => data.scopes.includes(scope));
+    isLinkScope(scope) || ancestors.every(({ data }) => data.scopes.includes(scope));
   return new Set(token.data.scopes.filter(held));
 }
 

@@ -9,7 +9,7 @@ import type { ApiDeps } from '../context/config.js';
 import { Loader } from '../context/loader.js';
 import type { Viewer } from '../context/viewer.js';
 import { Access, readsErrorsOnly } from './access.js';
-import { broadcastScope, broadcastsOfScopes } from './broadcast-scope.js';
+import { broadcastScope, broadcastsOfScopes, setUpScope } from './broadcast-scope.js';
 import type { Refusals } from './refusals.js';
 import { PUBLISH, READ_ERRORS, READ_MANAGED, type Rule } from './rules.js';
 import { OPERATOR_SCOPES } from './scopes.js';
@@ -31,6 +31,15 @@ const LINKS_PER_TOKEN = 100;
 const never = async (): Promise<boolean> => false;
 const madeBy = (tokenId: string) => edgeOf(tokenId, 'dock_links');
 const linksOf = (liveVideoId: string) => edgeOf(liveVideoId, 'dock_tokens');
+
+export interface LinkOptions {
+  /** Id of the requesting token; absent when the server issues the link. */
+  readonly makerId?: string;
+  /** Address of the client. */
+  readonly from?: string;
+  /** The link also opens `GET /{live-video-id}/obs_profile`, hence the stream key. */
+  readonly withEncoderSetup?: boolean;
+}
 
 export interface IssuedLink extends IssuedToken {
   readonly expiresMs: number;
@@ -72,6 +81,7 @@ export class FeedAccess implements TokenWatch {
         mayRead,
         mayWatch: never,
         mayShare: never,
+        ...(broadcastIds.some((id) => viewer.scopes.has(setUpScope(id))) ? { maySetUpEncoder: true as const } : {}),
       };
     }
     const access = new Access(viewer, new Loader(this.#deps.store.objects), this.#deps.clock.wallMs());
@@ -129,18 +139,17 @@ export class FeedAccess implements TokenWatch {
   }
 
   /**
-   * Issues a token for the dock page that can read only this broadcast, valid for 24 hours. `makerId`: id of the
-   * requesting token; absent when the server issues the link. `from`: address of the client. Serialized, so that
+   * Issues a token for the dock page that can read only this broadcast, valid for 24 hours. Serialized, so that
    * concurrent requests are all counted.
    * @throws ServiceError 4 when the limit of links is reached
    */
-  issueLink(live: LiveVideo, makerId?: string, from?: string): Promise<IssuedLink> {
-    const issued = this.#issuing.then(() => this.#issueLink(live, makerId, from));
+  issueLink(live: LiveVideo, options: LinkOptions = {}): Promise<IssuedLink> {
+    const issued = this.#issuing.then(() => this.#issueLink(live, options));
     this.#issuing = issued.catch(() => undefined);
     return issued;
   }
 
-  async #issueLink(live: LiveVideo, makerId: string | undefined, from: string | undefined): Promise<IssuedLink> {
+  async #issueLink(live: LiveVideo, { makerId, from, withEncoderSetup = false }: LinkOptions): Promise<IssuedLink> {
     const { store, clock } = this.#deps;
     await this.#checkRoom(
       linksOf(live.id),
@@ -151,13 +160,13 @@ export class FeedAccess implements TokenWatch {
       await this.#checkRoom(madeBy(makerId), LINKS_PER_TOKEN, 'This token has made too many links today.');
     }
     const expiresMs = clock.wallMs() + LINK_LIFETIME_MS;
-    const scopes = [broadcastScope(live.id)];
+    const scopes = [broadcastScope(live.id), ...(withEncoderSetup ? [setUpScope(live.id)] : [])];
     const issued = await issueToken(this.#deps, {
       ownerId: live.data.ownerId,
       scopes,
       expiresMs,
-      label: 'dock link',
-      from,
+      label: withEncoderSetup ? 'dock link with encoder set-up' : 'dock link',
+      ...(from === undefined ? {} : { from }),
       ...(makerId === undefined ? {} : { parentId: makerId }),
     });
     const entry = { member: issued.id, score: expiresMs };

@@ -6,7 +6,7 @@ import { parameterError } from '../../spec/service-errors.js';
 import type { ApiDeps } from '../context/config.js';
 import type { Viewer } from '../context/viewer.js';
 import { auditWrite } from './audit.js';
-import { broadcastOfScope } from './broadcast-scope.js';
+import { isLinkScope } from './broadcast-scope.js';
 import { ancestorsOf, FAMILY_DEPTH, isRevoked, type Token } from './families.js';
 import { OPERATOR_SCOPES, SCOPES } from './scopes.js';
 import { hashToken, newToken } from './tokens.js';
@@ -48,7 +48,7 @@ async function storeToken(deps: IssueDeps, token: string, wanted: NewToken): Pro
     throw parameterError(`No Page, group or user has the id ${wanted.ownerId}`);
   }
   const scopes = wanted.scopes ?? SCOPES;
-  const unknown = scopes.find((scope) => !KNOWN.includes(scope) && broadcastOfScope(scope) === undefined);
+  const unknown = scopes.find((scope) => !KNOWN.includes(scope) && !isLinkScope(scope));
   if (unknown !== undefined)
     throw parameterError(`Param scopes must be among {${KNOWN.join(', ')}} - got "${unknown}".`);
   if (wanted.parentId !== undefined) await checkParent(deps, wanted.parentId);

@@ -5,7 +5,7 @@ import { ServiceError } from '../../spec/service-errors.js';
 import type { ApiConfig } from '../context/config.js';
 import { Loader } from '../context/loader.js';
 import type { Viewer } from '../context/viewer.js';
-import { broadcastsOfScopes } from './broadcast-scope.js';
+import { broadcastsOfScopes, isOpenToLink, type LinkRequest } from './broadcast-scope.js';
 import { ancestorsOf, familyExpiry, familyScopes, isRevoked, type Token } from './families.js';
 import { proofInvalid, tokenInvalid } from './faults.js';
 import { OpenUses } from './open-uses.js';
@@ -102,13 +102,15 @@ export class TokenReader implements TokenWatch {
   }
 
   /**
+   * @param request what the token is used for; absent: nothing that a dock link may do
    * @param loader holds what the request has read since `generation`
-   * @throws ServiceError 190 for a token that is unknown or revoked (467), expired (463), or limited to the live feed
+   * @throws ServiceError 190 for a token that is unknown or revoked (467), expired (463), or of a dock link
    */
-  async read(token: string, loader?: Loader, generation?: number): Promise<Viewer> {
+  async read(token: string, request?: LinkRequest, loader?: Loader, generation?: number): Promise<Viewer> {
     const viewer = await this.readAny(token, loader, generation);
+    const isLink = broadcastsOfScopes(viewer.scopes) !== undefined;
     // Such a token belongs to the broadcast's owner: any other use of it would act with the owner's rights.
-    if (broadcastsOfScopes(viewer.scopes) !== undefined) {
+    if (isLink && (request === undefined || !isOpenToLink(viewer.scopes, request))) {
       throw tokenInvalid(467, 'The token is valid only for the live feed of one broadcast.');
     }
     return viewer;

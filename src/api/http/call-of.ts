@@ -106,7 +106,7 @@ async function viewerOf(
     if (wanted !== undefined) await Promise.all([loader.prefetch(wanted), counted]);
   }
   await counted;
-  return tokens.read(token, loader, generation);
+  return tokens.read(token, { method, segments }, loader, generation);
 }
 
 export function splitTarget(url: string): { path: string; query: string } {

@@ -106,6 +106,7 @@ export class FeedSession {
       owners: owners.flatMap((owner) => (owner === undefined ? [] : [ownerView(owner as StoredObject<OwnerData>)])),
       broadcasts: ids,
       ...(viewer.expiresMs === undefined ? {} : { expires: new Date(viewer.expiresMs).toISOString() }),
+      ...(viewer.maySetUpEncoder === undefined ? {} : { encoder_setup: true }),
     });
     const found = await this.#deps.store.objects.getMany(ids);
     for (const [index, id] of ids.entries()) {

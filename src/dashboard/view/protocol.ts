@@ -94,6 +94,8 @@ export type FeedMessage =
       readonly owners: readonly OwnerView[];
       readonly broadcasts: readonly string[];
       readonly expires?: string;
+      /** Of a dock link: its token opens `GET /{live-video-id}/obs_profile`. */
+      readonly encoder_setup?: true;
     }
   | { readonly type: 'broadcast'; readonly broadcast: BroadcastView }
   | {

@@ -15,6 +15,8 @@ export interface FeedViewer {
   readonly broadcastIds?: readonly string[];
   /** Whether the token may read the errors and observed values of this live video. */
   mayRead(live: LiveVideo): Promise<boolean>;
+  /** Of a dock link: it opens `GET /{live-video-id}/obs_profile` too. */
+  readonly maySetUpEncoder?: true;
   /** Whether the token may also create dock links to it. */
   mayShare(live: LiveVideo): Promise<boolean>;
 }

@@ -50,7 +50,8 @@ function quickstartOf({ core, feedAccess, dataDir, urls, ports }: QuickstartSett
     dockUrl: async (liveVideoId) => {
       const live = await store.objects.get<LiveVideoData>(liveVideoId);
       if (live === undefined) return urls.dashboardUrl;
-      return `${urls.httpUrl}/dock/#${live.id}.${(await feedAccess.issueLink(live)).token}`;
+      const { token } = await feedAccess.issueLink(live, { withEncoderSetup: true });
+      return `${urls.httpUrl}/dock/#${live.id}.${token}`;
     },
   });
 }

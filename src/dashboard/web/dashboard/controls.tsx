@@ -18,9 +18,9 @@ export function Controls({ view }: { view: BroadcastView }): JSX.Element {
   const [note, setNote] = useState('');
   const over = isOver(view);
   const mayGoLive = !over && view.status !== 'LIVE' && !view.goes_live_on_data;
-  const makeLink = async (): Promise<void> => {
+  const makeLink = async (query = ''): Promise<void> => {
     setNote('');
-    setLink(await api.post<DockLink>(`/dashboard/data/dock-links/${view.id}`));
+    setLink(await api.post<DockLink>(`/dashboard/data/dock-links/${view.id}${query}`));
   };
   const revoke = async (): Promise<void> => {
     const { revoked } = await api.delete<{ revoked: number }>(`/dashboard/data/dock-links/${view.id}`);
@@ -56,7 +56,7 @@ export function Controls({ view }: { view: BroadcastView }): JSX.Element {
           Cancel broadcast
         </ActionButton>
       ) : null}
-      {over ? null : <ActionButton act={makeLink}>OBS dock link</ActionButton>}
+      {over ? null : <ActionButton act={() => makeLink()}>OBS dock link</ActionButton>}
       {link === undefined ? null : (
         <div className="basis-full">
           <p className="text-sm text-muted">
@@ -64,6 +64,7 @@ export function Controls({ view }: { view: BroadcastView }): JSX.Element {
             {dateTime(Date.parse(link.expires))}.
           </p>
           <CopyField label="Dock link" text={new URL(link.path, window.location.href).href} secret />
+          <ActionButton act={() => makeLink('?encoder_setup=true')}>Link that also sets up OBS</ActionButton>
           <ActionButton
             confirm={{ question: 'Revoke all dock links of this broadcast?', yes: 'Revoke all', no: 'Keep links' }}
             act={revoke}

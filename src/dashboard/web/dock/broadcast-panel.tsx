@@ -11,7 +11,7 @@ import { useNow } from '../shared/value.js';
 import { isOver, lastRefusal, stateLabel, titleOf, verdicts } from '../shared/verdicts.js';
 import { AdviceBox } from '../ui/advice-box.js';
 import { Callout } from '../ui/callout.js';
-import { classes } from '../ui/classes.js';
+import { classes, LINK } from '../ui/classes.js';
 import { HealthBanner } from '../ui/health-banner.js';
 import { OpenErrors } from '../ui/open-errors.js';
 import { StatePill } from '../ui/state-pill.js';
@@ -22,8 +22,16 @@ import { Values } from './values.js';
 const CLEARED_SHOWN_MS = 10 * 60_000;
 const CLEARED_SHOWN = 5;
 
-export function BroadcastPanel(props: { broadcast: BroadcastState; view: BroadcastView; stale: boolean }): JSX.Element {
-  const { broadcast, view } = props;
+export interface PanelProps {
+  readonly broadcast: BroadcastState;
+  readonly view: BroadcastView;
+  readonly stale: boolean;
+  /** Where the OBS profile is downloaded; `undefined` if the link does not permit it. */
+  readonly profileUrl: string | undefined;
+}
+
+export function BroadcastPanel(props: PanelProps): JSX.Element {
+  const { broadcast, view, profileUrl } = props;
   const nowMs = useNow(1_000);
   const over = isOver(view);
   const health = over ? undefined : broadcast.health;
@@ -31,7 +39,7 @@ export function BroadcastPanel(props: { broadcast: BroadcastState; view: Broadca
   const open = over ? [] : openRecords(broadcast);
   return (
     <main className={classes('flex max-w-[600px] flex-col p-2.5 text-sm', props.stale && 'opacity-60')}>
-      <Header view={view} nowMs={nowMs} />
+      <Header view={view} nowMs={nowMs} profileUrl={profileUrl} />
       <HealthBanner line={healthLine(view, health, rows, nowMs)} className="mb-2.5" />
       <Refused record={lastRefusal(broadcast.records.values(), nowMs)} nowMs={nowMs} />
       <AdviceBox advice={adviceOf(open, health?.frame_rate_class)} />
@@ -42,7 +50,8 @@ export function BroadcastPanel(props: { broadcast: BroadcastState; view: Broadca
   );
 }
 
-function Header({ view, nowMs }: { view: BroadcastView; nowMs: number }): JSX.Element {
+function Header(props: Pick<PanelProps, 'view' | 'profileUrl'> & { nowMs: number }): JSX.Element {
+  const { view, nowMs, profileUrl } = props;
   const label = stateLabel(view);
   const started = view.status === 'LIVE' ? view.broadcast_start_time : view.stream_since;
   const over = isOver(view);
@@ -54,18 +63,36 @@ function Header({ view, nowMs }: { view: BroadcastView; nowMs: number }): JSX.El
         <time className="text-muted">{duration(nowMs - Date.parse(started))}</time>
       ) : null}
       <h1 className="basis-full text-base font-semibold">{view.title ?? `Broadcast ${view.id}`}</h1>
-      {over ? null : <SetUp setup={view.encoder_setup} isConnected={view.stream_state === 'connected'} />}
+      {over ? null : <SetUp view={view} profileUrl={profileUrl} />}
     </header>
   );
 }
 
-function SetUp({ setup, isConnected }: { setup: BroadcastView['encoder_setup']; isConnected: boolean }): JSX.Element {
+function SetUp({ view, profileUrl }: Pick<PanelProps, 'view' | 'profileUrl'>): JSX.Element {
+  const setup = view.encoder_setup;
   const isConfigured = setup?.configured === true;
+  const isConnected = view.stream_state === 'connected';
   return (
-    <p className="basis-full text-xs text-muted">
-      {setup === undefined ? (isConnected ? 'Not set up by Airlock' : '') : setupSentence(setup)}
-      {isConfigured ? '' : ' To set up OBS: dashboard, Set up the encoder, Set up OBS.'}
-    </p>
+    <div className="basis-full text-xs text-muted">
+      <p>{setup === undefined ? (isConnected ? 'Not set up by Airlock' : '') : setupSentence(setup)}</p>
+      {isConfigured ? null : profileUrl === undefined ? (
+        <p>To set up OBS: dashboard, Set up the encoder, Set up OBS.</p>
+      ) : (
+        <>
+          <p>
+            <a href={profileUrl} target="_blank" rel="noreferrer" className={classes('font-semibold', LINK)}>
+              Set up OBS
+            </a>{' '}
+            (downloads a profile that holds the stream key):
+          </p>
+          <ol className="list-decimal pl-5">
+            <li>Unpack the file.</li>
+            <li>In OBS: Profile, Import, and select the folder Airlock-{view.id}.</li>
+            <li>Select it in the menu Profile, then Start Streaming.</li>
+          </ol>
+        </>
+      )}
+    </div>
   );
 }
 

@@ -18,6 +18,11 @@ function linkOf(hash: string): Link | undefined {
   return match?.[1] === undefined || match[2] === undefined ? undefined : { broadcastId: match[1], token: match[2] };
 }
 
+/** With the token in it, since the browser inside OBS downloads nothing: it opens the address in the system's browser. */
+function profileUrl({ broadcastId, token }: Link): string {
+  return `/${broadcastId}/obs_profile?access_token=${encodeURIComponent(token)}`;
+}
+
 function useHash(): string {
   const [hash, setHash] = useState(window.location.hash);
   useEffect(() => {
@@ -91,7 +96,12 @@ function LinkedDock({ link }: { link: Link }): JSX.Element {
           <p>Connecting to the server.</p>
         </Notice>
       ) : (
-        <BroadcastPanel broadcast={broadcast} view={broadcast.view} stale={connection.phase !== 'live'} />
+        <BroadcastPanel
+          broadcast={broadcast}
+          view={broadcast.view}
+          stale={connection.phase !== 'live'}
+          profileUrl={state.maySetUpEncoder ? profileUrl(link) : undefined}
+        />
       )}
     </div>
   );

@@ -15,11 +15,19 @@ export interface FeedState {
   readonly owners: readonly OwnerView[];
   readonly broadcasts: ReadonlyMap<string, BroadcastState>;
   readonly missing: ReadonlySet<string>;
+  /** The token of this dock link opens the OBS profile of its broadcast. */
+  readonly maySetUpEncoder: boolean;
   /** The initial state is complete. */
   readonly synced: boolean;
 }
 
-export const EMPTY_FEED: FeedState = { owners: [], broadcasts: new Map(), missing: new Set(), synced: false };
+export const EMPTY_FEED: FeedState = {
+  owners: [],
+  broadcasts: new Map(),
+  missing: new Set(),
+  maySetUpEncoder: false,
+  synced: false,
+};
 
 const EMPTY_BROADCAST: BroadcastState = { view: undefined, records: new Map(), revision: undefined, health: undefined };
 
@@ -35,7 +43,12 @@ export function isOpen(record: ErrorView): boolean {
 export function advanceFeed(state: FeedState, message: FeedMessage): FeedState {
   switch (message.type) {
     case 'ready':
-      return { ...state, owners: message.owners, missing: new Set() };
+      return {
+        ...state,
+        owners: message.owners,
+        missing: new Set(),
+        maySetUpEncoder: message.encoder_setup === true,
+      };
     case 'synced':
       return state.synced ? state : { ...state, synced: true };
     case 'broadcast':
