@@ -1,6 +1,7 @@
 /** Opens the store that the configuration asks for: Redis where there is a URL, else the embedded one. */
 import type { Clock, Log, Store } from '../ports/index.js';
 import type { StoreDump, StoreLoader, StoreName } from './dump/rows.js';
+import { withLmdb } from './lmdb/binary.js';
 
 /** The store process may be replaced while another one starts. */
 const SERVED_WITHIN_MS = 10_000;
@@ -37,17 +38,24 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     return RedisStore.open({ url: options.redisUrl, log: options.log, clock: options.clock });
   }
   if (options.isServed) {
-    const { RemoteStore } = await import('./remote/remote-store.js');
+    const { RemoteStore } = await withLmdb(() => import('./remote/remote-store.js'));
     return RemoteStore.open({ ...options, readyWithinMs: SERVED_WITHIN_MS });
   }
-  const { LmdbStore } = await import('./lmdb/lmdb-store.js');
+  const { LmdbStore } = await loadLmdbStore();
   return LmdbStore.open(options);
+}
+
+const loadLmdbStore = () => withLmdb(() => import('./lmdb/lmdb-store.js'));
+
+/** @throws StoreUnavailableError when LMDB's binary is not installed */
+export async function loadEmbeddedStore(): Promise<void> {
+  await loadLmdbStore();
 }
 
 /** Serves the embedded store to the other processes of this machine. @throws StoreInUseError, StoreSocketError */
 export async function serveEmbeddedStore(options: StoreOptions): Promise<{ close(): Promise<void> }> {
   const [{ LmdbStore }, { serveStore }, { storeSocketPath }] = await Promise.all([
-    import('./lmdb/lmdb-store.js'),
+    loadLmdbStore(),
     import('./remote/server.js'),
     import('./remote/calls.js'),
   ]);
@@ -72,7 +80,7 @@ export async function openDump(options: StoreOptions): Promise<StoreDump> {
     const { RedisDump } = await import('./redis/dump.js');
     return RedisDump.open(options.redisUrl, options.log);
   }
-  const { LmdbDump } = await import('./lmdb/dump.js');
+  const { LmdbDump } = await withLmdb(() => import('./lmdb/dump.js'));
   return LmdbDump.open(options.dataDir);
 }
 
@@ -88,6 +96,6 @@ export async function openLoader(options: StoreOptions & { readonly replace: boo
     const { RedisLoader } = await import('./redis/load.js');
     return RedisLoader.open({ ...options, url: options.redisUrl });
   }
-  const { LmdbLoader } = await import('./lmdb/load.js');
+  const { LmdbLoader } = await withLmdb(() => import('./lmdb/load.js'));
   return LmdbLoader.open(options);
 }

@@ -1,53 +1,109 @@
-/** The package in an empty folder: it installs without a compiler and without the media tools, and runs. Needs a registry. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+/** The package in empty folders: it installs without a compiler and without the media tools, and runs. Needs a registry. */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LMDB_VERSION } from '../../src/store/lmdb/binary.js';
 import { flvFile } from '../support/flv-writer.js';
 import { folderOfFile } from '../support/folders.js';
 import { synthStream } from '../support/synth-stream.js';
 
 const ROOT = join(import.meta.dirname, '../..');
+const INSTALL_MS = 900_000;
 const folder = folderOfFile('airlock-package-');
+const bin = join(folder, 'bin');
+const TARBALL = join(folder, 'packed', 'airlock.tgz');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** No compiler and no ffmpeg. */
+const PROGRAMS = ['node', 'npm', 'npx', 'sh', 'env', 'uname'];
+const env = { ...process.env, PATH: bin, AIRLOCK_HTTP_PORT: '0', AIRLOCK_RTMPS_PORT: '0' };
+
 function run(program: string, args: readonly string[], cwd: string) {
-  return spawnSync(program, args, { cwd, encoding: 'utf8' });
+  return spawnSync(program, args, { cwd, encoding: 'utf8', env });
 }
 
-test('installs in an empty folder and runs', async () => {
-  expect(run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], ROOT).status).toBe(0);
-  const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
-  expect(statSync(join(folder, tarball)).size).toBeLessThan(5_000_000);
-  writeFileSync(join(folder, 'package.json'), '{}');
-  // No install script runs, so nothing is compiled.
-  const install = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', `./${tarball}`];
-  expect(run('npm', install, folder)).toMatchObject({ status: 0 });
-  // `ffprobe-static` and the ffmpeg installer are taken away: files of FLV need no tool.
-  rmSync(join(folder, 'node_modules/ffprobe-static'), { recursive: true, force: true });
-  rmSync(join(folder, 'node_modules/@ffmpeg-installer'), { recursive: true, force: true });
+beforeAll(() => {
+  mkdirSync(bin);
+  for (const name of PROGRAMS) {
+    symlinkSync(execFileSync('which', [name], { encoding: 'utf8' }).trim(), join(bin, name));
+  }
+  mkdirSync(join(folder, 'packed'));
+  const packed = run('npm', ['pack', '--ignore-scripts', '--pack-destination', join(folder, 'packed')], ROOT);
+  expect(packed).toMatchObject({ status: 0 });
+  const [name = ''] = readdirSync(join(folder, 'packed'));
+  symlinkSync(name, TARBALL);
+  expect(statSync(TARBALL).size).toBeLessThan(5_000_000);
   writeFileSync(join(folder, 'x.flv'), flvFile(synthStream({ durationMs: 6000 })));
-  expect(run('npx', ['--no', 'airlock', 'validate', 'x.flv'], folder)).toMatchObject({ status: 0 });
+  execFileSync('ffmpeg', ['-v', 'error', '-i', join(folder, 'x.flv'), '-c', 'copy', join(folder, 'x.mkv')], {
+    stdio: 'ignore',
+  });
+});
 
-  const env = { ...process.env, AIRLOCK_HTTP_PORT: '0', AIRLOCK_RTMPS_PORT: '0' };
-  const server = spawn('npx', ['--no', 'airlock', 'serve'], { cwd: folder, env, detached: true });
+/** No install script runs, so nothing is compiled. */
+function install(project: string, ...args: string[]): void {
+  mkdirSync(project, { recursive: true });
+  if (!readdirSync(project).includes('package.json')) writeFileSync(join(project, 'package.json'), '{}');
+  const common = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
+  expect(run('npm', [...common, ...args], project)).toMatchObject({ status: 0 });
+}
+
+/** What `serve` prints until it is ready or has ended. */
+async function serve(project: string): Promise<string> {
+  const server = spawn('npx', ['--no', 'airlock', 'serve'], { cwd: project, env, detached: true });
+  const ended = once(server, 'exit');
   try {
-    expect(await firstOf(server)).toContain('Airlock is ready');
+    return await printedBy(server);
   } finally {
-    const ended = once(server, 'exit');
-    process.kill(-(server.pid ?? 0), 'SIGTERM');
+    if (server.exitCode === null) process.kill(-(server.pid ?? 0), 'SIGTERM');
     await ended;
   }
-}, 900_000);
+}
 
-/** What it prints until it is ready or ends. */
-async function firstOf(server: ChildProcess): Promise<string> {
+async function printedBy(server: ChildProcess): Promise<string> {
   let printed = '';
-  const ended = once(server, 'exit').then(() => undefined);
+  const closed = once(server, 'close');
+  for (const stream of [server.stdout, server.stderr]) stream?.on('data', (data) => (printed += data));
   while (!printed.includes('Airlock is ready')) {
-    const data = await Promise.race([once(server.stdout ?? process.stdin, 'data'), ended]);
-    if (data === undefined) break;
-    printed += String(data[0]);
+    const first = await Promise.race([
+      once(server.stdout ?? process.stdin, 'data').then(() => 'more'),
+      closed.then(() => 'closed'),
+    ]);
+    if (first === 'closed') break;
   }
   return printed;
 }
+
+test(
+  'installs in an empty folder and runs',
+  async () => {
+    const project = join(folder, 'whole');
+    install(project, TARBALL);
+    expect(run('npx', ['--no', 'airlock', 'validate', '../x.flv', '../x.mkv'], project)).toMatchObject({ status: 0 });
+    expect(await serve(project)).toContain('Airlock is ready');
+  },
+  INSTALL_MS,
+);
+
+test(
+  'runs without optional packages, and names what is missing',
+  async () => {
+    const project = join(folder, 'small');
+    install(project, '--omit=optional', TARBALL);
+    const installed = readdirSync(join(project, 'node_modules'));
+    expect(installed).not.toEqual(expect.arrayContaining([expect.stringMatching(/ffprobe-static|ffmpeg-installer/)]));
+    expect(run('npx', ['--no', 'airlock', 'validate', '../x.flv'], project)).toMatchObject({ status: 0 });
+    const other = run('npx', ['--no', 'airlock', 'validate', '../x.mkv'], project);
+    expect(other).toMatchObject({ status: 2 });
+    expect(other.stdout + other.stderr).toMatch(/ffprobe is needed for this container .*: install ffmpeg/);
+
+    const binary = `@lmdb/lmdb-${process.platform}-${process.arch}@${LMDB_VERSION}`;
+    expect(await serve(project)).toContain(`airlock: the embedded store needs ${binary}`);
+    expect(run('npx', ['--no', 'airlock', 'doctor'], project).stdout).toMatch(
+      /fail {2}ffmpeg.*install ffmpeg[\s\S]*fail {2}store .*lmdb/,
+    );
+    install(project, '--omit=optional', binary);
+    expect(await serve(project)).toContain('Airlock is ready');
+  },
+  INSTALL_MS,
+);

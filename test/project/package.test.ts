@@ -19,6 +19,16 @@ test('the package holds the program, schemas and samples, without sources, tests
   expect(packed.size).toBeLessThan(5_000_000);
 });
 
+test('the media tools are dependencies that `--omit=optional` leaves out', () => {
+  const { dependencies, optionalDependencies } = JSON.parse(read('package.json'));
+  expect(Object.keys(optionalDependencies)).toEqual(['@ffmpeg-installer/ffmpeg', 'ffprobe-static']);
+  expect(dependencies).toMatchObject(optionalDependencies);
+  const { packages } = JSON.parse(read('package-lock.json'));
+  for (const name of Object.keys(optionalDependencies)) {
+    expect(packages[`node_modules/${name}`]).toMatchObject({ optional: true });
+  }
+});
+
 test('the notes of a release are its section of the changelog', () => {
   const { version } = JSON.parse(read('package.json'));
   const { status, stdout } = run(process.execPath, 'scripts/release-notes.mjs');

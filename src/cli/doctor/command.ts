@@ -10,11 +10,11 @@ export function addDoctor(program: Command, io: CliIo, finish: Finish): void {
     .description('check the certificate, ports, programs, store, clock and disk of this machine');
   addConfigOptions(command).action(async () => {
     const loaded = loadCommandConfig(command, io);
-    const [{ doctor }, { tryStore }, { isServing }] = await Promise.all([
+    const [{ doctor }, { loadStore, tryStore }, { isServing }] = await Promise.all([
       import('./doctor.js'),
       import('../../server/admin/direct.js'),
       import('../admin/client.js'),
     ]);
-    finish(await doctor(loaded, io, { isServing, tryStore }));
+    finish(await doctor(loaded, io, { isServing, loadStore, tryStore }));
   });
 }

@@ -25,6 +25,8 @@ export interface DoctorDeps {
   isServing(config: Config): Promise<boolean>;
   /** Opens the store and writes and reads a test entry. Rejects with the problem. */
   tryStore(config: Config): Promise<string>;
+  /** Loads the embedded store without opening it. Rejects with the problem. */
+  loadStore(): Promise<unknown>;
 }
 
 export async function doctor(loaded: LoadedConfig, io: CliIo, deps: DoctorDeps): Promise<ExitCode> {
@@ -54,9 +56,11 @@ export async function doctor(loaded: LoadedConfig, io: CliIo, deps: DoctorDeps):
 
 async function checkStore(config: Config, isServing: boolean, deps: DoctorDeps): Promise<CheckResult> {
   if (isServing && config.redisUrl === undefined) return ok('store', 'embedded, open in the running server');
-  if (config.redisUrl === undefined && !existsSync(storeFolder(config)))
-    return ok('store', 'embedded, will be created by the first start');
   try {
+    if (config.redisUrl === undefined && !existsSync(storeFolder(config))) {
+      await deps.loadStore();
+      return ok('store', 'embedded, will be created by the first start');
+    }
     return ok('store', await deps.tryStore(config));
   } catch (error) {
     return fail('store', messageOf(error));

@@ -5,7 +5,7 @@ import { publicUrls } from '../../config/public-urls.js';
 import type { Config } from '../../config/schema.js';
 import type { Store } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
-import { isEmbedded, openStore, storeSettings } from '../../store/open.js';
+import { isEmbedded, loadEmbeddedStore, openStore, storeSettings } from '../../store/open.js';
 import { openCore } from '../services/core.js';
 import { Closers } from '../system/closers.js';
 import { createLog } from '../system/log.js';
@@ -47,6 +47,9 @@ export async function openAdmin(config: Config): Promise<DirectAdmin> {
     },
   };
 }
+
+/** For `doctor`, before there is a store. */
+export const loadStore = loadEmbeddedStore;
 
 /** For `doctor`: opens the store, writes and reads a value, closes it. Returns the name of the store. */
 export async function tryStore(config: Config): Promise<string> {
