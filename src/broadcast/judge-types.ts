@@ -96,6 +96,8 @@ export interface ObservedHealth {
   readonly loudnessLufs?: number;
   /** Of the last three seconds. */
   readonly shortTermLufs?: number;
+  /** Of the last sampled frame: left and right of a pair, or all channels together. */
+  readonly channelLufs?: readonly number[];
   /** Absent while it is not known. */
   readonly picture?: 'moving' | 'frozen' | 'black';
   readonly bytesReceived: number;

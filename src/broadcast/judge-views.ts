@@ -42,8 +42,14 @@ export function healthOf(facts: StreamFacts, openErrors: readonly number[], enco
     ...(audio.hasSettings && audio.outputChannels > 0 ? { channels: audio.outputChannels } : {}),
     ...known('loudnessLufs', tenths(facts.analysis.levels.meter.integratedLufs)),
     ...known('shortTermLufs', tenths(facts.analysis.levels.shortTermLufs)),
+    ...channelsOf(facts),
     ...pictureOf(openErrors, facts),
   };
+}
+
+function channelsOf({ analysis: { levels } }: StreamFacts): Pick<ObservedHealth, 'channelLufs'> {
+  if (Number.isNaN(levels.shortTermLufs)) return {};
+  return { channelLufs: (levels.isStereo ? [levels.leftLufs, levels.rightLufs] : [levels.lufs]).map(tenths) };
 }
 
 function pictureOf(openErrors: readonly number[], { analysis }: StreamFacts): Pick<ObservedHealth, 'picture'> {

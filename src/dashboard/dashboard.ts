@@ -6,6 +6,7 @@ import { createData, type DockLinks } from './data.js';
 import { createFeed } from './feed/feed.js';
 import type { HealthHistory } from './history/history.js';
 import { createPages, pathOf } from './pages.js';
+import type { FreshStills } from './stills.js';
 import { FEED_PATH } from './view/protocol.js';
 import type { AddressOf, Authenticate } from './view/viewer.js';
 
@@ -21,6 +22,7 @@ export interface DashboardDeps {
   readonly reconnectGraceMs: number;
   readonly links: DockLinks;
   readonly history: Pick<HealthHistory, 'read'>;
+  readonly stills: Pick<FreshStills, 'read'>;
   /** Vite's output: `dist/dashboard/web`. */
   readonly root: string;
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 /**
  * Data for the pages that the graph does not offer, below `/dashboard/data/`: all broadcasts of all owners, observed values
- * over time, and dock links. The token is sent in the Authorization header; errors are answered as `{error: {message}}`.
+ * over time, stills, and dock links. The token is sent in the Authorization header; errors are answered as `{error: {message}}`.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { isCode } from '../lib/errors.js';
@@ -9,6 +9,7 @@ import { ServiceError } from '../spec/service-errors.js';
 import type { HealthHistory } from './history/history.js';
 import { olderBroadcasts } from './older.js';
 import { pathOf } from './pages.js';
+import type { FreshStills } from './stills.js';
 import { SERIES_COLUMNS } from './view/health-series.js';
 import { HISTORY_LIMITS } from './view/limits.js';
 import type { AddressOf, Authenticate, FeedViewer, LiveVideo } from './view/viewer.js';
@@ -29,18 +30,21 @@ export interface DataDeps {
   readonly addressOf: AddressOf;
   readonly reconnectGraceMs: number;
   readonly history: Pick<HealthHistory, 'read'>;
+  readonly stills: Pick<FreshStills, 'read'>;
   readonly links: DockLinks;
   readonly log: Log;
 }
 
 interface Answer {
   readonly status: number;
+  /** Bytes are a JPEG; other values are sent as JSON. */
   readonly body: unknown;
+  readonly ageMs?: number;
 }
 
 const LIST = '/dashboard/data/broadcasts';
 const SEARCH_MAX = 200;
-const PATH = /^\/dashboard\/data\/(history|dock-links)\/(\d{1,20})$/;
+const PATH = /^\/dashboard\/data\/(history|stills|dock-links)\/(\d{1,20})$/;
 
 const refused = (status: number, message: string): Answer => ({ status, body: { error: { message } } });
 
@@ -78,6 +82,7 @@ async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer>
   }
   const method = request.method ?? '';
   if (what === 'history' && method === 'GET') return history(deps, id);
+  if (what === 'stills' && method === 'GET') return still(deps, id);
   if (what === 'dock-links') return dockLinks(deps, { viewer, from }, live as LiveVideo, request);
   return notAllowed(method);
 }
@@ -100,6 +105,12 @@ async function list(deps: DataDeps, viewer: FeedViewer, { method, url = '' }: In
 async function history(deps: DataDeps, id: string): Promise<Answer> {
   const { step, points } = await deps.history.read(id);
   return { status: 200, body: { columns: SERIES_COLUMNS, step_ms: step * HISTORY_LIMITS.sampleMs, points } };
+}
+
+/** 204: there is none now. A page asks again. */
+async function still(deps: DataDeps, id: string): Promise<Answer> {
+  const found = await deps.stills.read(id);
+  return found === undefined ? { status: 204, body: undefined } : { status: 200, body: found.jpeg, ageMs: found.ageMs };
 }
 
 interface Asker {
@@ -136,14 +147,15 @@ function notAllowed(method = ''): Answer {
   return refused(405, `Method ${method} is not allowed here.`);
 }
 
-function send(response: ServerResponse, { status, body }: Answer): void {
+function send(response: ServerResponse, { status, body, ageMs }: Answer): void {
   if (response.destroyed) return;
-  const text = JSON.stringify(body);
+  const bytes = body instanceof Uint8Array ? body : Buffer.from(body === undefined ? '' : JSON.stringify(body));
   response.writeHead(status, {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
+    'Content-Type': body instanceof Uint8Array ? 'image/jpeg' : 'application/json; charset=utf-8',
+    'Content-Length': bytes.length,
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
+    ...(ageMs === undefined ? {} : { Age: Math.round(ageMs / 1000) }),
   });
-  response.end(text);
+  response.end(bytes);
 }

@@ -21,6 +21,14 @@ export interface PictureDecoding {
   picture(flv: Uint8Array): Promise<Uint8Array>;
 }
 
+/** Decodes key frames for display. What the rules need is decoded first. */
+export interface StillDecoding {
+  /** Whether a sample would be taken now. */
+  readonly hasRoomForStill: boolean;
+  /** The first picture as a JPEG of at most 640x360. @throws what says that it was not decoded */
+  still(flv: Uint8Array): Promise<Uint8Array>;
+}
+
 /** Creates taps: `live` taps receive packets from LIVE on, `publish` taps from the accepted publish on. */
 export interface TapSource {
   /** `hasStorage` is false if the owner has reached its limit of stored bytes. */

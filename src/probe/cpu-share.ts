@@ -35,6 +35,11 @@ export class CpuShare {
     return this.#pool.hasRoom;
   }
 
+  /** Pieces of work that wait for others. */
+  get waiting(): number {
+    return this.#pool.waiting;
+  }
+
   /** @throws PoolFullError, and what `work` throws */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#pool.run(async () => {

@@ -19,6 +19,10 @@ export class Pool {
     return this.#running < this.#parallel || this.#waiting.length < this.#waitingMax;
   }
 
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** @throws PoolFullError */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (!this.hasRoom) throw new PoolFullError(`queue full: ${this.#waitingMax} waiting`);

@@ -1,11 +1,11 @@
 /**
- * Decodes samples of running broadcasts: a key frame to a small gray picture, seconds of sound to one channel at 11,025 Hz
+ * Decodes samples of running broadcasts: a key frame to a small gray picture or to a still, seconds of sound to one channel at 11,025 Hz
  * or to Chromaprint's numbers. Each run of ffmpeg has a sandbox of its own, gets the bytes of one broadcast and ends with
  * them: nothing of one owner is left when the sample of another is opened. Starting ffmpeg costs some 80 ms of CPU; a
  * process kept for each owner would save half of the cost of a picture, and need some 40 MB for each.
  */
 import { spawnSync } from 'node:child_process';
-import type { PictureDecoding } from '../ports/index.js';
+import type { PictureDecoding, StillDecoding } from '../ports/index.js';
 import { SAMPLE } from './cage/limits.js';
 import { limitsOnly } from './cage/open-cage.js';
 import { CpuShare } from './cpu-share.js';
@@ -22,6 +22,10 @@ export const DECODER_LIMITS = {
   share: 0.25,
   /** Samples that wait: at this share, a sample of 1080p waits half a second for each before it. */
   waiting: 8,
+  /** A still is for display: with so many pictures waiting, the rules have the whole share. */
+  waitingForStill: 3,
+  /** Of a still, as a JPEG: some 30 KB in practice, 90 KB for noise. */
+  stillBytes: 128 * 1024,
   /** On a busy machine; the run's CPU time is limited apart. */
   timeoutMs: 10_000,
   soundSeconds: 60,
@@ -31,7 +35,7 @@ export const DECODER_LIMITS = {
 export type SoundForm = 'pcm' | 'chromaprint';
 
 /** A sample is an FLV file of one broadcast. */
-export interface SampleDecoding extends PictureDecoding {
+export interface SampleDecoding extends PictureDecoding, StillDecoding {
   readonly hasRoomForSound: boolean;
   /**
    * `pcm`: 16-bit little-endian samples of one channel at `SOUND_RATE`. `chromaprint`: 32-bit little-endian items, one for
@@ -62,6 +66,19 @@ export class SampleDecoder implements SampleDecoding {
       const gray = await this.#decode(flv, PICTURE_OUTPUT, PICTURE_BYTES);
       if (gray.length !== PICTURE_BYTES) throw new RangeError('the sample has no picture');
       return gray;
+    });
+  }
+
+  get hasRoomForStill(): boolean {
+    return this.#pictures.waiting < DECODER_LIMITS.waitingForStill;
+  }
+
+  /** Takes its time from the share of the pictures. */
+  still(flv: Uint8Array): Promise<Uint8Array> {
+    return this.#pictures.run(async () => {
+      const jpeg = await this.#decode(flv, STILL_OUTPUT, DECODER_LIMITS.stillBytes);
+      if (jpeg.length === 0) throw new RangeError('the sample has no picture');
+      return jpeg;
     });
   }
 
@@ -96,6 +113,11 @@ const INPUT = [
 const PICTURE_OUTPUT = [
   ...['-map', '0:v:0', '-frames:v', '1'],
   ...['-vf', `scale=${PICTURE_SIZE.width}:${PICTURE_SIZE.height}:flags=area,format=gray`, '-f', 'rawvideo'],
+];
+const STILL_SIZE = 'scale=640:360:force_original_aspect_ratio=decrease:force_divisible_by=2:flags=bilinear';
+const STILL_OUTPUT = [
+  ...['-map', '0:v:0', '-frames:v', '1', '-vf', `${STILL_SIZE},format=yuvj420p`],
+  ...['-c:v', 'mjpeg', '-threads', '1', '-q:v', '5', '-f', 'image2pipe'],
 ];
 const SOUND = ['-map', '0:a:0', '-ac', '1', '-ar', String(SOUND_RATE)];
 const SOUND_OUTPUT: Readonly<Record<SoundForm, readonly string[]>> = {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { LiveVideoData } from '../../src/broadcast/documents.js';
 import { createDashboard, type Dashboard } from '../../src/dashboard/dashboard.js';
 import { HealthHistory } from '../../src/dashboard/history/history.js';
+import type { Still } from '../../src/dashboard/stills.js';
 import type { FeedViewer } from '../../src/dashboard/view/viewer.js';
 import {
   type JournalEntry,
@@ -23,6 +24,7 @@ export class FeedHarness {
   readonly dashboard: Dashboard;
   readonly history: HealthHistory;
   readonly health = new Map<string, StreamHealth>();
+  readonly stills = new Map<string, Still>();
   readonly tokens = new Map<string, FeedViewer>();
   readonly refused: RefusalLine[] = [];
   readonly log = memoryLog();
@@ -52,6 +54,7 @@ export class FeedHarness {
         revokeLinks: async () => 1,
       },
       history: this.history,
+      stills: { read: async (id) => this.stills.get(id) },
       root: pagesRoot,
       clock: realClock,
       log: this.log,

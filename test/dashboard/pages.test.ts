@@ -161,6 +161,20 @@ describe('data', () => {
     expect((await ask('/dashboard/data/secrets/1', withToken('page-7'))).status).toBe(404);
   });
 
+  test('a still is a JPEG with its age, or nothing, for those who may read the broadcast', async () => {
+    await harness.live('1');
+    const still = (token: string, method?: string) => ask('/dashboard/data/stills/1', withToken(token, method));
+    const none = await still('page-7');
+    expect([none.status, await none.text()]).toEqual([204, '']);
+    harness.stills.set('1', { jpeg: Uint8Array.of(0xff, 0xd8), ageMs: 3_200 });
+    const made = await still('page-7');
+    expect([made.status, made.headers.get('content-type'), made.headers.get('age')]).toEqual([200, 'image/jpeg', '3']);
+    expect([...new Uint8Array(await made.arrayBuffer())]).toEqual([0xff, 0xd8]);
+    harness.tokens.set('other', harness.viewer(['8']));
+    expect([(await still('other')).status, (await still('none')).status]).toEqual([404, 401]);
+    expect((await still('page-7', 'POST')).status).toBe(405);
+  });
+
   test('creating and revoking dock links requires permission to change the broadcast', async () => {
     await harness.live('1');
     const made = await ask('/dashboard/data/dock-links/1', withToken('page-7', 'POST'));

@@ -4,6 +4,7 @@ import { DeepProbe, SampleSkippedError } from '../../src/probe/deep-probe.js';
 import { MediaTools } from '../../src/probe/media-tools.js';
 import { decodePicture, MediaPictures, type PictureAnswer } from '../../src/server/cluster/media-pictures.js';
 import { MediaSamples, probeSample, type SampleAnswer } from '../../src/server/cluster/media-samples.js';
+import { decodeStill, MediaStills, type StillAnswer } from '../../src/server/cluster/media-stills.js';
 import { SAMPLE_FILES, samplesFolder } from '../../src/server/cluster/sample-files.js';
 import { HEALTH } from '../dashboard/feed-harness.js';
 import { strongCage } from '../support/cage.js';
@@ -103,6 +104,17 @@ test('the media process decodes a key frame; without room, or damaged, it gives 
   await expect(damaged).rejects.toThrow(/ToolError/);
   const busy = { hasRoomForPicture: false, picture: () => Promise.reject(new Error('not run')) };
   expect(await decodePicture(folder, 'any', busy)).toMatchObject({ result: 'skipped' });
+});
+
+test('the media process makes a still of a key frame, unless it is busy', async () => {
+  const { channel, asked, answer } = fakeWorkers<string, StillAnswer>(MEDIA);
+  const still = new MediaStills(folder, channel).still(flv);
+  await until(() => asked.length === 1);
+  answer(MEDIA, await decodeStill(folder, asked[0]?.question ?? '', tools.decoder));
+  expect(Buffer.from(await still).toString('hex', 0, 3)).toBe('ffd8ff');
+  expect(left()).toEqual([]);
+  const busy = { hasRoomForStill: false, still: () => Promise.reject(new Error('not run')) };
+  expect(await decodeStill(folder, 'any', busy)).toMatchObject({ result: 'skipped' });
 });
 
 test('skips a sample that cannot be written to disk', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LimitedTools } from '../../src/probe/limited-tools.js';
-import { PICTURE_SIZE, SampleDecoder, SOUND_RATE } from '../../src/probe/sample-decoder.js';
+import { DECODER_LIMITS, PICTURE_SIZE, SampleDecoder, SOUND_RATE } from '../../src/probe/sample-decoder.js';
 import { findTools } from '../../src/probe/tool-paths.js';
 import { strongCage } from '../support/cage.js';
 import { runFfmpeg } from '../support/media-files.js';
@@ -34,6 +34,16 @@ test('decodes a key frame to a small gray picture', async () => {
   expect(mean(await decoder.picture(white ?? Buffer.of()))).toBeGreaterThan(250);
 });
 
+test('decodes a key frame to a still of at most 640x360', async () => {
+  const flv = sample('large', '-f', 'lavfi', '-i', 'testsrc2=s=1920x1080:d=0.1', '-frames:v', '1', '-c:v', 'libx264');
+  const jpeg = Buffer.from(await decoder.still(flv));
+  expect([...jpeg.subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
+  expect(jpeg.length).toBeLessThan(DECODER_LIMITS.stillBytes);
+  // The first frame header: marker, length, precision, height, width.
+  const frame = jpeg.indexOf(Buffer.of(0xff, 0xc0));
+  expect([jpeg.readUInt16BE(frame + 5), jpeg.readUInt16BE(frame + 7)]).toEqual([360, 640]);
+});
+
 test('decodes sound to one channel', async () => {
   const tone = sample('tone', '-f', 'lavfi', '-i', 'sine=440:r=44100:d=2', '-ac', '2', '-c:a', 'aac');
   const pcm = Buffer.from(await decoder.sound(tone, 'pcm'));
@@ -44,5 +54,6 @@ test('decodes sound to one channel', async () => {
 test('a sample that cannot be decoded is a fault of its run alone', async () => {
   await expect(decoder.picture(Buffer.from('no FLV'))).rejects.toMatchObject({ code: 'TOOL_FAILED' });
   await expect(decoder.sound(Buffer.from('no FLV'), 'pcm')).rejects.toMatchObject({ code: 'TOOL_FAILED' });
-  expect(decoder.hasRoomForPicture).toBe(true);
+  await expect(decoder.still(Buffer.from('no FLV'))).rejects.toMatchObject({ code: 'TOOL_FAILED' });
+  expect([decoder.hasRoomForPicture, decoder.hasRoomForStill]).toEqual([true, true]);
 });

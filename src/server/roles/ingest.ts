@@ -6,6 +6,7 @@ import type { UnsavedSamples } from '../../dashboard/history/distributed-history
 import type { RtmpServerOptions } from '../../ingest/rtmp/server.js';
 import { answerQuestions } from '../cluster/ask-workers.js';
 import type { RoleLink } from '../cluster/link.js';
+import { answerTakes } from '../cluster/media-stills.js';
 import { answerStoredQueries } from '../cluster/worker-records.js';
 import type { Core } from '../services/core.js';
 import { answerCounts } from './counts.js';
@@ -31,6 +32,8 @@ export async function startIngest(starting: Starting, link: RoleLink, running: R
   });
   watchPair(starting, certificate, (next) => core.ingest.replaceCertificate(pemTexts(next)));
   answerCounts(link, running);
+  const { stills } = running.media;
+  if (stills !== undefined) answerTakes(link, (id) => stills.take(id));
   answerStoredQueries(link, core.journal, RECORDS_STORED_MS);
   answerQuestions<string, UnsavedSamples | null>(link, HISTORY_SUBJECT, (id) => running.history.unsaved(id));
 }

@@ -9,6 +9,7 @@ import type { RoleLink } from '../cluster/link.js';
 import { MediaPictures, PICTURES_SUBJECT } from '../cluster/media-pictures.js';
 import { MediaSamples, SAMPLES_SUBJECT } from '../cluster/media-samples.js';
 import { MediaSounds, SOUNDS_SUBJECT } from '../cluster/media-sounds.js';
+import { MediaStills, STILLS_SUBJECT } from '../cluster/media-stills.js';
 import { samplesFolder } from '../cluster/sample-files.js';
 import { workerChannel } from '../cluster/workers.js';
 import { type Core, type CoreBase, type CoreHooks, openCore } from '../services/core.js';
@@ -75,7 +76,12 @@ function samplesElsewhere({ dataDir }: Config, link: RoleLink): NonNullable<Medi
   const folder = samplesFolder(dataDir);
   const samples = new MediaSamples(folder, workerChannel(link, SAMPLES_SUBJECT, ['media']));
   const pictures = new MediaPictures(folder, workerChannel(link, PICTURES_SUBJECT, ['media']));
+  const stills = new MediaStills(folder, workerChannel(link, STILLS_SUBJECT, ['media']));
   return {
+    get hasRoomForStill() {
+      return stills.hasRoomForStill;
+    },
+    still: (flv) => stills.still(flv),
     get hasRoomForSample() {
       return samples.hasRoomForSample;
     },

@@ -11,6 +11,7 @@ import type { Config } from '../../config/schema.js';
 import { createDashboard, type Dashboard } from '../../dashboard/dashboard.js';
 import { type AskUnsaved, DistributedHistory } from '../../dashboard/history/distributed-history.js';
 import type { HealthHistory } from '../../dashboard/history/history.js';
+import { FreshStills } from '../../dashboard/stills.js';
 import { SERIES_COLUMNS } from '../../dashboard/view/health-series.js';
 import { SYSTEM_EDGES } from '../../ports/index.js';
 import { Webhook } from '../../webhook/webhook.js';
@@ -18,6 +19,7 @@ import { adminActions } from '../admin/actions.js';
 import { adminHandler } from '../admin/handler.js';
 import { askWorkers } from '../cluster/ask-workers.js';
 import type { RoleLink } from '../cluster/link.js';
+import { type TakeStill, takeFromIngest } from '../cluster/media-stills.js';
 import { RECORDS_SUBJECT, WorkerRecords } from '../cluster/worker-records.js';
 import { workerChannel } from '../cluster/workers.js';
 import { AdminSocketError, HttpListener } from '../http/listener.js';
@@ -108,10 +110,15 @@ function openDashboard({ config, log, link }: Starting, running: Running, feedAc
     reconnectGraceMs: config.reconnectGraceS * 1000,
     links: feedAccess,
     history: wholeHistory(link, running),
+    stills: new FreshStills({ take: takeStill(link, running), clock }),
     root: fileURLToPath(new URL('../../dashboard/web/', import.meta.url)),
     clock,
     log,
   });
+}
+
+function takeStill(link: RoleLink | undefined, { media: { stills } }: Running): TakeStill {
+  return link === undefined ? async (id) => stills?.take(id) : takeFromIngest(link);
 }
 
 /** Charts omit the samples of an ingest process that does not respond within this time. */

@@ -4,6 +4,7 @@ import type { RoleLink } from '../cluster/link.js';
 import { answerPictures } from '../cluster/media-pictures.js';
 import { answerSamples } from '../cluster/media-samples.js';
 import { answerSounds } from '../cluster/media-sounds.js';
+import { answerStills } from '../cluster/media-stills.js';
 import { samplesFolder } from '../cluster/sample-files.js';
 import { answerCounts } from './counts.js';
 import { startIngest } from './ingest.js';
@@ -35,6 +36,7 @@ async function startMedia({ config, log }: Starting, link: RoleLink, running: Ru
     const folder = samplesFolder(config.dataDir);
     await answerSamples(link, folder, tools, log);
     answerPictures(link, folder, tools.decoder);
+    answerStills(link, folder, tools.decoder);
     if (vod.detector !== undefined) answerSounds(link, folder, vod.detector);
   }
   answerCounts(link, running);

@@ -1,9 +1,11 @@
 /** Connects recorder, media jobs, uploads and ffprobe samples to the core. */
 
 import { FileAccess } from '../../api/access/file-access.js';
+import type { BroadcastEngine } from '../../broadcasts/broadcast-engine.js';
+import { Stills } from '../../broadcasts/stills.js';
 import { publicUrls, servesOthers } from '../../config/public-urls.js';
 import type { Config } from '../../config/schema.js';
-import { type PictureDecoding, VOLATILE } from '../../ports/index.js';
+import { type PictureDecoding, type StillDecoding, VOLATILE } from '../../ports/index.js';
 import type { Cage } from '../../probe/cage/cage.js';
 import { DeepProbe, type SampleProbe } from '../../probe/deep-probe.js';
 import { MediaTools } from '../../probe/media-tools.js';
@@ -23,6 +25,8 @@ export interface MediaServices {
   readonly deepProbe: DeepProbe;
   /** In a process that receives streams. */
   readonly sounds: SoundTaps | undefined;
+  /** In a process that receives streams. */
+  readonly stills: Stills | undefined;
   readonly hooks: CoreHooks;
   close(): Promise<void>;
 }
@@ -31,7 +35,7 @@ const DISAGREEMENT_KEPT_MS = 24 * 3_600_000;
 
 export interface MediaOptions {
   /** The process that parses untrusted media and runs the jobs. Absent: this process. */
-  readonly elsewhere?: (SampleProbe & PictureDecoding) | undefined;
+  readonly elsewhere?: (SampleProbe & PictureDecoding & StillDecoding) | undefined;
   /** Compares sound in the process that opens media. Absent: this process does, if it receives streams. */
   readonly soundsElsewhere?: SoundComparer | undefined;
   readonly receivesStreams: boolean;
@@ -92,8 +96,17 @@ export async function openMediaServices(base: CoreBase, options: MediaOptions): 
   };
   const taps = [vod, deepProbe, ...(sounds === undefined ? [] : [sounds])];
   const pictures = options.elsewhere ?? tools?.decoder;
+  const stills = options.receivesStreams && pictures ? openStills(base, pictures) : undefined;
   const hooks: CoreHooks = { taps, pictures, onEnded: (live) => vod.onEnded(live) };
-  return { vod, tools, deepProbe, sounds, hooks, close };
+  return { vod, tools, deepProbe, sounds, stills, hooks, close };
+}
+
+function openStills({ engine }: CoreBase, decoder: StillDecoding): Stills {
+  const streams = {
+    attach: (...of: Parameters<BroadcastEngine['publications']['attachTap']>) => engine().publications.attachTap(...of),
+    detach: (...of: Parameters<BroadcastEngine['publications']['detachTap']>) => engine().publications.detachTap(...of),
+  };
+  return new Stills({ streams, decoder });
 }
 
 function openDeepProbe({ store, clock, log, engine }: CoreBase, probe: SampleProbe): DeepProbe {

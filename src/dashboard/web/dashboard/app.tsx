@@ -40,7 +40,10 @@ function SignedIn({ credentials, signOut }: SignedInProps): JSX.Element {
   const [session] = useState<Session>(() => openSession(credentials, () => signOut()));
   useEffect(() => {
     session.feed.start();
-    return () => session.feed.stop();
+    return () => {
+      session.feed.stop();
+      session.stills.close();
+    };
   }, [session]);
   const { phase } = useValue(session.feed.connection);
   useEffect(() => {

@@ -12,6 +12,7 @@ import { buttonClass, classes, FIELD, MUTED } from '../ui/classes.js';
 import { OlderBroadcasts } from './older-broadcasts.js';
 import { linkTo } from './route.js';
 import { useSession } from './session.js';
+import { Still } from './still.js';
 import { OpenBadges, BroadcastState as StateOf } from './ui.js';
 
 type Listed = BroadcastState & { readonly view: BroadcastView };
@@ -168,10 +169,15 @@ function Row({ view, records, health }: Listed): JSX.Element {
       <a
         href={linkTo.broadcast(view.id)}
         className={classes(
-          'flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-l-4 px-4 py-3 text-ink no-underline hover:bg-ground focus-visible:-outline-offset-2 md:grid md:grid-cols-[176px_minmax(160px,1fr)_minmax(0,240px)_minmax(120px,auto)_176px]',
+          'flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-l-4 px-4 py-3 text-ink no-underline hover:bg-ground focus-visible:-outline-offset-2 md:grid md:grid-cols-[96px_176px_minmax(160px,1fr)_minmax(0,240px)_minmax(120px,auto)_140px]',
           edge,
         )}
       >
+        {onAir && view.stream_state === 'connected' ? (
+          <Still id={view.id} alt="" isSmall className="aspect-video w-24 rounded-sm max-md:order-first" />
+        ) : (
+          <span className="max-md:hidden" />
+        )}
         <span>
           <StateOf view={view} />
         </span>

@@ -15,6 +15,7 @@ import { Callout } from '../ui/callout.js';
 import { Empty, Loading } from '../ui/card.js';
 import { LINK, MUTED } from '../ui/classes.js';
 import { HealthBanner } from '../ui/health-banner.js';
+import { LevelMeter } from '../ui/level-meter.js';
 import { OpenErrors } from '../ui/open-errors.js';
 import { Charts } from './charts.js';
 import { Controls } from './controls.js';
@@ -91,6 +92,9 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
           <OpenErrors records={open} all={log.records} nowMs={nowMs} />
           {over ? null : <EncoderGuide view={view} open={view.stream_state === 'waiting'} />}
           <Player view={view} recording={video} />
+          {health?.channel_lufs === undefined || !health.audio_bitrate_kbps ? null : (
+            <LevelMeter channels={health.channel_lufs} loudness={health.loudness_lufs} />
+          )}
           {startMs === undefined ? null : (
             <Timeline records={log.records} fromMs={startMs} toMs={endMs} {...(over ? { seek } : {})} />
           )}

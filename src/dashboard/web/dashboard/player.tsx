@@ -1,4 +1,5 @@
 /** Plays the stream over WebSocket-FLV while an encoder is connected, and the recording after the broadcast's end. */
+import { Play } from 'lucide-react';
 import { type JSX, type RefObject, useEffect, useRef, useState } from 'react';
 import type { BroadcastView } from '../../view/protocol.js';
 import { isOver } from '../shared/verdicts.js';
@@ -7,6 +8,7 @@ import { Callout } from '../ui/callout.js';
 import { FIELD, FILLS_SCREEN, SCREEN } from '../ui/classes.js';
 import { type Api, ApiError } from './api.js';
 import { useSession } from './session.js';
+import { Still } from './still.js';
 
 /** `recording`: the player of an ended broadcast. */
 export function Player(props: {
@@ -28,9 +30,15 @@ function Live({ id, title, tracks }: { id: string; title: string; tracks: Tracks
   if (!watching) {
     return (
       <div className={SCREEN}>
-        <Button kind="main" onClick={() => setWatching(true)}>
-          Watch
+        <Still id={id} alt={`${title}, seconds ago`} className={FILLS_SCREEN} />
+        <Button
+          kind="main"
+          className="relative rounded-full px-5 py-2.5 text-base shadow-lg"
+          onClick={() => setWatching(true)}
+        >
+          <Play size={18} fill="currentColor" aria-hidden="true" /> Watch
         </Button>
+        <p className="absolute bottom-3 left-3 rounded-md bg-black px-2.5 py-1 text-sm text-white">Still, every 5 s</p>
       </div>
     );
   }

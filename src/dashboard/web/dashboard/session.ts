@@ -2,6 +2,7 @@
 import { createContext, useContext } from 'react';
 import { FeedConnection } from '../shared/feed-connection.js';
 import { Api, type Credentials } from './api.js';
+import { StillReader } from './still-reader.js';
 
 const TOKEN = 'airlock.token';
 const PROOF = 'airlock.proof';
@@ -11,6 +12,7 @@ export interface Session {
   readonly api: Api;
   /** Subscribed to all broadcasts of the token's owners. */
   readonly feed: FeedConnection;
+  readonly stills: StillReader;
   signOut(): void;
 }
 
@@ -32,7 +34,8 @@ export function storeCredentials(credentials: Credentials | undefined): void {
 
 export function openSession(credentials: Credentials, signOut: () => void): Session {
   const { token } = credentials;
-  return { token, api: new Api(credentials), feed: new FeedConnection({ token }), signOut };
+  const api = new Api(credentials);
+  return { token, api, feed: new FeedConnection({ token }), stills: new StillReader(api), signOut };
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined);
