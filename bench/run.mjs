@@ -20,9 +20,14 @@ import { makeCertificate } from './lib/processes.mjs';
 import { markdown, medianOf } from './lib/report.mjs';
 import { scratchFolder, subjects as subjectsWith, WATCHABLE } from './lib/subjects.mjs';
 
-const ALL = 'floor,airlock,airlock-recording,node-media-server,nginx-rtmp,srs';
+const ALL = 'floor,floor-recording,airlock,airlock-published,airlock-recording,node-media-server,nginx-rtmp,srs';
 /** The rounds of the gate: no other servers, and warm. */
-const GATE = { rounds: '3', warmup: '12', seconds: '10', only: 'floor,airlock,airlock-recording' };
+const GATE = {
+  rounds: '3',
+  warmup: '12',
+  seconds: '10',
+  only: 'floor,floor-recording,airlock,airlock-published,airlock-recording',
+};
 const isGate = process.argv.includes('--gate');
 const DEFAULT = { rounds: '1', warmup: '5', seconds: '20', only: ALL, ...(isGate ? GATE : {}) };
 const { values: options } = parseArgs({

@@ -5,14 +5,25 @@ const BASELINE = new URL('../baseline.json', import.meta.url);
 /** Ratios of medians of three rounds differ by less than this from run to run. */
 const WORSE_BY = 0.15;
 
-/** CPU a gigabyte as a multiple of the floor's: by load, then by server. */
+/** Which server is compared with which floor, and the name of the ratio. */
+const RATIOS = [
+  { name: 'airlock', of: 'airlock', to: 'floor' },
+  { name: 'airlock-published', of: 'airlock-published', to: 'floor' },
+  { name: 'airlock-recording', of: 'airlock-recording', to: 'floor' },
+  { name: 'airlock-recording to floor-recording', of: 'airlock-recording', to: 'floor-recording' },
+];
+
+/** CPU a gigabyte as a multiple of a floor's: by load, then by ratio. */
 export function ratiosOf(results) {
   const ratios = {};
-  for (const { load, subject, cpuPerGb } of results) {
-    const floor = results.find((other) => other.load === load && other.subject === 'floor');
-    if (floor === undefined || subject === 'floor') continue;
-    ratios[load.name] ??= {};
-    ratios[load.name][subject] = Math.round((cpuPerGb / floor.cpuPerGb) * 100) / 100;
+  for (const { load } of results) {
+    const cpuOf = (name) => results.find((other) => other.load === load && other.subject === name)?.cpuPerGb;
+    for (const { name, of, to } of RATIOS) {
+      const [cpu, floor] = [cpuOf(of), cpuOf(to)];
+      if (cpu === undefined || floor === undefined) continue;
+      ratios[load.name] ??= {};
+      ratios[load.name][name] = Math.round((cpu / floor) * 100) / 100;
+    }
   }
   return ratios;
 }

@@ -5,7 +5,7 @@
 //   viewerAddresses(n)  HTTP-FLV of the broadcasts, where it is served
 //   stop()
 import { fork } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startAirlock } from './airlock.mjs';
@@ -21,9 +21,10 @@ function forked(name, script, certificate, { speaksRtmp }) {
   return {
     name,
     missing: () => undefined,
-    async start(load) {
+    async start(load, scratch) {
+      const folder = mkdtempSync(join(scratch, 'written-'));
       const child = ours(
-        fork(join(here, 'servers', script), [certificate.cert, certificate.key], {
+        fork(join(here, 'servers', script), [certificate.cert, certificate.key, folder], {
           stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
         }),
       );
@@ -36,7 +37,10 @@ function forked(name, script, certificate, { speaksRtmp }) {
         carriers: () => [child.pid],
         viewerAddresses: async (count) =>
           Array.from({ length: count }, (_, i) => `http://127.0.0.1:${http}/live/${keys[i % keys.length]}.flv`),
-        stop: () => stop(child),
+        async stop() {
+          await stop(child);
+          rmSync(folder, { recursive: true, force: true });
+        },
       };
     },
   };
@@ -50,7 +54,14 @@ const airlock = (name, env) => ({
 
 export const subjects = (certificate) => ({
   floor: forked('bare Node TLS (floor)', 'floor.mjs', certificate, { speaksRtmp: false }),
+  'floor-recording': forked('bare Node TLS, a file per connection', 'floor-recording.mjs', certificate, {
+    speaksRtmp: false,
+  }),
   airlock: airlock('Airlock, validating', { AIRLOCK_RECORD: 'off' }),
+  'airlock-published': airlock('Airlock, the published document only', {
+    AIRLOCK_RECORD: 'off',
+    AIRLOCK_ANALYSIS: 'off',
+  }),
   'airlock-recording': airlock('Airlock, validating and recording', { AIRLOCK_RECORD: 'on' }),
   'node-media-server': forked('node-media-server', 'node-media-server.mjs', certificate, { speaksRtmp: true }),
   'nginx-rtmp': nginxRtmp(certificate),

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:tls';
 
-const [cert, key] = process.argv.slice(2).map((file) => readFileSync(file));
+const [cert, key] = process.argv.slice(2, 4).map((file) => readFileSync(file));
 const server = createServer({ cert, key, maxVersion: 'TLSv1.2' }, (socket) => {
   socket.on('data', () => undefined);
   socket.on('error', () => socket.destroy());
