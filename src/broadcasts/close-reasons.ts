@@ -60,6 +60,13 @@ export const DRAINED: CloseReason = {
   cause: 'drained',
 };
 
+/** Sent when the time to leave a process that was replaced by one of another version is over. */
+export const REPLACED: CloseReason = {
+  kind: 'shut-down',
+  description: 'The server is being updated. Reconnect to continue.',
+  cause: 'replaced',
+};
+
 /** `record`: the error record of the violation that ended the broadcast, if any. */
 export function broadcastOver(
   liveVideoId: string,

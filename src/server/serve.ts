@@ -36,7 +36,7 @@ export async function startServer(
     // Also read here: an invalid certificate fails the start with its own message before any process starts.
     readPair(paths);
     const addresses = await supervisor.start(closers, signal);
-    const drain = () => supervisor.drain();
+    const drain = () => supervisor.obey('drain');
     process.on('SIGUSR2', drain);
     closers.add('drain signal', () => void process.off('SIGUSR2', drain));
     const renewal = renewCertificate(config, (error) => log.warn({ error }, 'the certificate could not be made again'));

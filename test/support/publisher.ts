@@ -16,6 +16,10 @@ export interface Way {
   readonly preface?: Uint8Array;
   /** The address that it comes from, of this machine. */
   readonly from?: string;
+  /** Another port than the server's own, of a balancer for example. */
+  readonly port?: number;
+  /** More members of the connect object. */
+  readonly connectProperties?: Readonly<Record<string, number>>;
   /** Whom it trusts; the server's own authority unless another is given. */
   readonly authorityFile?: string;
 }
@@ -42,7 +46,7 @@ export class Publisher {
   /** The same without waiting for any answer. */
   static async connectOnly(airlock: Airlock, key: string, app = 'live', way: Way = {}): Promise<Publisher> {
     const beneath = connectTcp({
-      port: airlock.quickstart.rtmps_port,
+      port: way.port ?? airlock.quickstart.rtmps_port,
       host: '127.0.0.1',
       ...(way.from === undefined ? {} : { localAddress: way.from }),
     });
@@ -59,6 +63,7 @@ export class Publisher {
       name: key,
       tcUrl: `rtmps://localhost:${airlock.quickstart.rtmps_port}/${app}`,
       flashVer: 'FMLE/3.0 (compatible; AirlockTest/1.0)',
+      ...(way.connectProperties === undefined ? {} : { connectProperties: way.connectProperties }),
       randomBytes: (size) => randomBytes(size),
       sink: {
         onOutput: (bytes) => void socket.write(bytes),

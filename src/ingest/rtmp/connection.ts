@@ -49,6 +49,13 @@ export interface ConnectionOptions {
   readonly onClosed: () => void;
 }
 
+/** Publishers are to leave this process. */
+export interface Drain {
+  /** When those that are still there are disconnected. */
+  readonly atMs: number;
+  readonly close: CloseReason;
+}
+
 type Phase = 'connecting' | 'deciding' | 'publishing' | 'closing' | 'closed';
 
 export class Connection implements ServerSessionSink, EncoderChannel, ByteConsumer {
@@ -75,8 +82,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
   #published: PublishSession | undefined;
   #flashVer = '';
   #cause = 'closed by the peer';
-  /** The server goes out of service: at this time the connection ends. */
-  #drainAtMs: number | undefined;
+  #drain: Drain | undefined;
   /** Serializes admission and leaving: a withdrawn publish and the next one may have the same stream key. */
   #turn: Promise<void> = Promise.resolve();
 
@@ -237,7 +243,8 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
 
   async #decide(request: PublishRequest): Promise<void> {
     const { desk, secure } = this.#options;
-    if (this.#drainAtMs !== undefined) {
+    // A process that is replaced takes the publish of a connection that it has: a refusal would make encoders give up.
+    if (this.#drain?.close === DRAINED) {
       this.#refuse(request, DRAINING);
       return;
     }
@@ -273,6 +280,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
       this.#options.onPublishing();
     }
     this.#log.info({ liveVideoId: live.id, flashVer: this.#flashVer, preflight }, 'publish accepted');
+    if (this.#drain !== undefined) this.#session.requestReconnect(this.#drain.close.description);
   }
 
   get #gone(): boolean {
@@ -302,11 +310,11 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
     this.#beginClosing(reason.cause);
   }
 
-  /** The server goes out of service. An encoder that can is asked to reconnect; each has until `atMs`. */
-  drain(atMs: number): void {
-    if (this.#drainAtMs !== undefined) return;
-    this.#drainAtMs = atMs;
-    if (this.#phase === 'publishing') this.#session.requestReconnect(DRAINED.description);
+  /** An encoder that can is asked to reconnect; each has until `atMs`. */
+  drain(drain: Drain): void {
+    if (this.#drain !== undefined) return;
+    this.#drain = drain;
+    if (this.#phase === 'publishing') this.#session.requestReconnect(drain.close.description);
   }
 
   /** Half-close, then destroy after the grace time: OBS ignores the FIN. */
@@ -334,7 +342,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
         break;
       case 'publishing':
         if (nowMs - this.#lastDataMs > CONNECTION_LIMITS.idlePublisherMs) this.destroy('idle');
-        else if (this.#drainAtMs !== undefined && nowMs >= this.#drainAtMs) this.closeWith(DRAINED);
+        else if (this.#drain !== undefined && nowMs >= this.#drain.atMs) this.closeWith(this.#drain.close);
         break;
       case 'closed':
         break;

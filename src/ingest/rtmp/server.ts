@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { BroadcastEngine } from '../../broadcasts/broadcast-engine.js';
 import { SHUT_DOWN } from '../../broadcasts/close-reasons.js';
 import { addressGroup } from '../../lib/address-group.js';
-import { Connection } from './connection.js';
+import { Connection, type Drain } from './connection.js';
 import type { RtmpDeps } from './deps.js';
 import { CONNECTION_LIMITS } from './limits.js';
 import { Listener, type ListenerOptions, type Origin, type TlsMaterial, type TlsSettings } from './listener.js';
@@ -46,7 +46,8 @@ export class RtmpServer {
   readonly #connections = new Set<Connection>();
   readonly #notPublishing = new Map<string, number>();
   readonly #listeners: Listener[] = [];
-  #drainAtMs: number | undefined;
+  #drain: Drain | undefined;
+  #onEmpty: () => void = () => undefined;
 
   constructor(engine: BroadcastEngine, deps: RtmpDeps) {
     this.#engine = engine;
@@ -134,7 +135,13 @@ export class RtmpServer {
       const left = (this.#notPublishing.get(group) ?? 1) - 1;
       if (left > 0) this.#notPublishing.set(group, left);
       else this.#notPublishing.delete(group);
+      this.#checkEmpty();
     };
+  }
+
+  /** Handshakes count: the encoder behind one is about to publish. */
+  #checkEmpty(): void {
+    if (this.#connections.size === 0 && this.#notPublishing.size === 0) this.#onEmpty();
   }
 
   #accept(socket: Socket, { address, release }: Origin, secure: boolean): void {
@@ -151,19 +158,24 @@ export class RtmpServer {
       onPublishing: release,
       onClosed: () => {
         this.#connections.delete(connection);
+        this.#checkEmpty();
         this.counters.bytesReceived += connection.bytesReceived;
         this.counters.messagesReceived += connection.messagesReceived;
       },
     });
     this.#connections.add(connection);
-    if (this.#drainAtMs !== undefined) connection.drain(this.#drainAtMs);
+    if (this.#drain !== undefined) connection.drain(this.#drain);
     this.#engine.wake();
   }
 
-  /** The server goes out of service: takes no new publish, and ends the connections that are still there at `atMs`. */
-  drain(atMs: number): void {
-    this.#drainAtMs ??= atMs;
-    for (const connection of this.#connections) connection.drain(this.#drainAtMs);
+  /** Publishers are to leave; those that are still there at `atMs` are disconnected. Resolves when no connection is left. */
+  drain(drain: Drain): Promise<void> {
+    this.#drain ??= drain;
+    for (const connection of this.#connections) connection.drain(this.#drain);
+    return new Promise((resolve) => {
+      this.#onEmpty = resolve;
+      this.#checkEmpty();
+    });
   }
 
   /**

@@ -1,7 +1,19 @@
 /** A role's side of its IPC channel to the supervisor. If the supervisor ends, the process ends too. */
 import type { Socket } from 'node:net';
 import type { SentSettings } from '../../config/sent-settings.js';
-import type { FromRole, Peer, PortName, PublicPorts, Role, StartFailure, ToRole } from '../supervisor/messages.js';
+import {
+  type DrainReason,
+  type FromRole,
+  type Order,
+  type Peer,
+  type PortName,
+  PROTOCOL,
+  type PublicPorts,
+  type Role,
+  type ServerState,
+  type StartFailure,
+  type ToRole,
+} from '../supervisor/messages.js';
 import type { ProcessUsage } from '../system/process-usage.js';
 
 /**
@@ -23,7 +35,9 @@ export class RoleLink {
   supervisor: ProcessUsage | undefined;
   readonly #listeners = new Map<string, MessageListener[]>();
   readonly #connections = new Map<PortName, (socket: Socket) => void>();
-  readonly #draining: (() => void)[] = [];
+  readonly #draining: ((reason: DrainReason) => void)[] = [];
+  readonly #orders = new Map<number, (state: ServerState) => void>();
+  #lastOrder = 0;
   readonly #gone: ((id: number) => void)[] = [];
   readonly #start: Promise<ToRole & { readonly type: 'start' }>;
   /** Resolves when the supervisor requests the shutdown. */
@@ -45,10 +59,18 @@ export class RoleLink {
       else if (message.type === 'ping') this.#pong(message);
       else if (message.type === 'peers') this.#usePeers(message);
       else if (message.type === 'start') start(message);
-      else if (message.type === 'drain') for (const listener of this.#draining) listener();
+      else if (message.type === 'drain') for (const listener of this.#draining) listener(message.reason);
+      else if (message.type === 'state') this.#stateCame(message);
       else stop();
     });
     process.once('disconnect', endAtOnce);
+  }
+
+  /** The code of a role may be newer than its supervisor's. @throws Error unless both mean the same by their messages */
+  async requireProtocol(): Promise<void> {
+    const { protocol } = await this.#start;
+    if (protocol === PROTOCOL) return;
+    throw new Error('the running supervisor is of a version that cannot start this one: restart the server');
   }
 
   /** The public ports, which the supervisor listens on. */
@@ -64,6 +86,11 @@ export class RoleLink {
   /** How often a process of the role ended unexpectedly. */
   restarts(role: Role): number {
     return this.#restarts[role] ?? 0;
+  }
+
+  /** The code of the process is loaded. */
+  loaded(): void {
+    this.#send({ type: 'loaded' });
   }
 
   ready(holder?: string): void {
@@ -92,9 +119,24 @@ export class RoleLink {
     this.#listeners.set(subject, [...(this.#listeners.get(subject) ?? []), listener]);
   }
 
-  /** The server goes out of service. */
-  onDrain(listener: () => void): void {
+  /** Publishers are to leave this process. */
+  onDrain(listener: (reason: DrainReason) => void): void {
     this.#draining.push(listener);
+  }
+
+  /** The last connection of a process that drains is closed. */
+  drained(): void {
+    this.#send({ type: 'drained' });
+  }
+
+  /** Asks the supervisor; resolves with what it answers. */
+  order(order: Order): Promise<ServerState> {
+    this.#lastOrder++;
+    const number = this.#lastOrder;
+    return new Promise((resolve) => {
+      this.#orders.set(number, resolve);
+      this.#send({ type: 'order', number, order });
+    });
   }
 
   onGone(listener: (id: number) => void): void {
@@ -110,6 +152,11 @@ export class RoleLink {
   leave(): void {
     process.removeAllListeners('disconnect');
     if (process.connected) process.disconnect();
+  }
+
+  #stateCame({ number, state }: ToRole & { readonly type: 'state' }): void {
+    this.#orders.get(number)?.(state);
+    this.#orders.delete(number);
   }
 
   #pong({ supervisor }: ToRole & { readonly type: 'ping' }): void {

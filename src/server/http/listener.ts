@@ -1,6 +1,6 @@
 /** The HTTP server of the process: one port, plain or TLS, or the administration's socket file. */
 import { constants } from 'node:crypto';
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, renameSync, rmSync, statSync } from 'node:fs';
 import {
   createServer as createPlainServer,
   type IncomingMessage,
@@ -191,11 +191,20 @@ export class HttpListener {
     return (socket) => this.#server.emit('connection', socket);
   }
 
-  /** A socket file that only the owner of the process may open; one that a killed server left behind is replaced. */
+  /**
+   * A socket file that only the owner of the process may open; one that a killed server left behind is replaced, and that of a
+   * process which this one replaces. It listens under a name of its own, because Node removes the name that it listened on.
+   */
   async listenOnFile(path: string): Promise<void> {
-    rmSync(path, { force: true });
-    await this.#listening(() => this.#server.listen({ path, readableAll: false, writableAll: false }));
-    chmodSync(path, 0o600);
+    const own = `${path}.${process.pid}`;
+    rmSync(own, { force: true });
+    await this.#listening(() => this.#server.listen({ path: own, readableAll: false, writableAll: false }));
+    chmodSync(own, 0o600);
+    const { ino } = statSync(own);
+    renameSync(own, path);
+    this.#server.once('close', () => {
+      if (inodeOf(path) === ino) rmSync(path, { force: true });
+    });
   }
 
   #listening(listen: () => void): Promise<void> {
@@ -247,6 +256,10 @@ function refuseBody(response: ServerResponse): void {
     Connection: 'close',
   });
   response.end(JSON.stringify({ error: { message, type: 'OAuthException', code: 4, is_transient: true } }));
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
 }
 
 function contextOptions({ cert, key }: HttpTls) {

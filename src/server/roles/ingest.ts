@@ -1,5 +1,6 @@
 /** The ingest role: receives streams, checks them against the rules, journals records and records video. */
 
+import { DRAINED, REPLACED } from '../../broadcasts/close-reasons.js';
 import { type CertificateChange as Pair, watchCertificate } from '../../config/certificate-watch.js';
 import type { Config } from '../../config/schema.js';
 import type { UnsavedSamples } from '../../dashboard/history/distributed-history.js';
@@ -25,10 +26,11 @@ export async function startIngest(starting: Starting, link: RoleLink, running: R
   const take = core.ingest.take(rtmpOptions(starting.config, certificate.pair));
   link.onConnection('rtmps', take.secure);
   link.onConnection('rtmp', take.plain);
-  link.onDrain(() => {
+  link.onDrain((reason) => {
     const withinS = starting.config.drainS;
-    starting.log.info({ publishers: core.ingest.connections, withinS }, 'draining');
-    core.ingest.drain(core.clock.monotonicMs() + withinS * 1_000);
+    starting.log.info({ connections: core.ingest.connections, withinS, reason }, 'draining');
+    const close = reason === 'replaced' ? REPLACED : DRAINED;
+    void core.ingest.drain({ atMs: core.clock.monotonicMs() + withinS * 1_000, close }).then(() => link.drained());
   });
   watchPair(starting, certificate, (next) => core.ingest.replaceCertificate(pemTexts(next)));
   answerCounts(link, running);

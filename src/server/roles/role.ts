@@ -22,7 +22,7 @@ export async function runRole(role: Role): Promise<0 | 3> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
   const link = new RoleLink(role);
   // While the other processes start.
-  const [settings, startRole] = await Promise.all([link.settings(), roleStart(role)]);
+  const [settings, startRole] = await Promise.all([link.settings(), loadRole(role, link)]);
   if (settings === undefined) {
     link.leave();
     return 0;
@@ -36,6 +36,7 @@ export async function runRole(role: Role): Promise<0 | 3> {
   // The other roles answer with what they count beside it.
   if (role === 'store') answerUsage(link);
   try {
+    await link.requireProtocol();
     link.ready(await startRole({ config, log, closers, signal: abort.signal, link }, link));
   } catch (error) {
     await closers.closeWithin(UNWIND_MS);
@@ -58,6 +59,12 @@ export async function runRole(role: Role): Promise<0 | 3> {
 
 /** Resolves with the ID with which the process holds leases; undefined for the store. */
 type StartRole = (starting: Starting, link: RoleLink) => Promise<string | undefined>;
+
+async function loadRole(role: Role, link: RoleLink): Promise<StartRole> {
+  const start = await roleStart(role);
+  link.loaded();
+  return start;
+}
 
 /** Loads the modules of the role, and of no other. */
 async function roleStart(role: Role): Promise<StartRole> {

@@ -16,6 +16,7 @@ import { SERIES_COLUMNS } from '../../dashboard/view/health-series.js';
 import { SYSTEM_EDGES } from '../../ports/index.js';
 import { Webhook } from '../../webhook/webhook.js';
 import { adminActions } from '../admin/actions.js';
+import type { AdminActions } from '../admin/context.js';
 import { adminHandler } from '../admin/handler.js';
 import { askWorkers } from '../cluster/ask-workers.js';
 import type { RoleLink } from '../cluster/link.js';
@@ -157,20 +158,31 @@ function processesOf(link: RoleLink | undefined): { readonly ingest: number; rea
 }
 
 export async function openAdminSocket(
-  { config, log, closers }: Starting,
+  { config, log, closers, link }: Starting,
   core: Core,
   publicHttpUrl: string,
 ): Promise<void> {
   const { store, clock, ids, quota, engine } = core;
   const admin = new HttpListener();
-  admin.serve(
-    adminHandler(adminActions({ store, broadcasts: engine.service, clock, ids, quota, log, publicHttpUrl }), log),
-  );
+  const actions = {
+    ...adminActions({ store, broadcasts: engine.service, clock, ids, quota, log, publicHttpUrl }),
+    ...(link === undefined ? {} : supervisorActions(link)),
+  };
+  admin.serve(adminHandler(actions, log));
   closers.add('administration', () => admin.close());
   const path = adminSocketPath(config);
   await admin.listenOnFile(path).catch((error: unknown) => {
     throw new AdminSocketError(path, error);
   });
+}
+
+/** The supervisor carries them out and answers with its state. */
+function supervisorActions(link: RoleLink): AdminActions {
+  return {
+    'server.state': () => link.order('state'),
+    'server.drain': () => link.order('drain'),
+    'server.reload': () => link.order('reload'),
+  };
 }
 
 export function openWebhook({ config, log, closers }: Starting, core: Core): void {

@@ -21,6 +21,28 @@ export interface Peer {
   readonly holder?: string | undefined;
 }
 
+/** Of the messages below. Raise it when a supervisor of before could not run a role of now: it is then refused. */
+export const PROTOCOL = 1;
+
+/** What an operator asks of the supervisor. */
+export type Order = 'state' | 'drain' | 'reload';
+
+/** Steps that take a while, for the commands that wait for them. */
+export interface ServerState {
+  /** `done`: no publisher is left. */
+  readonly drain: 'no' | 'running' | 'done';
+  readonly drainS: number;
+  readonly reload: {
+    readonly state: 'no' | 'running' | 'done' | 'failed';
+    /** Roles whose processes were replaced. */
+    readonly replaced: readonly Role[];
+    readonly reason?: string;
+  };
+}
+
+/** Why publishers are asked to leave a process. */
+export type DrainReason = 'out-of-service' | 'replaced';
+
 /** Why a process did not start, with the data that the error message needs. */
 export interface StartFailure {
   readonly message: string;
@@ -30,7 +52,12 @@ export interface StartFailure {
 }
 
 export type ToRole =
-  | { readonly type: 'start'; readonly ports: PublicPorts; readonly settings: SentSettings }
+  | {
+      readonly type: 'start';
+      readonly protocol: number;
+      readonly ports: PublicPorts;
+      readonly settings: SentSettings;
+    }
   /** Comes with the accepted socket. The process answers `taken` with the number. */
   | { readonly type: 'connection'; readonly port: PortName; readonly number: number }
   | {
@@ -45,16 +72,22 @@ export type ToRole =
       readonly restarts: Readonly<Partial<Record<Role, number>>>;
     }
   | { readonly type: 'message'; readonly from: number; readonly subject: string; readonly body: object }
-  /** The server goes out of service: to ingest processes. */
-  | { readonly type: 'drain' }
+  /** To ingest processes. The process answers `drained` when its last connection is closed. */
+  | { readonly type: 'drain'; readonly reason: DrainReason }
+  /** Answers an order. */
+  | { readonly type: 'state'; readonly number: number; readonly state: ServerState }
   | { readonly type: 'stop' };
 
 export type FromRole =
+  /** The code of the process is loaded. */
+  | { readonly type: 'loaded' }
   /** The process accepts connections and serves requests. */
   | { readonly type: 'ready'; readonly holder?: string | undefined }
   | { readonly type: 'failed'; readonly failure: StartFailure }
   | { readonly type: 'pong' }
   | { readonly type: 'taken'; readonly number: number }
+  | { readonly type: 'drained' }
+  | { readonly type: 'order'; readonly number: number; readonly order: Order }
   | { readonly type: 'message'; readonly to: number | Role; readonly subject: string; readonly body: object };
 
 /** Environment variable with the role of a process. */

@@ -5,7 +5,15 @@ import type { Log } from '../../ports/index.js';
 import { HOUSE_VARIABLE, houseSpec } from '../../spec/house.js';
 import type { ProcessUsage } from '../system/process-usage.js';
 import { missingV8Flags, V8_FLAGS } from '../system/v8-flags.js';
-import { type FromRole, type PortName, ROLE_VARIABLE, type Role, type StartFailure, type ToRole } from './messages.js';
+import {
+  type FromRole,
+  type Order,
+  type PortName,
+  ROLE_VARIABLE,
+  type Role,
+  type StartFailure,
+  type ToRole,
+} from './messages.js';
 
 /** A process answers a ping in its next event-loop turn. One that answers none for five seconds counts as hung. */
 export const PING_EVERY_MS = 1_700;
@@ -35,6 +43,8 @@ export interface RoleProcessOptions {
   readonly onLeft: (accepted: Accepted) => void;
   readonly onMessage: (to: number | Role, subject: string, body: object) => void;
   readonly onExit: () => void;
+  /** An operator asks for something. */
+  readonly onOrder: (order: Order, number: number) => void;
   /** What the supervisor uses. */
   readonly usage: () => ProcessUsage;
 }
@@ -53,6 +63,10 @@ export class RoleProcess {
   isReady = false;
   /** Resolves when the process is ready. @throws the reason that the process reported if it cannot start */
   readonly ready: Promise<void>;
+  /** Resolves when the process has loaded its code. */
+  readonly loaded: Promise<void>;
+  /** Resolves when the process was asked to drain and its last connection is closed. */
+  readonly drained: Promise<void>;
   readonly exited: Promise<void>;
   readonly #child: ChildProcess;
   readonly #options: RoleProcessOptions;
@@ -73,6 +87,10 @@ export class RoleProcess {
       detached: true,
     });
     this.ready = this.#untilReady();
+    this.loaded = this.#until('loaded');
+    this.drained = this.#until('drained');
+    // Waited for by some processes only.
+    for (const moment of [this.loaded, this.drained]) moment.catch(() => undefined);
     this.exited = new Promise((resolve) => {
       this.#child.once('exit', (code, signal) => {
         this.isReady = false;
@@ -98,6 +116,15 @@ export class RoleProcess {
     return performance.now() - this.startedAtMs;
   }
 
+  #until(type: 'loaded' | 'drained'): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#child.on('message', (message: FromRole) => {
+        if (message.type === type) resolve();
+      });
+      this.#child.once('exit', () => reject(new Error(`the ${this.role} process ended before it was ${type}`)));
+    });
+  }
+
   #untilReady(): Promise<void> {
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => reject(new Error(`the ${this.role} process did not start in time`)), START_MS);
@@ -111,6 +138,7 @@ export class RoleProcess {
         if (message.type === 'failed') reject(failureOf(message.failure));
         else if (message.type === 'taken') this.#taken(message.number);
         else if (message.type === 'message') this.#options.onMessage(message.to, message.subject, message.body);
+        else if (message.type === 'order') this.#options.onOrder(message.order, message.number);
         else if (message.type === 'ready') {
           clearTimeout(late);
           this.holder = message.holder;

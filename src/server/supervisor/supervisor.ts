@@ -1,18 +1,19 @@
 /**
  * Runs the server as one process per role, so that untrusted input to one role cannot end, delay or lose a packet of
- * another. The supervisor holds the public ports, starts the roles, forwards their messages and replaces processes that end
- * or hang. It processes no untrusted input itself.
+ * another. The supervisor holds the public ports, starts the roles, forwards their messages, replaces processes that end
+ * or hang, and replaces all of them when an operator asks. It processes no untrusted input itself.
  */
 import type { Socket } from 'node:net';
 import type { SentSettings } from '../../config/sent-settings.js';
 import type { Log } from '../../ports/index.js';
 import type { Closers } from '../system/closers.js';
 import { UsageMeter } from '../system/process-usage.js';
-import type { Peer, PortName, PublicPorts, Role } from './messages.js';
+import { type Order, type Peer, type PortName, PROTOCOL, type PublicPorts, type Role } from './messages.js';
+import { Operations } from './operations.js';
 import { ProbePort } from './probe-port.js';
 import { PublicPort } from './public-port.js';
-import { Restarts } from './restarts.js';
 import { PING_EVERY_MS, RoleProcess } from './role-process.js';
+import { Slot } from './slot.js';
 
 /** Shorter than the shutdown time of the whole server: the store closes last, after the others have written. */
 const STOP_MS = 11_000;
@@ -37,14 +38,6 @@ export interface SupervisorOptions {
   readonly log: Log;
 }
 
-/** One slot for a process of a role; replacements use the same slot. */
-interface Slot {
-  readonly role: Role;
-  readonly restarts: Restarts;
-  process?: RoleProcess;
-  timer?: NodeJS.Timeout;
-}
-
 const ROLE_OF_PORT: Readonly<Record<PortName, Role>> = { rtmps: 'ingest', rtmp: 'ingest', http: 'web' };
 
 export class Supervisor {
@@ -55,17 +48,21 @@ export class Supervisor {
   #inUse: PublicPorts = { rtmpsPort: 0, rtmpPort: undefined, httpPort: 0 };
   #lastId = 0;
   #lastGiven = 0;
-  #stopping = false;
-  #draining = false;
-  #started = false;
+  readonly #operations: Operations;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
-    const { processes } = options;
+    const { processes, log } = options;
     const roles: readonly Role[] = ['store', 'ingest', 'media', 'web'];
-    this.#slots = roles.flatMap((role) =>
-      Array.from({ length: processes[role] }, () => ({ role, restarts: new Restarts() })),
-    );
+    this.#slots = roles.flatMap((role) => Array.from({ length: processes[role] }, () => this.#slot(role)));
+    this.#operations = new Operations({
+      slots: this.#slots,
+      drainS: options.settings.drainS,
+      log,
+      closeStreamPorts: () => {
+        for (const name of ['rtmps', 'rtmp'] as const) this.#ports.get(name)?.close();
+      },
+    });
   }
 
   /** Binds the ports, starts the roles and resolves when all are ready. Opened resources are registered with `closers`. */
@@ -85,27 +82,21 @@ export class Supervisor {
     closers.add('store role', () => this.#stop(stores, STOP_STORE_MS));
     closers.add('roles', () => this.#stop(others, STOP_MS));
     // The other roles read the files of the store and write through its process. They load their code while it opens.
-    const store = Promise.all(stores.map((slot) => this.#fork(slot)));
-    const all = Promise.all(others.map((slot) => this.#fork(slot, store)));
+    const store = Promise.all(stores.map((slot) => slot.start()));
+    const all = Promise.all(others.map((slot) => slot.start(store)));
     await Promise.race([aborted, Promise.all([store, all])]);
-    this.#started = true;
+    for (const slot of this.#slots) slot.keepRunning();
     return this.#inUse;
   }
 
-  /**
-   * Takes no more streams: closes their ports, so that a balancer chooses another server, and lets the running ones leave.
-   * Everything else goes on until the server is stopped.
-   */
-  drain(): void {
-    if (this.#draining || this.#stopping) return;
-    this.#draining = true;
-    this.#options.log.info({}, 'draining: the ports of streams are closed');
-    for (const name of ['rtmps', 'rtmp'] as const) this.#ports.get(name)?.close();
-    for (const process of this.#running()) if (process.role === 'ingest') process.send({ type: 'drain' });
+  /** An operator's order; what takes longer goes on after the call. */
+  obey(order: Order): void {
+    if (order === 'drain') this.#operations.drain();
+    else if (order === 'reload') this.#operations.reload();
   }
 
   #ping(): void {
-    for (const { process } of this.#slots) process?.ping();
+    for (const slot of this.#slots) slot.ping();
   }
 
   async #listen(closers: Closers): Promise<PublicPorts> {
@@ -136,7 +127,7 @@ export class Supervisor {
 
   /** Processes of one role take connections in turn. */
   #give(port: PortName, socket: Socket): boolean {
-    const ready = this.#running().filter(({ role }) => role === ROLE_OF_PORT[port]);
+    const ready = this.#taking().filter(({ role }) => role === ROLE_OF_PORT[port]);
     this.#lastGiven++;
     for (let at = 0; at < ready.length; at++) {
       if (ready[(this.#lastGiven + at) % ready.length]?.take({ port, socket })) return true;
@@ -144,33 +135,56 @@ export class Supervisor {
     return false;
   }
 
-  #running(): RoleProcess[] {
-    return this.#slots.flatMap(({ process }) => (process?.isReady ? [process] : []));
+  /** The processes that take new work. */
+  #taking(): RoleProcess[] {
+    return this.#slots.flatMap(({ ready }) => ready ?? []);
   }
 
-  /** Resolves when the new process is ready. It begins when `may` has resolved. */
-  async #fork(slot: Slot, may?: Promise<unknown>): Promise<void> {
-    const { script, settings, log } = this.#options;
+  /** Those that were replaced and have not ended yet. */
+  #retiring(): RoleProcess[] {
+    return this.#slots.flatMap(({ retiring }) => retiring ?? []);
+  }
+
+  /** A replaced ingest process still has streams, so it is asked about them. */
+  #asked(): RoleProcess[] {
+    return [...this.#taking(), ...this.#retiring().filter(({ role }) => role === 'ingest')];
+  }
+
+  #slot(role: Role): Slot {
+    return new Slot({
+      role,
+      log: this.#options.log,
+      fork: (onExit) => this.#fork(role, onExit),
+      begin: (child) => {
+        const { settings } = this.#options;
+        child.start({ type: 'start', protocol: PROTOCOL, ports: this.#inUse, settings });
+      },
+      onChange: () => {
+        this.#tellPeers();
+        this.#giveWaiting(role);
+      },
+    });
+  }
+
+  #fork(role: Role, onExit: (child: RoleProcess) => void): RoleProcess {
+    const { script, log } = this.#options;
     this.#lastId++;
     const child: RoleProcess = new RoleProcess({
       id: this.#lastId,
-      role: slot.role,
+      role,
       script,
       log,
-      onRoom: () => this.#giveWaiting(slot.role),
+      onRoom: () => this.#giveWaiting(role),
       onLeft: ({ port, socket }) => this.#ports.get(port)?.accept(socket),
       onMessage: (to, subject, body) => this.#forward(child, to, subject, body),
-      onExit: () => this.#ended(slot, child),
+      onExit: () => onExit(child),
+      onOrder: (order, number) => {
+        this.obey(order);
+        child.send({ type: 'state', number, state: this.#operations.state });
+      },
       usage: () => this.#usage.now(),
     });
-    slot.process = child;
-    const start = () => child.start({ type: 'start', ports: this.#inUse, settings });
-    // A store that does not open has failed the whole start.
-    if (may === undefined) start();
-    else void may.then(start, () => undefined);
-    await child.ready;
-    this.#tellPeers();
-    this.#giveWaiting(slot.role);
+    return child;
   }
 
   #giveWaiting(role: Role): void {
@@ -179,51 +193,31 @@ export class Supervisor {
 
   #restartCounts(): Partial<Record<Role, number>> {
     const counts: Partial<Record<Role, number>> = {};
-    for (const { role, restarts } of this.#slots) counts[role] = (counts[role] ?? 0) + restarts.count;
+    for (const { role, restarts } of this.#slots) counts[role] = (counts[role] ?? 0) + restarts;
     return counts;
   }
 
   #forward(from: RoleProcess, to: number | Role, subject: string, body: object): void {
-    for (const process of this.#running()) {
-      if (process.id === to || process.role === to) process.send({ type: 'message', from: from.id, subject, body });
-    }
+    const receivers =
+      typeof to === 'number'
+        ? [...this.#taking(), ...this.#retiring()].filter(({ id }) => id === to)
+        : this.#asked().filter(({ role }) => role === to);
+    for (const process of receivers) process.send({ type: 'message', from: from.id, subject, body });
   }
 
   #tellPeers(): void {
-    const running = this.#running();
+    const asked = this.#asked();
     const restarts = this.#restartCounts();
-    for (const each of running) {
-      const peers: Peer[] = running
+    for (const each of [...this.#taking(), ...this.#retiring()]) {
+      const peers: Peer[] = asked
         .filter((other) => other !== each)
         .map(({ id, role, holder }) => ({ id, role, holder }));
       each.send({ type: 'peers', peers, restarts });
     }
   }
 
-  #ended(slot: Slot, child: RoleProcess): void {
-    if (slot.process === child) delete slot.process;
-    this.#tellPeers();
-    if (this.#stopping || !this.#started) return;
-    const pauseMs = slot.restarts.pauseAfter(child.livedMs);
-    this.#options.log.error(
-      { role: slot.role, pid: child.pid, pauseMs },
-      'a role process ended; another one is started',
-    );
-    slot.timer = setTimeout(() => {
-      this.#fork(slot).catch((error: unknown) => {
-        this.#options.log.error({ role: slot.role, error }, 'a role process did not start');
-        slot.process?.kill('SIGKILL');
-      });
-    }, pauseMs);
-  }
-
   async #stop(slots: readonly Slot[], withinMs: number): Promise<void> {
-    this.#stopping = true;
-    await Promise.all(
-      slots.map(async ({ process, timer }) => {
-        clearTimeout(timer);
-        await process?.stop(withinMs);
-      }),
-    );
+    this.#operations.stop();
+    await Promise.all(slots.map((slot) => slot.stop(withinMs)));
   }
 }

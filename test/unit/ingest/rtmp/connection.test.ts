@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { DRAINED, REPLACED } from '../../../../src/broadcasts/close-reasons.js';
 import type { Admission } from '../../../../src/broadcasts/publish-gate.js';
 import type { Refusal } from '../../../../src/broadcasts/refusals.js';
 import { refuse } from '../../../../src/broadcasts/refusals.js';
@@ -181,7 +182,7 @@ test('lets a publisher of a draining server go at its deadline, with the reason'
   verdicts.one?.give(await admitted());
   await until(() => statuses.length > 0);
   const drainAtMs = harness.clock.monotonicMs() + 20_000;
-  connection.drain(drainAtMs);
+  connection.drain({ atMs: drainAtMs, close: DRAINED });
   connection.tick(drainAtMs - 1);
   expect(connection.phase).toBe('publishing');
   connection.tick(drainAtMs);
@@ -194,8 +195,19 @@ test('refuses a publish to a draining server', async () => {
   session.sendCommand(0, 'FCUnpublish', 51, null, 'one');
   await settled(52);
   verdicts.one?.give(await admitted());
-  connection.drain(harness.clock.monotonicMs() + 20_000);
+  connection.drain({ atMs: harness.clock.monotonicMs() + 20_000, close: DRAINED });
   session.sendCommand(session.streamId, 'publish', 53, null, 'two', 'live');
   await until(() => refused.length > 0);
   expect([refused, published, statuses.includes('NetStream.Publish.Start')]).toEqual([['draining'], 0, false]);
+});
+
+test('takes a publish to a process that is replaced, and lets it go at the deadline', async () => {
+  const { statuses } = await encoder();
+  const atMs = harness.clock.monotonicMs() + 20_000;
+  connection.drain({ atMs, close: REPLACED });
+  verdicts.one?.give(await admitted());
+  await until(() => statuses.length > 0);
+  connection.tick(atMs);
+  await until(() => statuses.length > 1);
+  expect(statuses).toEqual(['NetStream.Publish.Start', 'NetStream.Publish.Rejected']);
 });

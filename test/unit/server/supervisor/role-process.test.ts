@@ -27,6 +27,7 @@ test('a process that ends before it takes its sockets leaves all of them, open',
     onLeft: (accepted) => left.push(accepted),
     onMessage: () => undefined,
     onExit: () => undefined,
+    onOrder: () => undefined,
     usage: () => ({ residentBytes: 0, heapBytes: 0, cpuSeconds: 0, loopDelaySeconds: 0 }),
   });
   await role.ready;

@@ -1,0 +1,153 @@
+/** The place of one process of a role: starts it, starts it again when it ends, and replaces it by one of the code on the disk. */
+import type { Log } from '../../ports/index.js';
+import type { Role } from './messages.js';
+import { Restarts } from './restarts.js';
+import type { RoleProcess } from './role-process.js';
+
+export interface SlotOptions {
+  readonly role: Role;
+  readonly log: Log;
+  /** Forks a process, which only loads its code. */
+  readonly fork: (onExit: (child: RoleProcess) => void) => RoleProcess;
+  /** Lets a forked process begin its work. */
+  readonly begin: (child: RoleProcess) => void;
+  /** A process was added, left, or is about to leave. */
+  readonly onChange: () => void;
+}
+
+export class Slot {
+  readonly role: Role;
+  readonly #options: SlotOptions;
+  readonly #restarts = new Restarts();
+  #current: RoleProcess | undefined;
+  /** Loads its code, or opens its services. */
+  #successor: RoleProcess | undefined;
+  /** Was replaced, and ends when its connections have. */
+  #retiring: RoleProcess | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isRunning = false;
+  #isStopping = false;
+
+  constructor(options: SlotOptions) {
+    this.role = options.role;
+    this.#options = options;
+  }
+
+  /** How often a process ended unexpectedly. */
+  get restarts(): number {
+    return this.#restarts.count;
+  }
+
+  /** The process that takes new work, when it is ready. */
+  get ready(): RoleProcess | undefined {
+    return this.#current?.isReady ? this.#current : undefined;
+  }
+
+  get retiring(): RoleProcess | undefined {
+    return this.#retiring?.isReady ? this.#retiring : undefined;
+  }
+
+  ping(): void {
+    this.#current?.ping();
+    this.#retiring?.ping();
+  }
+
+  /** The first start. `after`: the process loads its code meanwhile. Rejects with the reason if it cannot start. */
+  async start(after?: Promise<unknown>): Promise<void> {
+    const child = this.#fork();
+    this.#current = child;
+    if (after === undefined) this.#options.begin(child);
+    // A store that does not open has failed the whole start.
+    else
+      void after.then(
+        () => this.#options.begin(child),
+        () => undefined,
+      );
+    await child.ready;
+    this.#options.onChange();
+  }
+
+  /** From here on a process that ends is started again. */
+  keepRunning(): void {
+    this.#isRunning = true;
+  }
+
+  /**
+   * Starts a successor; when it is ready it takes new work, and `retire` resolves when the other one may be stopped. If the
+   * successor does not start, the other one goes on. @throws why it did not start
+   */
+  async replace(retire: (old: RoleProcess) => Promise<void>, withinMs: number): Promise<void> {
+    const next = this.#fork();
+    this.#successor = next;
+    this.#options.begin(next);
+    try {
+      await next.ready;
+    } catch (error) {
+      this.#giveUp(next);
+      throw error;
+    }
+    const old = this.#current;
+    this.#successor = undefined;
+    this.#current = next;
+    clearTimeout(this.#timer);
+    this.#retiring = old;
+    this.#options.onChange();
+    if (old === undefined) return;
+    await Promise.race([retire(old), old.exited]);
+    await old.stop(withinMs);
+  }
+
+  /** The same for a process of which there can be only one: the successor begins when the other one has ended. */
+  async swap(withinMs: number): Promise<void> {
+    const next = this.#fork();
+    await next.loaded;
+    const old = this.#current;
+    this.#current = next;
+    clearTimeout(this.#timer);
+    this.#retiring = old;
+    await old?.stop(withinMs);
+    this.#options.begin(next);
+    await next.ready;
+    this.#options.onChange();
+  }
+
+  async stop(withinMs: number): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#timer);
+    const all = [this.#current, this.#successor, this.#retiring];
+    await Promise.all(all.map((process) => process?.stop(withinMs)));
+  }
+
+  #fork(): RoleProcess {
+    return this.#options.fork((child) => this.#ended(child));
+  }
+
+  #giveUp(next: RoleProcess): void {
+    this.#successor = undefined;
+    next.kill('SIGKILL');
+    // The other one ended while the successor started.
+    if (this.#current === undefined && !this.#isStopping) this.#startAgain(0);
+  }
+
+  #ended(child: RoleProcess): void {
+    if (this.#retiring === child) this.#retiring = undefined;
+    const wasCurrent = this.#current === child;
+    if (wasCurrent) this.#current = undefined;
+    this.#options.onChange();
+    // A successor that is about to be ready takes its place.
+    if (!wasCurrent || this.#isStopping || !this.#isRunning || this.#successor !== undefined) return;
+    const pauseMs = this.#restarts.pauseAfter(child.livedMs);
+    const { log } = this.#options;
+    log.error({ role: this.role, pid: child.pid, pauseMs }, 'a role process ended; another one is started');
+    this.#startAgain(pauseMs);
+  }
+
+  #startAgain(pauseMs: number): void {
+    this.#timer = setTimeout(() => {
+      this.start().catch((error: unknown) => {
+        this.#options.log.error({ role: this.role, error }, 'a role process did not start');
+        this.#current?.kill('SIGKILL');
+      });
+    }, pauseMs);
+  }
+}

@@ -1,0 +1,109 @@
+/** `airlock reload` and `airlock drain`: streams go on while every process of the server is replaced. */
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { Airlock } from '../support/airlock.js';
+import { runCli } from '../support/cli.js';
+import { ffmpeg, source } from '../support/ffmpeg.js';
+import { ReturningPublisher, readClip } from '../support/returning-publisher.js';
+
+const ROLES = ['store', 'ingest', 'web', 'media'] as const;
+/** `CAPS_EX.reconnect` of Enhanced RTMP. */
+const RECONNECTS = { connectProperties: { capsEx: 1 } };
+
+let airlock: Airlock;
+beforeAll(async () => {
+  airlock = await Airlock.start({ AIRLOCK_DRAIN_S: '1' });
+});
+afterAll(() => airlock.stop());
+
+const command = (...args: string[]) =>
+  runCli([...args, '--data-dir', join(airlock.folder, 'data')], { env: { AIRLOCK_LOG_LEVEL: 'warn' } });
+
+/** Opens connections until it is stopped; counts those that were refused. */
+function knock(port: number): { stop: () => Promise<{ opened: number; refused: number }> } {
+  const counts = { opened: 0, refused: 0 };
+  let isStopped = false;
+  const done = (async () => {
+    while (!isStopped) {
+      await new Promise<void>((resolve) => {
+        const socket = connect(port, '127.0.0.1');
+        socket.once('connect', () => {
+          counts.opened++;
+          socket.destroy();
+        });
+        socket.once('error', () => counts.refused++);
+        socket.once('close', () => setTimeout(resolve, 20));
+      });
+    }
+    return counts;
+  })();
+  return {
+    stop: () => {
+      isStopped = true;
+      return done;
+    },
+  };
+}
+
+test('publishers come through a replacement of every process as one broadcast and one recording', async () => {
+  const file = join(airlock.folder, 'clip.flv');
+  await ffmpeg([...source({ seconds: 40, size: '320x180', videoKbps: 300, realTime: false }), '-f', 'flv', file]);
+  const clip = readClip(file);
+  const lives = [await airlock.createLive(), await airlock.createLive()];
+  const [moves, isCut] = [RECONNECTS, {}].map((way, at) => new ReturningPublisher(airlock, lives[at]!.key, clip, way));
+  const running = [moves!.run(), isCut!.run()];
+  await Promise.all([moves!.accepted(1), isCut!.accepted(1)]);
+  const before = ROLES.map((role) => airlock.pidOf(role));
+  const knocking = knock(airlock.quickstart.rtmps_port);
+
+  const reload = await command('reload');
+  expect(reload).toMatchObject({ code: 0, stderr: '' });
+  expect(reload.stdout.match(/^replaced +\w+/gm)?.map((line) => line.split(/ +/)[1])).toEqual([
+    'media',
+    'web',
+    'ingest',
+    'store',
+  ]);
+  const after = ROLES.map((role) => airlock.pidOf(role));
+  expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+  await Promise.all([moves!.accepted(2), isCut!.accepted(2)]);
+  expect(await knocking.stop()).toMatchObject({ refused: 0 });
+  for (const publisher of [moves!, isCut!]) {
+    expect(publisher.failures).toEqual([]);
+    expect(publisher.sessions).toHaveLength(2);
+    publisher.stop();
+  }
+  await Promise.all(running);
+  expect([moves, isCut].map((publisher) => publisher!.sessions[0]!.wasAsked)).toEqual([true, false]);
+
+  await Promise.all(lives.map(({ id }) => airlock.post(`/${id}`, { end_live_video: 'true' })));
+  for (const [at, publisher] of [moves!, isCut!].entries()) {
+    const found = await airlock.until(
+      () => airlock.get(`/${lives[at]!.id}`, { fields: 'status,video{length}' }),
+      (body) => body.status === 'VOD',
+    );
+    const sentS = publisher.sessions.reduce((sum, { sentMs }) => sum + sentMs, 0) / 1_000;
+    expect(Math.abs(found.video.length - sentS)).toBeLessThan(1);
+  }
+});
+
+test('drain closes the stream ports and returns when no publisher is left', async () => {
+  const live = await airlock.createLive();
+  const drain = await command('drain', '--wait');
+  expect(drain).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/disconnected in 1 s.*\nNo publisher is left/),
+  });
+  const probe = await airlock.get(`/${live.id}`, { fields: 'status' });
+  expect(probe.status).toBe('UNPUBLISHED');
+  const socket = connect(airlock.quickstart.rtmps_port, '127.0.0.1');
+  const failed = await new Promise((resolve) => socket.once('error', resolve));
+  expect(failed).toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+test('drain and reload need a running server', async () => {
+  for (const name of ['drain', 'reload']) {
+    const { code, stderr } = await runCli([name, '--data-dir', join(airlock.folder, 'none')]);
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/no server is running/)]);
+  }
+});

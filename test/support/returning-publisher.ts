@@ -1,0 +1,107 @@
+/** A byte-level encoder that sends a clip in real time, and connects again whenever it is asked to or disconnected. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf } from '../../src/lib/errors.js';
+import { FlvFileReader } from '../../src/media/flv/file-reader.js';
+import type { Airlock } from './airlock.js';
+import { Publisher, paced, type Way } from './publisher.js';
+import type { SynthMessage } from './synth-stream.js';
+
+const RECONNECT_REQUEST = 'NetConnection.Connect.ReconnectRequest';
+
+/** The tags of an FLV file. */
+export function readClip(path: string): SynthMessage[] {
+  const messages: SynthMessage[] = [];
+  new FlvFileReader({
+    tag: (kind, timestampMs, payload) => {
+      messages.push({ kind, timestampMs, payload: payload.copy(0, payload.length) });
+    },
+  }).push(readFileSync(path));
+  return messages;
+}
+
+export interface Session {
+  /** Milliseconds from the last packet of the session before to the accepted publish of this one. */
+  readonly gapMs: number;
+  /** Milliseconds of the clip that were sent. */
+  sentMs: number;
+  wasAsked: boolean;
+}
+
+export class ReturningPublisher {
+  readonly sessions: Session[] = [];
+  /** Why a connection or a publish failed. */
+  readonly failures: string[] = [];
+  readonly #airlock: Airlock;
+  readonly #key: string;
+  readonly #clip: readonly SynthMessage[];
+  readonly #way: Way;
+  #publisher: Publisher | undefined;
+  #isStopped = false;
+  #lastSentMs = 0;
+  #onSession: () => void = () => undefined;
+
+  constructor(airlock: Airlock, key: string, clip: readonly SynthMessage[], way: Way = {}) {
+    this.#airlock = airlock;
+    this.#key = key;
+    this.#clip = clip;
+    this.#way = way;
+  }
+
+  /** Until `stop`. */
+  async run(): Promise<void> {
+    this.#lastSentMs = performance.now();
+    while (!this.#isStopped) {
+      const publisher = await this.#open();
+      if (publisher === undefined) continue;
+      this.#publisher = publisher;
+      const session = { gapMs: performance.now() - this.#lastSentMs, sentMs: 0, wasAsked: false };
+      this.sessions.push(session);
+      this.#onSession();
+      await publisher.send(this.#untilAsked(publisher, session));
+      await publisher.stop();
+    }
+  }
+
+  /** Resolves when so many publishes were accepted. */
+  async accepted(count: number): Promise<void> {
+    while (this.sessions.length < count) {
+      await new Promise<void>((resolve) => {
+        this.#onSession = resolve;
+      });
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  get statuses(): Publisher['statuses'] {
+    return this.#publisher?.statuses ?? [];
+  }
+
+  async #open(): Promise<Publisher | undefined> {
+    try {
+      const publisher = await Publisher.open(this.#airlock, this.#key, 'live', this.#way);
+      const [first] = publisher.statuses;
+      if (first?.code === 'NetStream.Publish.Start') return publisher;
+      this.failures.push(first === undefined ? 'closed' : `${first.code} ${first.description}`);
+      publisher.cut();
+    } catch (error) {
+      this.failures.push(codeOf(error) || String(error));
+    }
+    await sleep(50);
+    return undefined;
+  }
+
+  async *#untilAsked(publisher: Publisher, session: Session): AsyncGenerator<SynthMessage> {
+    for await (const message of paced(this.#clip)) {
+      session.wasAsked = publisher.statuses.some(({ code }) => code === RECONNECT_REQUEST);
+      if (this.#isStopped || publisher.closed || session.wasAsked) return;
+      session.sentMs = message.timestampMs;
+      this.#lastSentMs = performance.now();
+      yield message;
+    }
+    throw new Error('the clip was too short for the test');
+  }
+}
