@@ -2,22 +2,19 @@
  * Measures the copyright detector on sound that it makes by recipe. Nothing is downloaded.
  *
  *   npm run copyright                    # hits and delays under codecs, level, EQ, noise, tempo, pitch and talk
- *   npm run copyright -- unrelated 40 100   # false matches: hours of stream against hours of references; resumes
+ *   npm run copyright -- unrelated 40 100 [index]   # false matches: hours of stream against hours of references; resumes
  *   npm run copyright -- index 1000      # memory and query time of an index of so many hours
  *
  * Prints of `unrelated` are kept in the folder AIRLOCK_COPYRIGHT_PRINTS (default: copyright-prints in the temporary folder).
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { MATCH, PRINT } from '../src/copyright/limits.js';
 import { PrintIndex } from '../src/copyright/print-index.js';
-import { parsePrint, printBytes } from '../src/copyright/prints.js';
 import { StreamMatcher } from '../src/copyright/stream-matcher.js';
 import { printAfter, printOf } from '../test/support/chromaprint.js';
 import { seededRandom } from '../test/support/random.js';
 import { SOUND_RATE, song, talk } from '../test/support/sounds.js';
+import { unrelated } from './copyright/unrelated.mjs';
 
 const SONGS = 12;
 const SONG_S = 60;
@@ -129,49 +126,6 @@ function middle(values) {
     sorted.length === 0 ? '-' : `${sorted[sorted.length >> 1].toFixed(digits)} (${sorted.at(-1).toFixed(digits)})`;
 }
 
-// ---------------------------------------------------------------- false matches
-
-const SHOW_S = 600;
-
-/** Unrelated by their seeds: songs of 3 minutes as references; ten minutes of songs and talk in turns as streams. */
-function unrelated(streamHours, referenceHours) {
-  const folder = process.env.AIRLOCK_COPYRIGHT_PRINTS ?? join(tmpdir(), 'copyright-prints');
-  mkdirSync(folder, { recursive: true });
-  const kept = (name, make) => {
-    const path = join(folder, `${name}.v${PRINT.version}`);
-    if (!existsSync(path)) writeFileSync(path, printBytes(printOf(make())));
-    return parsePrint(readFileSync(path));
-  };
-  const indexed = [];
-  for (let n = 0; n * 180 < referenceHours * 3600; n++) {
-    indexed.push({ reference: reference(`song-${n}`), print: kept(`reference-${n}`, () => song(100_000 + n, 180)) });
-  }
-  const index = new PrintIndex(indexed);
-  let windows = 0;
-  let alike = 0;
-  let matches = 0;
-  for (let n = 0; n * SHOW_S < streamHours * 3600; n++) {
-    const print = kept(`stream-${n}`, () => show(n));
-    const matcher = new StreamMatcher('another');
-    for (const { window, fromMs } of windowsOf(print)) {
-      windows++;
-      alike += index.find(window, 'another').length;
-      matches += matcher.add(window, fromMs, index).length;
-    }
-  }
-  const hours = ((windows * MATCH.windowItems * PRINT.itemMs) / 3_600_000).toFixed(1);
-  const against = (index.lengthMs / 3_600_000).toFixed(1);
-  console.log(
-    `${hours} h of stream against ${against} h of references: ${windows} windows, ${alike} below the bound, ${matches} matches`,
-  );
-}
-
-function show(n) {
-  const pieces = [];
-  for (let at = 0; at < 5; at++) pieces.push(talk(300_000 + n * 10 + at, 30), song(200_000 + n * 10 + at, 90));
-  return Buffer.concat(pieces);
-}
-
 // ---------------------------------------------------------------- index
 
 /** Random items: memory and the cost of the search do not depend on what they are, the length of lists of keys does. */
@@ -203,10 +157,11 @@ function index(hours) {
   );
 }
 
-const [what = 'hits', ...numbers] = process.argv.slice(2);
+const [what = 'hits', ...given] = process.argv.slice(2);
 const parts = { hits, unrelated, index };
 const part = Object.hasOwn(parts, what) ? parts[what] : undefined;
 if (part === undefined) throw new Error(`there is no part ${what}; there are ${Object.keys(parts).join(', ')}`);
+const DEFAULTS = { unrelated: [40, 100], index: [1000], hits: [] };
 part(
-  ...(numbers.length === 0 && what === 'unrelated' ? [40, 100] : numbers.length === 0 ? [1000] : numbers.map(Number)),
+  ...(given.length === 0 ? DEFAULTS[what] : given.map((each) => (Number.isNaN(Number(each)) ? each : Number(each)))),
 );

@@ -21,6 +21,9 @@ export const MATCH = {
   screenedMax: 44,
   /** Windows that do not overlap and point at the same place of one reference. */
   windows: 2,
+  /** Two suffice at half of the permitted errors, which codecs leave. Else a third confirms: held chords agree twice by chance. */
+  sureShare: 0.5,
+  windowsUnsure: 3,
   /** Offsets of two windows agree within this many items, and within this part of their distance: playback may run off speed. */
   agreeItems: 2,
   agreePart: 0.02,
@@ -29,6 +32,14 @@ export const MATCH = {
   /** Silence and a steady tone repeat one item: a window with fewer distinct ones, or with more repeats, is skipped. */
   distinctItemsMin: 10,
   repeatsMax: 0.4,
+  /**
+   * Crowd noise, held chords and drum loops resemble themselves up to 3 s later, and such sound of others as well. The
+   * more a window does, the fewer errors it may have: none at `selfErrorMin`, `errorRateMax` from 0.225 on, as in most music
+   * with a melody and in speech.
+   */
+  selfLagItems: { from: 2, to: 24 },
+  selfErrorMin: 0.1,
+  errorPerSelfError: 1.2,
 } as const;
 
 export const INDEX = {

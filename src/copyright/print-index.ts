@@ -3,7 +3,7 @@
  * inverted index on the leading bits of each item.
  */
 import { INDEX, MATCH, PRINT } from './limits.js';
-import { bitErrors, isDistinctive, itemsToMs, nextPlace, type Print } from './prints.js';
+import { BITS_PER_ITEM, bitErrors, errorRateMaxOf, itemsToMs, nextPlace, type Print } from './prints.js';
 import { appliesTo, isExcluded, type Reference } from './reference.js';
 
 export interface IndexedReference {
@@ -17,6 +17,8 @@ export interface WindowHit {
   /** First item of the reference that the window covers. */
   readonly atItem: number;
   readonly errorRate: number;
+  /** Far fewer errors than the window may have. */
+  readonly isSure: boolean;
 }
 
 interface Postings {
@@ -26,7 +28,6 @@ interface Postings {
 }
 
 const SHIFT = 32 - INDEX.keyBits;
-const BITS_PER_ITEM = 8 * PRINT.bytesPerItem;
 
 export class PrintIndex {
   readonly #references: readonly Reference[];
@@ -73,8 +74,8 @@ export class PrintIndex {
 
   /** The best place of `window` in each reference that applies to `ownerId`, the most similar first. */
   find(window: Print, ownerId: string): WindowHit[] {
-    if (!isDistinctive(window)) return [];
-    const most = Math.floor(window.length * BITS_PER_ITEM * MATCH.errorRateMax);
+    const most = Math.floor(window.length * BITS_PER_ITEM * errorRateMaxOf(window));
+    if (most === 0) return [];
     const best = new Map<number, { at: number; errors: number }>();
     const compare = (reference: number, place: number): void => {
       const bound = (best.get(reference)?.errors ?? most + 1) - 1;
@@ -89,6 +90,7 @@ export class PrintIndex {
         reference: this.#references[reference] as Reference,
         atItem: at - (this.#starts[reference] ?? 0),
         errorRate: errors / (window.length * BITS_PER_ITEM),
+        isSure: errors <= most * MATCH.sureShare,
       }))
       .sort((a, b) => a.errorRate - b.errorRate)
       .slice(0, INDEX.hitsMax);

@@ -3,6 +3,8 @@ import { MATCH, PRINT } from './limits.js';
 
 export type Print = Uint32Array;
 
+export const BITS_PER_ITEM = 8 * PRINT.bytesPerItem;
+
 /** Items are little-endian; the bytes of an incomplete item at the end are dropped. */
 export function parsePrint(bytes: Uint8Array): Print {
   const items = new Uint32Array(Math.floor(bytes.length / PRINT.bytesPerItem));
@@ -18,23 +20,37 @@ export function printBytes(print: Print): Uint8Array {
   return bytes;
 }
 
-/** False for silence, steady tones and other sound that is alike in unrelated recordings. */
-export function isDistinctive(print: Print, from = 0, to = print.length): boolean {
+/** Error rate at which `window` counts as found: 0 for silence, steady tones and noise, which are alike everywhere. */
+export function errorRateMaxOf(window: Print): number {
   const distinct = new Set<number>();
   let repeats = 0;
-  for (let index = from; index < to; index++) {
-    const item = print[index] ?? 0;
-    if (index > from && item === print[index - 1]) repeats++;
+  let before = -1;
+  for (const item of window) {
+    if (item === before) repeats++;
     distinct.add(item);
+    before = item;
   }
-  return distinct.size >= MATCH.distinctItemsMin && repeats <= (to - from) * MATCH.repeatsMax;
+  if (distinct.size < MATCH.distinctItemsMin || repeats > window.length * MATCH.repeatsMax) return 0;
+  const beyond = selfErrorRate(window) - MATCH.selfErrorMin;
+  return Math.min(MATCH.errorRateMax, Math.max(0, beyond * MATCH.errorPerSelfError));
+}
+
+/** Of the window and itself a few items later, at the most similar distance. */
+function selfErrorRate(window: Print): number {
+  let least = 1;
+  for (let lag = MATCH.selfLagItems.from; lag <= MATCH.selfLagItems.to && lag < window.length; lag++) {
+    const bits = (window.length - lag) * BITS_PER_ITEM;
+    const most = Math.floor(bits * least);
+    least = Math.min(least, bitErrors(window.subarray(lag), window, 0, most) / bits);
+  }
+  return least;
 }
 
 /** Items of the windows of a print that can be matched. */
 export function distinctiveItems(print: Print): number {
   let items = 0;
   for (let from = 0; from + MATCH.windowItems <= print.length; from += MATCH.windowItems) {
-    if (isDistinctive(print, from, from + MATCH.windowItems)) items += MATCH.windowItems;
+    if (errorRateMaxOf(print.subarray(from, from + MATCH.windowItems)) > 0) items += MATCH.windowItems;
   }
   return items;
 }

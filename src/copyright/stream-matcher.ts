@@ -23,6 +23,8 @@ interface Candidate {
   lastMs: number;
   lastItem: number;
   windows: number;
+  /** Of `windows`, with few errors. */
+  sure: number;
   errorRates: number;
   isReported: boolean;
 }
@@ -75,12 +77,13 @@ export class StreamMatcher {
     known.lastItem = hit.atItem;
     known.windows++;
     known.errorRates += hit.errorRate;
-    if (known.isReported || known.windows < MATCH.windows) return undefined;
+    if (hit.isSure) known.sure++;
+    if (known.isReported || !isConfirmed(known)) return undefined;
     known.isReported = true;
     return matchOf(known);
   }
 
-  #open({ reference, atItem, errorRate }: WindowHit, windowMs: number): void {
+  #open({ reference, atItem, errorRate, isSure }: WindowHit, windowMs: number): void {
     if (this.#candidates.length >= STREAM.candidatesMax) return;
     this.#candidates.push({
       reference,
@@ -89,11 +92,14 @@ export class StreamMatcher {
       lastMs: windowMs,
       lastItem: atItem,
       windows: 1,
+      sure: isSure ? 1 : 0,
       errorRates: errorRate,
       isReported: false,
     });
   }
 }
+
+const isConfirmed = ({ windows, sure }: Candidate): boolean => sure >= MATCH.windows || windows >= MATCH.windowsUnsure;
 
 /** The same reference, as far ahead in it as in the stream. */
 function agrees(candidate: Candidate, { reference, atItem }: WindowHit, windowMs: number): boolean {

@@ -4,7 +4,7 @@ import { type Print, parsePrint } from '../../src/copyright/prints.js';
 import { SOUND_RATE } from './sounds.js';
 
 const PRINT = ['-map', '0:a:0', '-ac', '1', '-ar', '11025', '-f', 'chromaprint', '-fp_format', 'raw', 'pipe:1'];
-const PCM = ['-f', 's16le', '-ar', String(SOUND_RATE), '-ac', '1', '-i', 'pipe:0'];
+const pcmInput = (rate: number): string[] => ['-f', 's16le', '-ar', String(rate), '-ac', '1', '-i', 'pipe:0'];
 
 function ffmpeg(args: readonly string[], input: Buffer): Buffer {
   const run = spawnSync('ffmpeg', ['-v', 'error', ...args], { input, maxBuffer: 1 << 28 });
@@ -12,13 +12,16 @@ function ffmpeg(args: readonly string[], input: Buffer): Buffer {
   return run.stdout;
 }
 
-/** The print of PCM of `test/support/sounds.ts`, after a filter of ffmpeg. */
-export function printOf(pcm: Buffer, filter = 'anull'): Print {
-  return parsePrint(ffmpeg([...PCM, '-af', filter, ...PRINT], pcm));
+/** The print of mono PCM, after a filter of ffmpeg. The rate is that of `test/support/sounds.ts` by default. */
+export function printOf(pcm: Buffer, filter = 'anull', rate = SOUND_RATE): Print {
+  return parsePrint(ffmpeg([...pcmInput(rate), '-af', filter, ...PRINT], pcm));
 }
 
 /** The print after a lossy codec. */
 export function printAfter(pcm: Buffer, codec: readonly string[], filter = 'anull'): Print {
-  const coded = ffmpeg([...PCM, '-af', filter, '-ac', '2', '-ar', '48000', ...codec, '-f', 'matroska', 'pipe:1'], pcm);
+  const coded = ffmpeg(
+    [...pcmInput(SOUND_RATE), '-af', filter, '-ac', '2', '-ar', '48000', ...codec, '-f', 'matroska', 'pipe:1'],
+    pcm,
+  );
   return parsePrint(ffmpeg(['-f', 'matroska', '-i', 'pipe:0', ...PRINT], coded));
 }

@@ -1,7 +1,15 @@
 /** Prints: parsing, and which windows are distinctive. */
 import fc from 'fast-check';
 import { MATCH } from '../../../src/copyright/limits.js';
-import { bitCount, bitErrors, isDistinctive, parsePrint, printBytes } from '../../../src/copyright/prints.js';
+import {
+  bitCount,
+  bitErrors,
+  errorRateMaxOf,
+  type Print,
+  parsePrint,
+  printBytes,
+} from '../../../src/copyright/prints.js';
+import { type Random, seededRandom } from '../../support/random.js';
 
 test('parses little-endian items and drops the bytes of an incomplete one', () => {
   expect([...parsePrint(Uint8Array.of(1, 0, 0, 0x80, 2, 0, 0, 0, 9))]).toEqual([0x80000001, 2]);
@@ -31,10 +39,34 @@ test('counts differing bits up to the bound, and stops beyond it', () => {
   expect(bitErrors(window, print, 1, 100)).toBe(33);
 });
 
+const { windowItems: length, errorRateMax } = MATCH;
+
 test('skips windows of few distinct items, and windows in which most items repeat', () => {
-  const length = MATCH.windowItems;
-  const distinct = Uint32Array.from({ length }, (_, index) => index * 77);
-  expect(isDistinctive(distinct)).toBe(true);
-  expect(isDistinctive(Uint32Array.from({ length }, (_, index) => index % 9))).toBe(false);
-  expect(isDistinctive(distinct.map((item, index) => (index < length / 2 ? 5 : item)))).toBe(false);
+  const distinct = Uint32Array.from({ length }, (_, index) => Math.imul(index + 1, 0x9e3779b1));
+  expect(errorRateMaxOf(distinct)).toBe(errorRateMax);
+  expect(errorRateMaxOf(Uint32Array.from({ length }, (_, index) => index % 9))).toBe(0);
+  expect(errorRateMaxOf(distinct.map((item, index) => (index < length / 2 ? 5 : item)))).toBe(0);
 });
+
+test('permits fewer errors the more a window resembles itself', () => {
+  const random = seededRandom(3);
+  const noisy = (share: number): Print => Uint32Array.from({ length }, () => randomBits(random, share));
+  // Each of two items has a bit set with this probability, so that twice as many differ.
+  const [steady, similar, varied] = [noisy(0.03), noisy(0.09), noisy(0.25)].map(errorRateMaxOf);
+  expect(steady).toBe(0);
+  expect(similar).toBeGreaterThan(0.02);
+  expect(similar).toBeLessThan(0.12);
+  expect(varied).toBe(errorRateMax);
+});
+
+test('permits no errors in a drum loop', () => {
+  const random = seededRandom(4);
+  const bar = Array.from({ length: 12 }, () => Math.floor(random() * 2 ** 32));
+  expect(errorRateMaxOf(Uint32Array.from({ length }, (_, index) => bar[index % 12] ?? 0))).toBe(0);
+});
+
+function randomBits(random: Random, share: number): number {
+  let item = 0;
+  for (let bit = 0; bit < 32; bit++) if (random() < share) item |= 1 << bit;
+  return item;
+}

@@ -1,0 +1,106 @@
+/**
+ * False matches: hours of stream against hours of references that have nothing in common. Each piece of sound is made once,
+ * printed and kept, and so is the result of each stream: a run that is stopped goes on where it was.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MATCH, PRINT } from '../../src/copyright/limits.js';
+import { PrintIndex } from '../../src/copyright/print-index.js';
+import { parsePrint, printBytes } from '../../src/copyright/prints.js';
+import { StreamMatcher } from '../../src/copyright/stream-matcher.js';
+import { printOf } from '../../test/support/chromaprint.js';
+import { seededRandom } from '../../test/support/random.js';
+import { MUSIC_RATE, music } from './music.mjs';
+
+const REFERENCE_S = 180;
+const SHOW_S = 600;
+/** Seeds of streams; those of references start at 0. */
+const STREAM_SEEDS = 1_000_000;
+const SAID_EVERY = 100;
+
+const folder = process.env.AIRLOCK_COPYRIGHT_PRINTS ?? join(tmpdir(), 'copyright-prints');
+
+/** A file that is complete or missing. */
+function kept(name, make) {
+  const path = join(folder, `${name}.v${PRINT.version}`);
+  if (!existsSync(path)) {
+    writeFileSync(`${path}.new`, make());
+    renameSync(`${path}.new`, path);
+  }
+  return readFileSync(path);
+}
+
+const keptPrint = (name, make) => parsePrint(kept(name, () => printBytes(printOf(make(), 'anull', MUSIC_RATE))));
+
+/** Ten minutes of pieces of 20 to 120 s, by seed. */
+function show(n) {
+  const random = seededRandom(STREAM_SEEDS + n);
+  const pieces = [];
+  for (let madeS = 0, piece = 0; madeS < SHOW_S; piece++) {
+    const lengthS = Math.min(SHOW_S - madeS, 20 + Math.floor(random() * 100));
+    pieces.push(music(STREAM_SEEDS + 1_000 * (n + 1) + 11 * piece + Math.floor(random() * 11), lengthS));
+    madeS += lengthS;
+  }
+  return Buffer.concat(pieces);
+}
+
+function references(hours) {
+  const count = Math.round((hours * 3600) / REFERENCE_S);
+  return Array.from({ length: count }, (_, n) => {
+    if (n % SAID_EVERY === 0) console.error(`references: ${n} of ${count}`);
+    const reference = { videoId: `r${n}`, ownerId: 'owner', policy: 'monitor', excluded: [], allowedPages: [] };
+    return { reference, print: keptPrint(`reference-${n}`, () => music(n, REFERENCE_S)) };
+  });
+}
+
+/** Of the rules by which a result was found: results of other rules are found again. */
+const RULES = createHash('sha256')
+  .update(JSON.stringify([PRINT, MATCH]))
+  .digest('hex')
+  .slice(0, 8);
+
+function compared(print, index) {
+  const matcher = new StreamMatcher('another');
+  const result = { windows: 0, alike: 0, matches: [], lowest: 1 };
+  for (let from = 0; from + MATCH.windowItems <= print.length; from += MATCH.windowItems) {
+    const window = print.subarray(from, from + MATCH.windowItems);
+    const hits = index.find(window, 'another');
+    result.windows++;
+    if (hits.length > 0) result.alike++;
+    for (const { errorRate } of hits) result.lowest = Math.min(result.lowest, errorRate);
+    for (const { reference, errorRate, streamMs } of matcher.add(window, from * PRINT.itemMs, index)) {
+      result.matches.push(`${reference.videoId} at ${streamMs} ms, error rate ${errorRate}`);
+    }
+  }
+  return result;
+}
+
+/** `scan` compares every place, which finds more than the inverted index. */
+export function unrelated(streamHours, referenceHours, how = 'scan') {
+  mkdirSync(folder, { recursive: true });
+  const limits =
+    how === 'scan' ? { scannedItems: Number.POSITIVE_INFINITY, itemsMax: Number.POSITIVE_INFINITY } : undefined;
+  const index = new PrintIndex(references(referenceHours), limits);
+  const total = { windows: 0, alike: 0, matches: 0, lowest: 1 };
+  const count = Math.round((streamHours * 3600) / SHOW_S);
+  for (let n = 0; n < count; n++) {
+    if (n % 10 === 0) console.error(`streams: ${n} of ${count}`);
+    const print = keptPrint(`stream-${n}`, () => show(n));
+    const made = kept(`result-${n}-${how}-${referenceHours}-${RULES}`, () => JSON.stringify(compared(print, index)));
+    const { windows, alike, matches, lowest } = JSON.parse(made);
+    total.windows += windows;
+    total.alike += alike;
+    total.matches += matches.length;
+    for (const match of matches) console.log(`stream ${n}: ${match}`);
+    total.lowest = Math.min(total.lowest, lowest);
+  }
+  const hours = ((total.windows * MATCH.windowItems * PRINT.itemMs) / 3_600_000).toFixed(1);
+  const against = (index.lengthMs / 3_600_000).toFixed(1);
+  const lowest = total.lowest < 1 ? `, the lowest error rate ${total.lowest.toFixed(3)}` : '';
+  console.log(
+    `${hours} h of stream against ${against} h of references (${how}): ${total.windows} windows, ` +
+      `${total.alike} below the bound alone${lowest}, ${total.matches} matches`,
+  );
+}
