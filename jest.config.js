@@ -7,7 +7,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [
-      '@swc/jest',
+      '<rootDir>/test/support/local-globals.mjs',
       {
         jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
         module: { type: 'es6' },
@@ -17,7 +17,7 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   setupFilesAfterEnv: ['<rootDir>/test/support/second-try.ts'],
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
-  maxWorkers: 3,
+  maxWorkers: 5,
   // For a test that hangs, not for a machine that is busy: tests and hooks set none of their own below it.
   testTimeout: 180_000,
 };

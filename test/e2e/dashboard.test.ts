@@ -228,28 +228,12 @@ test('judges a preview, goes live manually, filters and saves its error log', as
 test('uploads a file over a failing network, checks it against the upload specification and plays it', async () => {
   const file = join(airlock.folder, 'talk.mp4');
   const noisy = [
-    '-f',
-    'lavfi',
-    '-i',
-    'testsrc2=size=960x720:rate=30,noise=alls=50:allf=t',
-    '-f',
-    'lavfi',
-    '-i',
-    'sine=sample_rate=48000',
+    ...['-f', 'lavfi', '-i', 'testsrc2=size=960x720:rate=30,noise=alls=50:allf=t'],
+    ...['-f', 'lavfi', '-i', 'sine=sample_rate=48000'],
   ];
   const coded = [
-    '-c:v',
-    'libx264',
-    '-preset',
-    'ultrafast',
-    '-pix_fmt',
-    'yuv420p',
-    '-b:v',
-    '60M',
-    '-c:a',
-    'aac',
-    '-ac',
-    '2',
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-b:v', '60M'],
+    ...['-c:a', 'aac', '-ac', '2'],
   ];
   expect((await ffmpeg([...noisy, '-t', '4', ...coded, file])).code).toBe(0);
   // More than one window of eight megabytes, so that there is something to go on with.
