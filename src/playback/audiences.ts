@@ -26,7 +26,7 @@ const PEAKS_KEPT = 10_000;
 export class Audiences {
   readonly #deps: AudiencesDeps;
   readonly #audiences = new Map<string, Audience>();
-  /** HLS players by broadcast. They connect anew for each segment, so the proxy counts them. */
+  /** HLS players by broadcast and video track. They connect anew for each segment, so the proxy counts them. */
   readonly #others = new Map<string, number>();
   readonly #reported = new Map<string, number>();
   /** Called when the viewer leaves. */
@@ -119,14 +119,15 @@ export class Audiences {
     return this.#deps.onWatch?.(liveVideoId) ?? (() => undefined);
   }
 
-  setOthers(liveVideoId: string, count: number): void {
-    if (count === 0) this.#others.delete(liveVideoId);
-    else this.#others.set(liveVideoId, count);
-    this.#report(liveVideoId);
+  setOthers(streamId: string, count: number): void {
+    if (count === 0) this.#others.delete(streamId);
+    else this.#others.set(streamId, count);
+    this.#report(qualityOf(streamId).liveVideoId);
   }
 
   count(liveVideoId: string): ViewerCount {
-    let now = this.#others.get(liveVideoId) ?? 0;
+    let now = 0;
+    for (const [streamId, players] of this.#others) if (qualityOf(streamId).liveVideoId === liveVideoId) now += players;
     for (const viewer of this.#audiences.get(liveVideoId)?.viewers ?? []) if (viewer.counts) now++;
     for (const other of this.#othersOf(liveVideoId)) for (const { counts } of other.viewers) if (counts) now++;
     return { now, peak: Math.max(now, this.#peaks.get(liveVideoId) ?? 0) };

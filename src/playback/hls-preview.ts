@@ -8,6 +8,7 @@ import type { Clock, Log } from '../ports/index.js';
 import type { Audiences } from './audiences.js';
 import type { CagedFfmpeg } from './deps.js';
 import { HLS_LIMITS } from './limits.js';
+import { qualityOf } from './quality.js';
 import { PipeSink } from './sinks.js';
 import type { Viewer } from './viewer.js';
 
@@ -29,7 +30,8 @@ export interface PlayerSession {
 }
 
 export class HlsPreview {
-  readonly liveVideoId: string;
+  /** The broadcast and its video track (`quality.ts`). */
+  readonly streamId: string;
   readonly folder: string;
   /** Sessions by player. */
   readonly sessions = new Map<string, PlayerSession>();
@@ -44,11 +46,11 @@ export class HlsPreview {
   endedAtMs: number | undefined;
   #closed = false;
 
-  constructor(liveVideoId: string, deps: HlsDeps) {
-    this.liveVideoId = liveVideoId;
+  constructor(streamId: string, deps: HlsDeps) {
+    this.streamId = streamId;
     this.#deps = deps;
     this.usedAtMs = deps.clock.monotonicMs();
-    this.folder = mkdtempSync(join(deps.folder, `${liveVideoId}-`));
+    this.folder = mkdtempSync(join(deps.folder, `${streamId}-`));
     this.#child = this.#spawn();
     this.refused = this.#join();
   }
@@ -57,7 +59,7 @@ export class HlsPreview {
     const { stdin } = this.#child;
     if (stdin === null) return 'full';
     stdin.on('error', () => this.#viewer?.left());
-    const joined = await this.#deps.audiences.join(this.liveVideoId, new PipeSink(stdin), { counts: false });
+    const joined = await this.#deps.audiences.join(this.streamId, new PipeSink(stdin), { counts: false });
     if ('refused' in joined) return joined.refused;
     this.#viewer = joined.viewer;
     if (this.#closed || this.endedAtMs !== undefined) joined.viewer.left();
@@ -81,7 +83,7 @@ export class HlsPreview {
     const onEnd = (cause: object): void => {
       this.endedAtMs ??= clock.monotonicMs();
       this.#viewer?.left();
-      if (!this.#closed) log.info({ liveVideoId: this.liveVideoId, ...cause, stderr }, 'HLS preview ended');
+      if (!this.#closed) log.info({ ...qualityOf(this.streamId), ...cause, stderr }, 'HLS preview ended');
     };
     child.on('error', (error) => onEnd({ error }));
     child.once('exit', (code, signal) => onEnd({ code, signal }));

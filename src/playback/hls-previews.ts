@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { isCode } from '../lib/errors.js';
 import { type HlsDeps, HlsPreview } from './hls-preview.js';
 import { HLS_LIMITS, PLAYBACK_LIMITS } from './limits.js';
+import { qualityOf } from './quality.js';
 
 export type Playlist = { readonly text: string } | { readonly refused: 'not-running' | 'full' };
 
@@ -11,6 +12,7 @@ const PARENT = 'previews';
 
 export class HlsPreviews {
   readonly #deps: HlsDeps;
+  /** By broadcast and video track. */
   readonly #previews = new Map<string, HlsPreview>();
   /** Runs while there are previews. */
   #timer: NodeJS.Timeout | undefined;
@@ -24,12 +26,12 @@ export class HlsPreviews {
   }
 
   /** Whether this player was admitted and has not timed out: access that a ticket gave lasts while it is used. */
-  knows(liveVideoId: string, session: string): boolean {
-    return this.#previews.get(liveVideoId)?.sessions.has(session) ?? false;
+  knows(streamId: string, session: string): boolean {
+    return this.#previews.get(streamId)?.sessions.has(session) ?? false;
   }
 
-  async playlist(liveVideoId: string, session: string): Promise<Playlist> {
-    let preview = this.#previews.get(liveVideoId);
+  async playlist(streamId: string, session: string): Promise<Playlist> {
+    let preview = this.#previews.get(streamId);
     // An ended preview is served until its players have seen the end; a later request starts one of the current stream.
     if (preview !== undefined && this.#isPast(preview, session)) {
       this.#drop(preview);
@@ -37,8 +39,8 @@ export class HlsPreviews {
     }
     if (preview === undefined) {
       if (this.#previews.size >= HLS_LIMITS.previews) return { refused: 'full' };
-      preview = new HlsPreview(liveVideoId, this.#deps);
-      this.#previews.set(liveVideoId, preview);
+      preview = new HlsPreview(streamId, this.#deps);
+      this.#previews.set(streamId, preview);
       this.#timer ??= setInterval(() => this.#tick(), PLAYBACK_LIMITS.tickMs).unref();
     }
     const refused = await preview.refused;
@@ -59,8 +61,8 @@ export class HlsPreviews {
   }
 
   /** Path of a segment that the playlist lists. */
-  segment(liveVideoId: string, session: string, name: string): string | undefined {
-    const preview = this.#previews.get(liveVideoId);
+  segment(streamId: string, session: string, name: string): string | undefined {
+    const preview = this.#previews.get(streamId);
     if (preview === undefined) return undefined;
     if (preview.sessions.has(session)) this.#use(preview, session);
     return join(preview.folder, name);
@@ -75,8 +77,11 @@ export class HlsPreviews {
       known.usedAtMs = nowMs;
       return;
     }
-    preview.sessions.set(session, { usedAtMs: nowMs, stopped: audiences.watched(preview.liveVideoId) });
-    audiences.setOthers(preview.liveVideoId, preview.sessions.size);
+    preview.sessions.set(session, {
+      usedAtMs: nowMs,
+      stopped: audiences.watched(qualityOf(preview.streamId).liveVideoId),
+    });
+    audiences.setOthers(preview.streamId, preview.sessions.size);
   }
 
   #tick(): void {
@@ -89,7 +94,7 @@ export class HlsPreviews {
         stopped(usedAtMs);
         left++;
       }
-      if (left > 0) this.#deps.audiences.setOthers(preview.liveVideoId, preview.sessions.size);
+      if (left > 0) this.#deps.audiences.setOthers(preview.streamId, preview.sessions.size);
       if (preview.usedAtMs < oldMs) this.#drop(preview);
     }
     if (this.#previews.size > 0) return;
@@ -99,10 +104,10 @@ export class HlsPreviews {
 
   #drop(preview: HlsPreview): void {
     // Several concurrent requests for the same preview may detect its failure.
-    if (this.#previews.get(preview.liveVideoId) !== preview) return;
-    this.#previews.delete(preview.liveVideoId);
+    if (this.#previews.get(preview.streamId) !== preview) return;
+    this.#previews.delete(preview.streamId);
     for (const { usedAtMs, stopped } of preview.sessions.values()) stopped(usedAtMs);
-    this.#deps.audiences.setOthers(preview.liveVideoId, 0);
+    this.#deps.audiences.setOthers(preview.streamId, 0);
     const closing = preview
       .close()
       .catch((error: unknown) => this.#deps.log.warn({ error }, 'cannot remove an HLS preview'))

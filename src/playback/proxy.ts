@@ -3,7 +3,7 @@
  *
  *   GET /playback/<live video id>                 → a ticket and the paths, for callers who may watch
  *   GET /playback/<live video id>.flv             → HTTP-FLV, or WebSocket-FLV with an upgrade
- *   GET /playback/<live video id>.<track>.flv     → the same of another video track
+ *   GET /playback/<live video id>.<track>.flv     → the same of another video track, as for HLS below
  *   GET /playback/<live video id>/index.m3u8      → HLS, whose segments lie beside it
  *
  * The ticket is in `?ticket=`; a request without one must carry its own authorization.
@@ -52,7 +52,7 @@ interface Target {
   readonly ticket: string | undefined;
 }
 
-const PATH = /^(?:\/playback)?\/(\d{1,19})(?:\.([1-9])(?=\.flv$))?(\.flv|\/index\.m3u8|\/(\d{1,9}\.ts))?$/;
+const PATH = /^(?:\/playback)?\/(\d{1,19})(?:\.([1-9])(?=\.flv$|\/))?(\.flv|\/index\.m3u8|\/(\d{1,9}\.ts))?$/;
 const WEB_SOCKET_KEY = /^[+/0-9A-Za-z]{22}==$/;
 
 /** A request that ends with an error status. */
@@ -122,7 +122,7 @@ export class PlaybackProxy {
       may === 'no' || target.what === 'ticket' ? undefined : await this.#home(request, target, { may, ...grant });
     if (home === undefined) {
       const session = sessionOf(request, target.ticket);
-      if (may === 'yes' || (may === 'used' && previews.knows(target.liveVideoId, session))) return grant;
+      if (may === 'yes' || (may === 'used' && previews.knows(streamIdOf(target), session))) return grant;
       throw new Refusal(403, 'A ticket or an access token for this broadcast is required.');
     }
     if (forwarder.isFull) throw refusalOf('full');
@@ -228,8 +228,8 @@ export class PlaybackProxy {
   }
 
   async #playlist(request: IncomingMessage, target: Target, response: ServerResponse): Promise<void> {
-    const { liveVideoId, ticket } = target;
-    const playlist = await this.#deps.previews.playlist(liveVideoId, sessionOf(request, ticket));
+    const { ticket } = target;
+    const playlist = await this.#deps.previews.playlist(streamIdOf(target), sessionOf(request, ticket));
     if ('refused' in playlist) throw refusalOf(playlist.refused);
     // Players do not add the playlist's query to the segments' URLs.
     const query = ticket === undefined ? '' : `?ticket=${ticket}`;
@@ -238,7 +238,7 @@ export class PlaybackProxy {
   }
 
   async #segment(request: IncomingMessage, target: Target, response: ServerResponse): Promise<void> {
-    const path = this.#deps.previews.segment(target.liveVideoId, sessionOf(request, target.ticket), target.name);
+    const path = this.#deps.previews.segment(streamIdOf(target), sessionOf(request, target.ticket), target.name);
     if (path === undefined) throw new Refusal(404, 'Segment not found or expired.');
     const file = createReadStream(path);
     file.once('open', () => response.writeHead(200, { ...PLAYER_HEADERS, 'content-type': 'video/mp2t' }));

@@ -54,5 +54,28 @@ test('a ticket of another broadcast opens no track', async () => {
   const [, query = ''] = harness.flvUrl('72').split('?');
   const response = await fetch(`${harness.origin}/playback/71.1.flv?${query}`);
   expect(response.status).toBe(403);
-  expect((await fetch(`${harness.origin}/playback/71.1/index.m3u8?${query}`)).status).toBe(404);
+  expect((await fetch(`${harness.origin}/playback/71.1/index.m3u8?${query}`)).status).toBe(403);
+});
+
+test('HLS of another track is a preview of its own, whose player counts as a viewer of the broadcast', async () => {
+  const id = '73';
+  const stream = new TrackStream();
+  harness.streams.set(id, stream);
+  const main = harness.origin + harness.playback.links(id).hls;
+  const other = main.replace(`/${id}/`, `/${id}.1/`);
+  const asked = [main, other].map((url) => fetch(url));
+  await until(() => stream.taps.size === 2);
+  stream.send(twoTracks(MAIN, { ...MAIN, videoKbps: 100 }));
+  const sizesOf = await Promise.all(
+    asked.map(async (answer, at) => {
+      const text = await (await answer).text();
+      const segment = text.split('\n').find((line) => line.includes('.ts?')) ?? '';
+      const url = new URL(segment, at === 0 ? main : other);
+      return (await (await fetch(url)).arrayBuffer()).byteLength;
+    }),
+  );
+  expect(sizesOf[0]).toBeGreaterThan(2 * (sizesOf[1] ?? 0));
+  expect(sizesOf[1]).toBeGreaterThan(10_000);
+  expect(harness.playback.viewers(id).now).toBe(2);
+  harness.playback.ended(id);
 });
