@@ -2,6 +2,7 @@
 import type { FactsSnapshot } from '../facts/stream-facts.js';
 import type { EvaluationSnapshot } from '../rules/judging/evaluate.js';
 import type { Observed, RecordBody } from '../spec/error-record.js';
+import type { DataTrack } from './data-tracks.js';
 import type { TrackResume } from './track-judges.js';
 
 /** Wall time and the monotonic clock, read together. */
@@ -100,6 +101,8 @@ export interface ObservedHealth {
   readonly channelLufs?: readonly number[];
   /** Absent while it is not known. */
   readonly picture?: 'moving' | 'frozen' | 'black';
+  /** Captions, texts, cues and time codes; absent if there are none. */
+  readonly dataTracks?: readonly DataTrack[];
   readonly bytesReceived: number;
   readonly openErrors: readonly number[];
 }

@@ -10,6 +10,7 @@ import { LIVE_RULES } from '../rules/registry/rules.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { codecName } from '../spec/codec-names.js';
 import type { Observed, RecordBody } from '../spec/error-record.js';
+import { dataTracks } from './data-tracks.js';
 import type { ObservedHealth, RuleVerdict } from './judge-types.js';
 
 const OBSERVED_BY_SERVICE: ReadonlySet<number> = new Set(Object.values(SERVICE_CODES));
@@ -44,12 +45,18 @@ export function healthOf(facts: StreamFacts, openErrors: readonly number[], enco
     ...known('shortTermLufs', tenths(facts.analysis.levels.shortTermLufs)),
     ...channelsOf(facts),
     ...pictureOf(openErrors, facts),
+    ...tracksOf(facts),
   };
 }
 
 function channelsOf({ analysis: { levels } }: StreamFacts): Pick<ObservedHealth, 'channelLufs'> {
   if (Number.isNaN(levels.shortTermLufs)) return {};
   return { channelLufs: (levels.isStereo ? [levels.leftLufs, levels.rightLufs] : [levels.lufs]).map(tenths) };
+}
+
+function tracksOf(facts: StreamFacts): Pick<ObservedHealth, 'dataTracks'> {
+  const rows = dataTracks(facts);
+  return rows.length === 0 ? {} : { dataTracks: rows };
 }
 
 function pictureOf(openErrors: readonly number[], { analysis }: StreamFacts): Pick<ObservedHealth, 'picture'> {

@@ -8,6 +8,7 @@ import type { OwnDelay } from '../facts/delivery-facts.js';
 import { AUDIO_CONFIG, BEAT, CONNECT, GO_LIVE, RATE_CLASS, TICK, VIDEO_CONFIG } from '../facts/events.js';
 import { StreamFacts } from '../facts/stream-facts.js';
 import { isRecord } from '../lib/objects.js';
+import { readTimedData } from '../media/data/timed-data.js';
 import { type EncoderIdentity, recognizeEncoder } from '../media/encoder.js';
 import type { TagHead } from '../media/flv/tag-head.js';
 import { TagParser } from '../media/flv/tag-parser.js';
@@ -175,6 +176,14 @@ export class StreamJudge {
     this.#encoder = undefined;
     this.#facts.arrived(0, atMs);
     this.#judge(this.#facts.observeMetadata(this.#metadata));
+  }
+
+  /** A data message other than onMetaData. */
+  data(name: string, values: readonly unknown[], timestampMs: number, atMs: number): void {
+    this.#facts.arrived(0, atMs);
+    const data = this.#analysis ? readTimedData(name, values) : undefined;
+    const events = data === undefined ? 0 : this.#facts.observeData(data, timestampMs);
+    if (events !== 0) this.#judge(events);
   }
 
   /** Advances the clock, whether or not packets arrive. Not called in file mode. */

@@ -3,6 +3,7 @@ import type { Measures } from '../facts/measures.js';
 import {
   ANALYSIS,
   BITRATE,
+  CAPTIONS,
   CAUSES,
   DEAD_PICTURE,
   FRAME_RATE,
@@ -49,6 +50,18 @@ export const LIVE_MEASURES: Measures = {
       sameDifference: DEAD_PICTURE.sameDifference.value,
       compareMs: DEAD_PICTURE.compareMs.value,
       retryMs: DEAD_PICTURE.retryMs.value,
+    },
+  },
+  data: {
+    captions: {
+      paddingMs: CAPTIONS.paddingMs.value,
+      absentMs: CAPTIONS.absentMs.value,
+      constantShare: CAPTIONS.constantShare.value,
+    },
+    timecode: {
+      jumps: CAPTIONS.timecodeJumps.value,
+      windowMs: CAPTIONS.timecodeWindowMs.value,
+      frames: CAPTIONS.timecodeFrames.value,
     },
   },
 };

@@ -82,6 +82,10 @@ export class Preflight implements PacketTarget {
     if (!this.#done) this.#judge.metadata(value, atMs);
   }
 
+  data(name: string, values: readonly unknown[], { timestampMs, atMs }: MediaMessage): void {
+    if (!this.#done) this.#judge.data(name, values, timestampMs, atMs);
+  }
+
   #after(atMs: number): void {
     this.#hasMedia = true;
     this.#judgeUntil(this.#deps.clock.wallMs(), atMs);

@@ -132,6 +132,12 @@ export class Publication implements PacketTarget {
     this.#afterPacket(message.atMs);
   }
 
+  data(name: string, values: readonly unknown[], { timestampMs, atMs }: MediaMessage): void {
+    if (this.#phase !== 'receiving') return;
+    this.#judge.data(name, values, timestampMs, atMs);
+    this.#afterJudging();
+  }
+
   #afterPacket(atMs: number): void {
     this.lastDataMs = atMs;
     this.#afterJudging();

@@ -40,6 +40,8 @@ export interface PacketTarget {
   audio(message: MediaMessage): void;
   /** `value`: the decoded onMetaData object of `message`. */
   metadata(value: unknown, message: MediaMessage): void;
+  /** Any other data message: texts, cues, time codes. */
+  data(name: string, values: readonly unknown[], message: MediaMessage): void;
 }
 
 /** An accepted publish. */

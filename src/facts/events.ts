@@ -39,6 +39,10 @@ export const AUDIO_LEVEL = 1 << 19;
 
 /** A second of pictures is complete, a key frame came, or one was decoded (`PictureFacts`). */
 export const PICTURE = 1 << 20;
+/** A picture has captions with text (`DataFacts.captions`). */
+export const CAPTIONS = 1 << 21;
+/** A time code was compared with the timestamps (`DataFacts.timecode`). */
+export const TIMECODE = 1 << 22;
 
 /** Either track's windows have moved. */
 export const BEAT = VIDEO_BEAT | AUDIO_BEAT;

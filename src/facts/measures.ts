@@ -20,6 +20,23 @@ export interface PictureMeasures {
   readonly retryMs: number;
 }
 
+/** Captions in the pictures. */
+export interface CaptionMeasures {
+  /** Padding without text for longer than this means that the captions are lost. */
+  readonly paddingMs: number;
+  /** The same for pictures without any, where a share of the pictures had them. */
+  readonly absentMs: number;
+  readonly constantShare: number;
+}
+
+export interface TimecodeMeasures {
+  /** Jumps that must lie within the window. */
+  readonly jumps: number;
+  readonly windowMs: number;
+  /** A code may be off by this many frames. */
+  readonly frames: number;
+}
+
 /** Parameters of measurement: windows, caps and class borders. Passed in, since facts are independent of the rules' bounds. */
 export interface Measures {
   /** A step of decode time beyond this, forward or backward, is a clock jump and not media time. */
@@ -59,4 +76,6 @@ export interface Measures {
     readonly audioStepMs: number;
     readonly picture: PictureMeasures;
   };
+  /** Captions and cues, beyond the published document too. */
+  readonly data: { readonly captions: CaptionMeasures; readonly timecode: TimecodeMeasures };
 }

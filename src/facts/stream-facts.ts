@@ -4,10 +4,12 @@
  */
 
 import { defined } from '../lib/objects.js';
+import type { TimedData } from '../media/data/timed-data.js';
 import type { AudioPacket, VideoPacket } from '../media/packet.js';
 import { AnalysisFacts } from './analysis-facts.js';
 import { ArrivalFacts } from './arrival-facts.js';
 import { AudioFacts } from './audio-facts.js';
+import { DataFacts } from './data-facts.js';
 import { DeliveryFacts, ON_TIME, type OwnDelay } from './delivery-facts.js';
 import {
   AUDIO_CONFIG,
@@ -50,6 +52,7 @@ export class StreamFacts {
   readonly arrival: ArrivalFacts;
   /** Beyond the published document. */
   readonly analysis: AnalysisFacts;
+  readonly data: DataFacts;
   readonly delivery: DeliveryFacts;
   readonly reported: PerformanceFacts;
   /** The last packet. */
@@ -105,6 +108,7 @@ export class StreamFacts {
     this.audio = new AudioFacts(measures);
     this.arrival = new ArrivalFacts(measures);
     this.analysis = new AnalysisFacts(measures, options.loudnessTarget);
+    this.data = new DataFacts(measures.data);
     this.delivery = new DeliveryFacts(measures.ownDelayMs);
     this.reported = new PerformanceFacts(measures.analysis.windowMs);
     this.#analyzes = options.analysis;
@@ -168,6 +172,7 @@ export class StreamFacts {
     this.video.reset();
     this.audio.reset();
     this.analysis.reset();
+    this.data.reset();
     this.delivery.connect();
     this.reported.reset();
     this.connections++;
@@ -209,6 +214,13 @@ export class StreamFacts {
     this.metadata = readMetadata(value);
     this.momentMs = this.streamTimeMs;
     return METADATA;
+  }
+
+  /** A data message other than onMetaData, with its timestamp. */
+  observeData(data: TimedData, timestampMs: number): number {
+    if (!this.#analyzes) return 0;
+    this.atClock();
+    return this.data.message(data, timestampMs, this.streamTimeMs, this.video.rate.meanFps);
   }
 
   /** Records a message's size and time of arrival. */
@@ -306,8 +318,9 @@ export class StreamFacts {
   }
 
   #analyzeVideo(packet: VideoPacket, events: number, wallMs: number): number {
-    const more = this.analysis.video(packet, this.video, events);
+    let more = this.analysis.video(packet, this.video, events);
     if ((events & VIDEO_FRAME) === 0) return more;
+    more |= this.data.video(packet, events, this.video.clock.timeMs, this.video.rate.meanFps);
     this.delivery.video(this.analysis.qp);
     if (packet.performance === undefined) return more;
     this.reported.add(packet.performance, this.video.clock.timeMs, wallMs);

@@ -4,8 +4,10 @@
  */
 import type { AudioSpecificConfig } from './aac/audio-specific-config.js';
 import type { AudioLevels } from './aac/frame-levels.js';
+import type { Timecode } from './data/timecode.js';
 import type { AvcDecoderConfiguration } from './h264/avcc.js';
 import type { PerformanceMessages } from './h264/bpm.js';
+import type { CaptionData } from './h264/caption-data.js';
 import type { Sps } from './h264/sps.js';
 
 /** FourCC or the name of a legacy FLV codec (`flv/codecs.ts`); `unknown:xxxxxxxx` (hex) for an unknown codec; '' before the first message. */
@@ -71,6 +73,10 @@ export interface VideoPacket {
   missingReferences: number;
   /** The encoder's own measurements, sent with this key frame. */
   performance: PerformanceMessages | undefined;
+  /** Closed captions; undefined for a frame without any. */
+  captions: CaptionData | undefined;
+  /** Of the picture timing: of frames with other SEI messages, and of one frame in 16 of the others. */
+  timecode: Timecode | undefined;
 }
 
 export interface AudioPacket {

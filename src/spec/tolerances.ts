@@ -225,6 +225,16 @@ export const DEAD_PICTURE = {
   retryMs: tolerance(10_000, 'ms', 'A key frame that cannot be decoded is rarely followed by one that can.'),
 } as const;
 
+/** Captions and time codes. */
+export const CAPTIONS = group('CAPTIONS', {
+  paddingMs: tolerance(60_000, 'ms', 'Pauses between speakers, and most songs without text, are shorter.'),
+  absentMs: tolerance(10_000, 'ms', 'An encoder that captions every picture does not pause; a restart is shorter.'),
+  constantShare: tolerance(0.9, 'ratio', 'Encoders that send captions only with text leave most pictures without.'),
+  timecodeJumps: tolerance(3, 'jumps', 'A cut between sources changes the time code once.'),
+  timecodeWindowMs: tolerance(60_000, 'ms', 'Jumps further apart are cuts.'),
+  timecodeFrames: tolerance(1, 'frames', 'Timestamps and time codes are rounded differently.'),
+});
+
 /** When a fault clears, and when a recurrence is the same record. */
 export const CLEARING = group('CLEARING', {
   insideMs: tolerance(10_000, 'ms', 'As long as the averaging window of most rates.'),
@@ -265,6 +275,7 @@ export const TOLERANCES = {
   CAUSES,
   DEAD_AIR,
   DEAD_PICTURE,
+  CAPTIONS,
   CLEARING,
   ENFORCEMENT,
   UPLOAD_SLACK,

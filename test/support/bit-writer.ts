@@ -64,3 +64,8 @@ export function concat(...parts: readonly Uint8Array[]): Uint8Array {
 export function hex(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text.replace(/\s+/g, ''), 'hex'));
 }
+
+/** Bytes of hexadecimal digits; white space is ignored. */
+export function bytesOf(hex: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(hex.replace(/\s/g, ''), 'hex'));
+}

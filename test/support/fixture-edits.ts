@@ -2,7 +2,8 @@
  * Named changes of a finished stream, for what no encoder can be asked to do: packets left out, put in, moved in time or
  * given other bytes. Times are since the first message of the stream (`from_ms` inclusive, `to_ms` exclusive).
  */
-import { concat } from './bit-writer.js';
+import { bytesOf, concat } from './bit-writer.js';
+import { type TimecodeJumps, timecodeNal, withNal } from './caption-writer.js';
 import { besideBody, type EnhancedForm, enhance, isHeader, isKeyFrame } from './fixture-enhance.js';
 import { avcSequenceHeader, legacyAudio, legacyVideo, type MetadataValue, onMetaData } from './flv-writer.js';
 import {
@@ -98,6 +99,10 @@ export type Edit =
       'overwrite',
       Range & { readonly offset: number; readonly hex: string; readonly every?: number; readonly insert?: boolean },
     ]
+  /** Picture timing messages with the time code of each picture. */
+  | ['timecode', Range & TimecodeJumps]
+  /** A NAL unit before the slices of each picture. */
+  | ['nal', Range & { readonly hex: string }]
   /** Messages of a track are sent in blocks of this length, each after the other track's. */
   | ['blocks', { readonly kind: 'video' | 'audio'; readonly ms: number }]
   /** Two messages of a track change places. */
@@ -140,10 +145,6 @@ function* inBlocks(
     held = [];
   }
   yield* held;
-}
-
-function bytesOf(hex: string): Uint8Array {
-  return Uint8Array.from(Buffer.from(hex.replace(/\s/g, ''), 'hex'));
 }
 
 function* withTimes(messages: Iterable<SynthMessage>): Generator<Timed> {
@@ -285,6 +286,15 @@ function stepOf([name, what]: Edit): Step {
         return as(message, concat(message.payload.subarray(0, what.offset), bytes, rest));
       });
     }
+    case 'timecode':
+    case 'nal':
+      return each((message) => {
+        if (message.kind !== 'video' || isHeader(message) || !isIn(what, message)) return message;
+        return as(
+          message,
+          withNal(message.payload, 'hex' in what ? bytesOf(what.hex) : timecodeNal(message.atMs, what)),
+        );
+      });
     case 'swap':
       return swap(what);
     case 'blocks':

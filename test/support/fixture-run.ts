@@ -39,7 +39,7 @@ class Run {
       this.judge.video({ payload: slices, timestampMs, messageNumber: number, byteOffset: this.#bytes, atMs });
     else if (kind === 'audio')
       this.judge.audio({ payload: slices, timestampMs, messageNumber: number, byteOffset: this.#bytes, atMs });
-    else this.#data(slices, atMs);
+    else this.#data(slices, timestampMs, atMs);
     this.#bytes += payload.length;
     this.take();
   }
@@ -53,10 +53,11 @@ class Run {
     return [...this.#records.values()];
   }
 
-  #data(payload: SliceList, atMs: number): void {
+  #data(payload: SliceList, timestampMs: number, atMs: number): void {
     try {
       const { name, values } = readDataMessage(MESSAGE_TYPE.dataAmf0, payload, DEFAULT_AMF_LIMITS, 65_536);
       if (name === 'onMetaData') this.judge.metadata(values[0], atMs);
+      else this.judge.data(name, values, timestampMs, atMs);
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
     }

@@ -101,11 +101,18 @@ export function healthView(health: StreamHealth | undefined): object | undefined
     encoder_skip_percent: health.encoderSkipPercent,
     network_drop_percent: health.networkDropPercent,
     latency_ms: health.latencyMs,
+    loudness_lufs: health.loudnessLufs,
+    picture: health.picture,
+    data_tracks: dataTrackRows(health.dataTracks),
     encoder: health.encoder,
     stream_time_ms: health.streamTimeMs,
     bytes_received: health.bytesReceived,
     open_errors: health.openErrors,
   };
+}
+
+function dataTrackRows(tracks: StreamHealth['dataTracks']): object[] | undefined {
+  return tracks?.map(({ lastMs, ...row }) => ({ ...row, last_ms: lastMs }));
 }
 
 export const inputStreamsEdge = defineEdge<LiveVideoData, z.ZodObject>({

@@ -74,6 +74,8 @@ const NAMES: Readonly<Record<number, string>> = {
   6806: 'Loudness on target',
   6811: 'Moving picture',
   6812: 'Visible picture',
+  6821: 'Captions continue',
+  6822: 'Steady time code',
   6901: 'Uninterrupted connection',
   6902: 'Sufficient uplink',
   6903: 'No frames dropped before sending',

@@ -79,7 +79,7 @@ export function cleared(clears: Clearing, isFile: boolean): string {
       if (clears.times === 1) return 'At the next conforming key frame.';
       return `After ${clears.times} consecutive conforming key frames.`;
     case 'window':
-      return `After ${clears.insideMs / 1000} s inside the bound.`;
+      return clears.insideMs === 0 ? 'Once inside the bound.' : `After ${clears.insideMs / 1000} s inside the bound.`;
     case 'flow':
       return `After the track has flowed for ${clears.flowsMs / 1000} s.`;
     case 'settings':

@@ -139,7 +139,7 @@ function clearing(how: Clearing): string {
     case 'key-frames':
       return how.times === 1 ? 'next conforming key frame' : `${how.times} conforming key frames in a row`;
     case 'window':
-      return `inside the bound for ${how.insideMs / 1000} s`;
+      return how.insideMs === 0 ? 'inside the bound' : `inside the bound for ${how.insideMs / 1000} s`;
     case 'flow':
       return `the track flows for ${how.flowsMs / 1000} s`;
     case 'settings':

@@ -138,7 +138,7 @@ export class FileJudge {
     message.byteOffset = byteOffset;
     if (kind === 'video') this.#video(message);
     else if (kind === 'audio') this.#judge.audio(message);
-    else this.#data(payload);
+    else this.#data(payload, timestampMs);
     if (kind !== 'data') this.mediaMessages++;
     if (this.#judge.changed) this.#take();
   }
@@ -158,11 +158,12 @@ export class FileJudge {
   }
 
   /** Malformed metadata is ignored, as in a broadcast. */
-  #data(payload: SliceList): void {
+  #data(payload: SliceList, timestampMs: number): void {
     try {
       const { commandBytes } = DEFAULT_RTMP_LIMITS;
       const message = readDataMessage(MESSAGE_TYPE.dataAmf0, payload, DEFAULT_AMF_LIMITS, commandBytes);
       if (message.name === 'onMetaData') this.#judge.metadata(this.#claims(message.values[0]), 0);
+      else this.#judge.data(message.name, message.values, timestampMs, 0);
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
     }

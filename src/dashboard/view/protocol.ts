@@ -86,6 +86,8 @@ export interface HealthView {
   /** Of the last frames: left and right of a pair, or all channels together. */
   readonly channel_lufs?: readonly number[];
   readonly picture?: 'moving' | 'frozen' | 'black';
+  /** Formats of the captions, texts, cues and time codes that the stream carries. */
+  readonly data_tracks?: readonly string[];
   readonly sample_rate?: number;
   readonly channels?: number;
 }

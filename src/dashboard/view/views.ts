@@ -74,6 +74,10 @@ export function healthView(health: StreamHealth, detector?: DetectorState['state
     ...known('loudness_lufs', health.loudnessLufs),
     ...known('channel_lufs', health.channelLufs),
     ...known('picture', health.picture),
+    ...known(
+      'data_tracks',
+      health.dataTracks?.map(({ format }) => format),
+    ),
     ...known('sample_rate', health.sampleRate),
     ...known('channels', health.channels),
   };

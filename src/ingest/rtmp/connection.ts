@@ -218,6 +218,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
 
   onData(name: string, values: readonly unknown[], message: RtmpMessage): void {
     if (name === 'onMetaData') this.#target?.metadata(values[0], this.#media(message));
+    else this.#target?.data(name, values, this.#media(message));
   }
 
   #media(from: RtmpMessage): MediaMessage {

@@ -9,6 +9,7 @@ import type { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { type AvcDecoderConfiguration, parseAvcc } from '../h264/avcc.js';
 import { NAL_IDR, NAL_PPS, NAL_SEI, NAL_SLICE, NAL_SPS, NalWalker } from '../h264/nal-units.js';
+import { readPictureTiming } from '../h264/picture-timing.js';
 import { type Pps, parsePps } from '../h264/pps.js';
 import { SeiReader } from '../h264/sei.js';
 import { SLICE_RBSP_BYTES } from '../h264/slice-fields.js';
@@ -33,6 +34,9 @@ const SPS_REMEMBERED = 4;
 const SLICE_HEADER_BYTES = 32;
 /** Kept of each slice of an arriving message (`retain-headers.ts`); a plain frame's first piece must hold as many. */
 const PLAIN_SLICE_BYTES = 60;
+const TIMINGS_A_SAMPLE = 16;
+/** NAL unit header, payload type and payload size come before it. */
+const PICTURE_TIMING_BODY = 3;
 const HEVC_VPS_HEADER = 0x40;
 const ANNEX_B_START_CODE = 1;
 
@@ -62,6 +66,8 @@ export class AvcTrack {
   #seenCount = 0;
   #framesToWalk = FIRST_FRAMES;
   #keyFramesForText = KEY_FRAMES_WITH_TEXT;
+  /** Frames with picture timing since the last one that was read. */
+  #timings = 0;
   readonly #spsOfPps = (ppsId: number): Sps | undefined => {
     const pps = this.#ppsById[ppsId];
     return pps === undefined ? undefined : this.#spsById[pps.spsId];
@@ -126,7 +132,18 @@ export class AvcTrack {
     out.nalTypes = before > 0 ? (1 << NAL_SEI) | (1 << NAL_SLICE) : 1 << NAL_SLICE;
     out.activeSps = this.#activeSps;
     const start = before + this.#nalLengthSize;
-    this.#analysis?.plain(bytes, from + start, Math.min(to, from + size), size - start, out);
+    if (this.#analysis === undefined) return;
+    this.#analysis.plain(bytes, from + start, Math.min(to, from + size), size - start, out);
+    if (before > 0) this.#sampleTimecode(bytes, from, out);
+  }
+
+  /** Reads one picture timing message in 16: a time code that jumps stays off. */
+  #sampleTimecode(bytes: Uint8Array, from: number, out: VideoPacket): void {
+    this.#timings = (this.#timings + 1) % TIMINGS_A_SAMPLE;
+    const vui = this.#activeSps?.vui;
+    if (this.#timings !== 0 || vui === undefined) return;
+    const payload = from + this.#nalLengthSize + PICTURE_TIMING_BODY;
+    out.timecode = readPictureTiming(bytes, payload, payload + (bytes[payload - 1] as number), vui);
   }
 
   /** Fills `out` from the length-prefixed NAL units at `[from, to)`; `out.flvKeyFrame` must be set. */
@@ -167,7 +184,7 @@ export class AvcTrack {
         if (first) this.#parseSlice(wholeFrame, out);
         if (!wholeFrame && analysis === undefined) break;
       } else if (type === NAL_SEI) {
-        SEI.read(SCRATCH, WALKER.readRbsp(SCRATCH), wantText);
+        SEI.read(SCRATCH, WALKER.readRbsp(SCRATCH), wantText, analysis && this.#activeSps?.vui);
       } else if (type === NAL_SPS) {
         const sps = this.#takeInBandSps(out);
         if (sps) inBandSpsIds |= 1 << sps.spsId;
@@ -181,6 +198,8 @@ export class AvcTrack {
     out.recoveryPoint = SEI.exactRecoveryPoint && !out.idr;
     out.encoderSei = SEI.x264Text;
     if (!SEI.performance.isEmpty) out.performance = SEI.performance;
+    if (SEI.captions.present !== 0) out.captions = SEI.captions;
+    out.timecode = SEI.timecode;
     out.activeSps = this.#activeSps;
     // If a frame has several SPS, report the one that the slice uses.
     if (this.#activeSps && (inBandSpsIds & (1 << this.#activeSps.spsId)) !== 0) out.inBandSps = this.#activeSps;

@@ -192,6 +192,8 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
       isCabac: false,
       missingReferences: 0,
       performance: undefined,
+      captions: undefined,
+      timecode: undefined,
     };
   }
 
@@ -221,6 +223,8 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
     packet.isCabac = false;
     packet.missingReferences = 0;
     packet.performance = undefined;
+    packet.captions = undefined;
+    packet.timecode = undefined;
   }
 }
 

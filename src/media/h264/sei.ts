@@ -1,7 +1,16 @@
-/** Supplemental enhancement information (H.264 7.3.2.3, Annex D): recovery points, x264's name, OBS's measurements. */
+/**
+ * Supplemental enhancement information (H.264 7.3.2.3, Annex D): recovery points, x264's name, OBS's measurements, closed
+ * captions, time codes.
+ */
 
+import type { Timecode } from '../data/timecode.js';
 import { PerformanceMessages } from './bpm.js';
+import { CaptionData } from './caption-data.js';
+import { readPictureTiming } from './picture-timing.js';
+import type { Vui } from './vui.js';
 
+const PICTURE_TIMING = 1;
+const USER_DATA_REGISTERED = 4;
 const RECOVERY_POINT = 6;
 const USER_DATA_UNREGISTERED = 5;
 const UUID_BYTES = 16;
@@ -18,15 +27,19 @@ export class SeiReader {
   /** The start of x264's text: 'x264 - core 164 r3095 …'. */
   x264Text: string | undefined;
   readonly performance = new PerformanceMessages();
+  readonly captions = new CaptionData();
+  timecode: Timecode | undefined;
 
   reset(): void {
     this.exactRecoveryPoint = false;
     this.x264Text = undefined;
     this.performance.reset();
+    this.captions.reset();
+    this.timecode = undefined;
   }
 
-  /** Reads the messages in `rbsp[0, size)`. Stops without a fault at a truncated message. */
-  read(rbsp: Uint8Array, size: number, wantText: boolean): void {
+  /** Reads the messages in `rbsp[0, size)`. Stops without a fault at a truncated message. `vui`: of the active SPS. */
+  read(rbsp: Uint8Array, size: number, wantText: boolean, vui?: Vui): void {
     let at = 0;
     // The shortest message has two bytes; a single byte is the stop bit.
     while (at + 2 <= size) {
@@ -48,6 +61,10 @@ export class SeiReader {
       } else if (type === USER_DATA_UNREGISTERED && payloadSize > UUID_BYTES) {
         this.performance.read(rbsp, at, Math.min(size, at + payloadSize));
         if (wantText) this.x264Text ??= x264Text(rbsp, at, Math.min(size, at + payloadSize));
+      } else if (type === USER_DATA_REGISTERED) {
+        this.captions.read(rbsp, at, Math.min(size, at + payloadSize));
+      } else if (type === PICTURE_TIMING && vui !== undefined) {
+        this.timecode ??= readPictureTiming(rbsp, at, Math.min(size, at + payloadSize), vui);
       }
       at += payloadSize;
     }

@@ -20,6 +20,12 @@ export interface HrdEntry {
   readonly cbr: boolean;
 }
 
+/** Lengths of the delays in picture timing messages, in bits. */
+export interface HrdBits {
+  readonly cpbRemovalDelay: number;
+  readonly dpbOutputDelay: number;
+}
+
 export interface VideoSignal {
   readonly videoFormat: number;
   readonly fullRange: boolean;
@@ -44,6 +50,8 @@ export interface Vui {
   timing: VuiTiming | undefined;
   nalHrd: readonly HrdEntry[] | undefined;
   vclHrd: readonly HrdEntry[] | undefined;
+  /** Of the last HRD; both must agree. */
+  hrdBits: HrdBits | undefined;
   lowDelayHrd: boolean;
   picStructPresent: boolean;
   bitstreamRestriction: BitstreamRestriction | undefined;
@@ -83,6 +91,7 @@ export function readVui(bits: BitReader): Vui {
     timing: undefined,
     nalHrd: undefined,
     vclHrd: undefined,
+    hrdBits: undefined,
     lowDelayHrd: false,
     picStructPresent: false,
     bitstreamRestriction: undefined,
@@ -106,8 +115,8 @@ function readInto(bits: BitReader, vui: Vui): void {
     bits.ue(); // chroma_sample_loc_type_bottom_field
   }
   if (bits.flag()) vui.timing = readTiming(bits);
-  if (bits.flag()) vui.nalHrd = readHrd(bits);
-  if (bits.flag()) vui.vclHrd = readHrd(bits);
+  if (bits.flag()) vui.nalHrd = readHrd(bits, vui);
+  if (bits.flag()) vui.vclHrd = readHrd(bits, vui);
   if (vui.nalHrd || vui.vclHrd) vui.lowDelayHrd = bits.flag();
   vui.picStructPresent = bits.flag();
   if (bits.flag()) vui.bitstreamRestriction = readBitstreamRestriction(bits);
@@ -151,7 +160,7 @@ function readTiming(bits: BitReader): VuiTiming {
   };
 }
 
-function readHrd(bits: BitReader): HrdEntry[] {
+function readHrd(bits: BitReader, vui: Vui): HrdEntry[] {
   const count = bits.ue() + 1;
   if (count > 32)
     throw new WireError('VUI_HRD', `cpb_cnt_minus1 is ${count - 1}, at most 31 is allowed`, 'H.264 E.2.2');
@@ -169,8 +178,7 @@ function readHrd(bits: BitReader): HrdEntry[] {
     });
   }
   bits.u(5); // initial_cpb_removal_delay_length_minus1
-  bits.u(5); // cpb_removal_delay_length_minus1
-  bits.u(5); // dpb_output_delay_length_minus1
+  vui.hrdBits = { cpbRemovalDelay: bits.u(5) + 1, dpbOutputDelay: bits.u(5) + 1 };
   bits.u(5); // time_offset_length
   return entries;
 }

@@ -17,6 +17,7 @@ import { audioTimestampDeviation } from '../live/audio-timestamp-deviation.js';
 import { audioVideoDrift } from '../live/audio-video-drift.js';
 import { bFramesInBaseline } from '../live/b-frames-in-baseline.js';
 import { bitrateLowered } from '../live/bitrate-lowered.js';
+import { captionsLost } from '../live/captions-lost.js';
 import { codecHeaderMissing } from '../live/codec-header-missing.js';
 import { compositionTimeNegative } from '../live/composition-time-negative.js';
 import { dpbOverLevel } from '../live/dpb-over-level.js';
@@ -48,6 +49,7 @@ import { settingsChanged } from '../live/settings-changed.js';
 import { slicesMany } from '../live/slices-many.js';
 import { sourcePaused } from '../live/source-paused.js';
 import { starved } from '../live/starved.js';
+import { timecodeJump } from '../live/timecode-jump.js';
 import { timestampJitter } from '../live/timestamp-jitter.js';
 import { timestampOrder } from '../live/timestamp-order.js';
 import { timestampsDuplicated } from '../live/timestamps-duplicated.js';
@@ -144,6 +146,8 @@ export const LIVE_RULES: readonly LiveRule[] = [
   loudnessOffTarget,
   videoFrozen,
   videoBlack,
+  captionsLost,
+  timecodeJump,
   networkOutage,
   uplinkTooSmall,
   senderDropsFrames,

@@ -94,6 +94,14 @@ export const VIDEO_ROWS: readonly RowText[] = [
     observed: ({ picture }) => picture,
   },
   {
+    id: 'data-tracks',
+    title: 'Captions and cues',
+    faults: ['CAPTIONS_LOST', 'TIMECODE_JUMP'],
+    bound: () => 'optional; captions continue, time codes follow the timestamps',
+    observed: ({ data_tracks, video_codec }) =>
+      video_codec === undefined ? undefined : (data_tracks?.join(', ') ?? 'none'),
+  },
+  {
     id: 'resolution',
     title: 'Resolution',
     watched: true,

@@ -191,6 +191,7 @@ describe('SPS fields', () => {
         { bitrateBps: 1024, cpbSizeBits: 128, cbr: false },
       ],
       vclHrd: [{ bitrateBps: 100 * 1024, cpbSizeBits: 200 * 128, cbr: true }],
+      hrdBits: { cpbRemovalDelay: 24, dpbOutputDelay: 24 },
       lowDelayHrd: false,
       picStructPresent: true,
       bitstreamRestriction: { maxNumReorderFrames: 2, maxDecFrameBuffering: 5 },

@@ -84,6 +84,8 @@ const TYPES: Readonly<Record<number, string>> = {
   6806: 'LOUDNESS_OFF_TARGET',
   6811: 'VIDEO_FROZEN',
   6812: 'VIDEO_BLACK',
+  6821: 'CAPTIONS_LOST',
+  6822: 'TIMECODE_JUMP',
   6901: 'NETWORK_OUTAGE',
   6902: 'UPLINK_TOO_SMALL',
   6903: 'SENDER_DROPS_FRAMES',
@@ -106,7 +108,7 @@ describe('catalogue', () => {
       6101, 6102, 6201, 6202, 6204, 6206, 6208, 6210, 6301, 6302, 6303, 6304, 6305, 6401, 6402, 6403, 6501, 6601, 6701,
       6702, 6703, 6704, 6705, 6706, 6707,
     ]);
-    expect(of('info')).toEqual([6217, 6229, 6410, 6806, 6904]);
+    expect(of('info')).toEqual([6217, 6229, 6410, 6806, 6821, 6822, 6904]);
   });
 
   test('has a rule or a service code for each live row', () => {

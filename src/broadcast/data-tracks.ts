@@ -1,0 +1,51 @@
+/** The captions, texts, cues and time codes of a stream, as rows of its health. */
+import type { StreamFacts } from '../facts/stream-facts.js';
+import type { Timecode } from '../media/data/timecode.js';
+
+/** One kind of data beside pictures and sound. */
+export interface DataTrack {
+  readonly kind: 'captions' | 'text' | 'cues' | 'timecode';
+  /** CEA-608 field 1, CEA-708, a handler of data messages, SCTE 35 … */
+  readonly format: string;
+  /** Pictures or messages that carried it. Of captions, those with text. */
+  readonly count: number;
+  /** Stream time of the last one. */
+  readonly lastMs: number;
+  /** Sections or caption pairs that a receiver drops; time codes that jumped. */
+  readonly invalid?: number;
+  /** What the last one said: the time code, the splice command. */
+  readonly last?: string;
+}
+
+export function dataTracks({ data }: StreamFacts): DataTrack[] {
+  const { captions, splices, pictureCodes } = data;
+  const rows: DataTrack[] = captions.channels.map(({ name, frames, liveAtMs }) => ({
+    kind: 'captions',
+    format: name,
+    count: frames,
+    lastMs: Math.round(liveAtMs),
+    ...(name !== 'CEA-708' && captions.damaged > 0 ? { invalid: captions.damaged } : {}),
+  }));
+  if (pictureCodes.count > 0) rows.push(timecodeRow('picture timing', pictureCodes));
+  for (const [format, { kind, count, atMs }] of data.messages) {
+    const isCode = kind === 'timecode' && data.messageCodes.count > 0;
+    rows.push(isCode ? timecodeRow(format, data.messageCodes) : { kind, format, count, lastMs: Math.round(atMs) });
+  }
+  if (splices !== undefined) {
+    const { count, invalid, atMs, last } = splices;
+    rows.push({ kind: 'cues', format: 'SCTE 35', count, lastMs: Math.round(atMs), invalid, last });
+  }
+  return rows;
+}
+
+function timecodeRow(format: string, { count, atMs, jumps, last }: StreamFacts['data']['pictureCodes']): DataTrack {
+  const row: DataTrack = { kind: 'timecode', format, count, lastMs: Math.round(atMs), invalid: jumps };
+  return last === undefined ? row : { ...row, last: timecodeText(last) };
+}
+
+/** `01:00:00:12`, with `;` before the frames where numbers are left out, or `01:00:00.480`. */
+export function timecodeText({ hours, minutes, seconds, frames, fractionMs, isDropFrame }: Timecode): string {
+  const time = [hours, minutes, seconds].map((value) => String(value).padStart(2, '0')).join(':');
+  if (!Number.isNaN(fractionMs)) return `${time}.${String(Math.round(fractionMs)).padStart(3, '0')}`;
+  return `${time}${isDropFrame ? ';' : ':'}${String(frames).padStart(2, '0')}`;
+}
