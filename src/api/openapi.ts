@@ -6,6 +6,8 @@ import { pagingShape } from './graph/paging.js';
 import { isEdge, type Registry, type RouteHandler } from './graph/registry.js';
 import { GRAPH_VERSION } from './http/respond.js';
 import { bool, list, text } from './params/kinds.js';
+import { paramText } from './reference/param-texts.js';
+import { samplesOf } from './reference/samples.js';
 import { encoderParams } from './root/encoder-settings.js';
 import { debugParams, exchangeParams } from './root/token-endpoints.js';
 
@@ -34,6 +36,24 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   'POST /{video-id}/thumbnails': ['source'],
 };
 
+const DESCRIPTION = `Any path may begin with a version (\`/${GRAPH_VERSION}\`). Send the token as \`access_token\` in the query or the body, or
+in the Authorization header.
+
+Samples for the shell use \`URL\`, \`TOKEN\` and the IDs as variables. Those in JavaScript use the package facebook-nodejs-business-sdk:
+
+\`\`\`javascript
+const { FacebookAdsApi, LiveVideo, Page } = require('facebook-nodejs-business-sdk');
+Object.defineProperty(FacebookAdsApi, 'GRAPH', { get: () => URL });
+const api = FacebookAdsApi.init(TOKEN);
+\`\`\`
+`;
+
+/** Of paths whose usual call sends a file. */
+const ONLY_FILE: Readonly<Record<string, string>> = {
+  'POST /{video-id}/captions': 'captions_file',
+  'POST /{video-id}/thumbnails': 'source',
+};
+
 export function openApiDocument(graph: Registry, serverUrl: string): Json {
   const paths: Record<string, Json> = {};
   for (const route of GRAPH) {
@@ -46,7 +66,7 @@ export function openApiDocument(graph: Registry, serverUrl: string): Json {
     paths[path] = {
       [method.toLowerCase()]: {
         summary: purpose,
-        tags: ['server'],
+        tags: ['Server'],
         security: [],
         responses: { 200: { description: 'OK' } },
       },
@@ -57,8 +77,7 @@ export function openApiDocument(graph: Registry, serverUrl: string): Json {
     info: {
       title: 'Video and Live Video Service',
       version: GRAPH_VERSION,
-      description:
-        'Any path may begin with a version (`/v24.0`). Send the token as `access_token` in the query or the body, or in the Authorization header.',
+      description: DESCRIPTION,
     },
     servers: [{ url: serverUrl }],
     security: [{ bearer: [] }, { query: [] }],
@@ -78,27 +97,35 @@ function operationOf(route: GraphRoute, key: string, graph: Registry): Json {
   const handler = entry?.handler;
   const edge = handler !== undefined && isEdge(handler) ? handler : undefined;
   const shape = schemaOf(key, handler);
-  const { properties = {}, required = [] } = z.toJSONSchema(shape, { io: 'output', unrepresentable: 'any' }) as {
+  const { properties: plain = {}, required = [] } = z.toJSONSchema(shape, { io: 'output', unrepresentable: 'any' }) as {
     properties?: Record<string, Json>;
     required?: string[];
   };
+  const described = (name: string, schema: Json) => ({ ...schema, description: paramText(key, name) });
+  const properties = Object.fromEntries(
+    Object.entries(plain).map(([name, schema]) => [name, described(name, schema)] as const),
+  );
+  const files = Object.fromEntries(
+    (FILES[key] ?? []).map((name) => [name, described(name, { type: 'string', format: 'binary' })] as const),
+  );
   const inBody = route.method === 'POST';
   return {
     operationId: key.replaceAll(/[^A-Za-z]+/g, '_').replaceAll(/^_|_$/g, ''),
     summary: route.purpose,
-    tags: [route.node ?? 'fixed'],
+    tags: [route.node === null ? 'Root' : NAMES[route.node]],
     parameters: [
       ...[...route.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => ({
         name,
         in: 'path',
         required: true,
+        description: paramText(key, name ?? ''),
         schema: { type: 'string' },
       })),
       ...(inBody
         ? []
         : Object.entries(properties).map(([name, schema]) => queryParameter(name, schema, required.includes(name)))),
     ],
-    ...(inBody ? { requestBody: requestBody(properties, required, FILES[key] ?? []) } : {}),
+    ...(inBody ? { requestBody: requestBody(properties, required, files) } : {}),
     responses: {
       200: {
         description: 'OK',
@@ -109,6 +136,7 @@ function operationOf(route: GraphRoute, key: string, graph: Registry): Json {
       403: ERROR_ANSWER,
       500: ERROR_ANSWER,
     },
+    'x-codeSamples': samplesOf(route, GRAPH_VERSION, ONLY_FILE[key]),
   };
 }
 
@@ -118,26 +146,30 @@ function schemaOf(key: string, handler: RouteHandler | undefined): z.ZodObject {
   return z.object({ ...own.shape, ...FIELDS });
 }
 
-function queryParameter(name: string, schema: Json, required: boolean): Json {
+function queryParameter(name: string, { description, ...schema }: Json, required: boolean): Json {
   const isScalar = typeof schema.type === 'string' && schema.type !== 'object' && schema.type !== 'array';
   return {
     name,
     in: 'query',
     required,
+    description,
     // Objects and lists are JSON text; lists of scalars may also be comma-separated.
     ...(isScalar ? { schema } : { content: { 'application/json': { schema } } }),
   };
 }
 
-function requestBody(properties: Record<string, Json>, required: readonly string[], files: readonly string[]): Json {
+function requestBody(
+  properties: Record<string, Json>,
+  required: readonly string[],
+  files: Readonly<Record<string, Json>>,
+): Json {
   const schema = { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
-  const parts = Object.fromEntries(files.map((name) => [name, { type: 'string', format: 'binary' }]));
   return {
     content: {
       'application/json': { schema },
       'application/x-www-form-urlencoded': { schema },
-      ...(files.length > 0
-        ? { 'multipart/form-data': { schema: { ...schema, properties: { ...properties, ...parts } } } }
+      ...(Object.keys(files).length > 0
+        ? { 'multipart/form-data': { schema: { ...schema, properties: { ...properties, ...files } } } }
         : {}),
     },
   };

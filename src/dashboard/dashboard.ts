@@ -1,4 +1,4 @@
-/** Dashboard, dock page, their data and the live feed, as one unit for the composition root. */
+/** Dashboard, dock page, API reference, their data and the live feed, as one unit for the composition root. */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Broadcasts, Clock, EdgeName, Log, RefusalLog, Store } from '../ports/index.js';
@@ -52,6 +52,7 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
       { path: '/dashboard/data', handler: data, counts: 'call' },
       { path: '/dashboard', handler: pages },
       { path: '/dock', handler: pages },
+      { path: '/docs', handler: pages },
     ],
     upgrade(request, socket, head) {
       if (pathOf(request) !== FEED_PATH) return false;

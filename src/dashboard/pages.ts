@@ -1,5 +1,5 @@
 /**
- * Serves the built pages from memory: `/dashboard/`, `/dock/` and their assets. All files are read once at startup, so the
+ * Serves the built pages from memory: `/dashboard/`, `/dock/`, `/docs/` and their assets. All files are read once at startup, so the
  * path of a request never reaches the file system.
  */
 import { createHash, randomBytes } from 'node:crypto';

@@ -241,7 +241,7 @@ export const SERVICE_PATHS = [
   { method: 'GET', path: '/healthz', purpose: 'Liveness of the process.' },
   { method: 'GET', path: '/readyz', purpose: 'Readiness for streams and requests.' },
   { method: 'GET', path: '/openapi.json', purpose: 'This interface as an OpenAPI document.' },
-  { method: 'GET', path: '/try', purpose: 'API explorer.' },
+  { method: 'GET', path: '/try', purpose: 'Redirects to `/docs/`.' },
   { method: 'POST', path: '/obs/go-live', purpose: 'Encoder settings for OBS, which asks before it streams.' },
   { method: 'GET', path: '/embed/{video-id}', purpose: 'Player page for the iframe of `embed_html`.' },
 ] as const;

@@ -378,6 +378,7 @@ test('sets the security headers on every response', async () => {
     '/files/videos/1/source.mp4',
     '/dashboard/',
     '/dock/',
+    '/docs/',
     '/try',
     '/healthz',
     '/metrics',

@@ -162,6 +162,7 @@ test('counts each call of a batch, and counts metrics, pages and upgrades agains
     '/metrics',
     '/dashboard/',
     '/dock/',
+    '/docs/',
     '/try',
     '/openapi.json',
     '/files/x',

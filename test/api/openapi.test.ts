@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { GRAPH } from '../../src/spec/graph.js';
 import { ApiHarness } from '../support/api-harness.js';
 
@@ -49,10 +50,68 @@ test('every reference in the document resolves', async () => {
   for (const name of references) expect(Object.keys(body.components.schemas)).toContain(name);
 });
 
-test('the try page runs only its own script', async () => {
-  const { status, text, headers } = await harness.get('/try', {}, { token: null });
-  expect(status).toBe(200);
-  expect(text).toContain('openapi.json');
-  expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*script-src 'sha256-/);
+test('describes every parameter', async () => {
+  const { body } = await harness.get('/openapi.json', {}, { token: null });
+  type Described = { description?: string };
+  const undescribed = Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).flatMap(([method, operation]) => {
+        const { parameters = [], requestBody } = operation;
+        const body = Object.entries(requestBody?.content ?? {}).flatMap(([, { schema }]) =>
+          Object.entries(schema.properties as Record<string, Described>).map(([name, each]) => ({ name, ...each })),
+        );
+        return [...parameters, ...body]
+          .filter(({ description }) => !description)
+          .map(({ name }) => `${method} ${path} ${name}`);
+      }),
+  );
+  expect(undescribed).toEqual([]);
+});
+
+interface Operation {
+  readonly parameters?: readonly { readonly name: string; readonly description?: string }[];
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: { readonly properties: object } }> };
+  readonly 'x-codeSamples'?: readonly { readonly lang: string; readonly source: string }[];
+}
+
+test('every call has samples, and the SDK has each class and method that they name', async () => {
+  // biome-ignore lint/suspicious/noExplicitAny: the package brings no types
+  const sdk: any = createRequire(import.meta.url)('facebook-nodejs-business-sdk');
+  const { body } = await harness.get('/openapi.json', {}, { token: null });
+  const wrong = GRAPH.flatMap(({ key, method, path }) => {
+    const samples = (body.paths[path][method.toLowerCase()] as Operation)['x-codeSamples'] ?? [];
+    const [shell = '', script = ''] = samples.map(({ source }) => source);
+    const [, name = '', call = ''] = /^await new (\w+)\(\w+\)\.(\w+)\(.*\);$/.exec(script) ?? [];
+    const isCall = name === '' && /^await api\.call\('[A-Z]+', \[.*\);$/.test(script);
+    const isMethod = name !== '' && typeof sdk[name]?.prototype[call] === 'function';
+    return shell.startsWith('curl "$URL/v') && (isCall || isMethod) ? [] : [`${key}: ${script}`];
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('runs the sample of a live video in the words of the SDK', async () => {
+  // biome-ignore lint/suspicious/noExplicitAny: the package brings no types
+  const sdk: any = createRequire(import.meta.url)('facebook-nodejs-business-sdk');
+  const { body } = await harness.get('/openapi.json', {}, { token: null });
+  Object.defineProperty(sdk.FacebookAdsApi, 'GRAPH', { configurable: true, get: () => harness.url });
+  const api = sdk.FacebookAdsApi.init(harness.token, 'en_US', false);
+  const run = (path: string, method: string, ids: Record<string, string>) => {
+    const source: string = body.paths[path][method]['x-codeSamples'][1].source;
+    const names = { ...sdk, api, ...ids };
+    return new Function(...Object.keys(names), `return (async () => { return ${source} })();`)(...Object.values(names));
+  };
+  const made = await run('/{page-id}/live_videos', 'post', { PAGE_ID: harness.page });
+  const live = { LIVE_VIDEO_ID: String(made.id) };
+  expect((await run('/{live-video-id}', 'get', live))._data).toMatchObject({ title: 'Morning show' });
+  await run('/{live-video-id}', 'post', live);
+  expect((await run('/{live-video-id}', 'get', live))._data).toMatchObject({ title: 'Evening show' });
+  expect(await run('/{live-video-id}/report', 'get', live)).toMatchObject({ id: made.id });
+  expect((await run('/{live-video-id}/errors', 'get', live)).length).toBe(0);
+});
+
+test('the earlier address of the page redirects to the reference', async () => {
+  const { status, headers } = await harness.get('/try', {}, { token: null });
+  expect([status, headers.get('location')]).toEqual([308, 'docs/']);
+  expect(headers.get('content-security-policy')).toMatch(/default-src 'none'/);
   expect(headers.get('x-content-type-options')).toBe('nosniff');
 });

@@ -1,4 +1,4 @@
-/** What the dashboard says of a broadcast that was too short for some rules. */
+/** Pages of a running server: a broadcast that was too short for some rules, and the API reference. */
 import type { Browser, Page } from 'playwright-core';
 import { Airlock } from '../support/airlock.js';
 import { faultsOf, launchBrowser, screenshot } from '../support/browser.js';
@@ -50,5 +50,31 @@ test.each([
     .first()
     .waitFor();
   await screenshot(page, `dashboard-short${stop}`);
+  expect(faults).toEqual([]);
+});
+
+test('/docs/ shows samples and sends requests, under its content security policy', async () => {
+  const hosts = new Set<string>();
+  page.on('request', (request) => hosts.add(new URL(request.url()).host));
+  const { id } = await airlock.createLive({ title: 'Read by a form' });
+  const answer = await page.goto(new URL('/try', airlock.quickstart.http_url).href);
+  expect(answer?.url()).toBe(new URL('/docs/', airlock.quickstart.http_url).href);
+  expect(answer?.headers()['content-security-policy']).toMatch(/script-src 'self';/);
+  await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+  await page.getByLabel('auth-bearer-value').fill(airlock.quickstart.access_token);
+  await page.getByLabel('Apply credentials').first().click();
+  await page.getByRole('button', { name: 'Close' }).last().click();
+
+  const operation = page.locator('#operations-LiveVideo-GET_live_video_id');
+  await operation.locator('.opblock-summary-control').click();
+  await operation.getByText("await new LiveVideo(LIVE_VIDEO_ID).get(['title', 'status'").waitFor();
+  await operation.getByText('curl "$URL/v24.0/$LIVE_VIDEO_ID"').waitFor();
+  await operation.getByRole('button', { name: 'Try it out' }).click();
+  await operation.getByPlaceholder('live-video-id').fill(id);
+  await operation.getByPlaceholder('fields').fill('title');
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  await operation.locator('.live-responses-table').getByText('Read by a form').waitFor();
+  await screenshot(page, 'api-reference');
+  expect([...hosts]).toEqual([new URL(airlock.quickstart.http_url).host]);
   expect(faults).toEqual([]);
 });

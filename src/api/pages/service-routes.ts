@@ -1,14 +1,9 @@
-/** Routes outside the graph: health checks, the OpenAPI document, the embed page and the try page. */
-import { createHash } from 'node:crypto';
+/** Routes outside the graph: health checks, the OpenAPI document and the embed page. */
 import type { Express } from 'express';
-import helmet from 'helmet';
 import type { Readiness } from '../context/config.js';
 import type { Services } from '../graph/call.js';
 import { EMBED_PATH } from '../resources/shared/embed.js';
 import { embedPage } from './embed-page.js';
-import { TRY_PAGE, TRY_SCRIPT, TRY_STYLE } from './try-page.js';
-
-const hash = (source: string) => `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
 
 /** For responses that a browser must not render as a page. */
 const SAFE = {
@@ -62,24 +57,8 @@ export function serviceRoutes(app: Express, services: Services, describeInterfac
       .set({ ...SAFE, 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*' })
       .json(describeInterface());
   });
-  const protection = helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        connectSrc: ["'self'"],
-        scriptSrc: [hash(TRY_SCRIPT)],
-        styleSrc: [hash(TRY_STYLE)],
-        baseUri: ["'none'"],
-        formAction: ["'none'"],
-        frameAncestors: ["'none'"],
-      },
-    },
-    // HSTS is left to the operator, who knows whether the server is reached over TLS.
-    strictTransportSecurity: false,
-  });
   app.get(`${EMBED_PATH}/:video`, embedPage(services));
-  app.get('/try', protection, (_request, response) => {
-    response.type('html').send(TRY_PAGE);
+  app.get('/try', (_request, response) => {
+    response.set({ ...SAFE, 'Cache-Control': 'no-store' }).redirect(308, 'docs/');
   });
 }

@@ -49,6 +49,12 @@ export function Frame({ route, children }: { route: Route; children: ReactNode }
               {title}
             </a>
           ))}
+          <a
+            href="../docs/"
+            className="border-b-2 border-transparent py-1.5 text-muted no-underline hover:border-accent hover:text-ink"
+          >
+            API
+          </a>
         </nav>
         <div className="ml-auto flex flex-wrap items-center gap-2">
           <FeedSign />
