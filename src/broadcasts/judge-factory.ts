@@ -30,10 +30,13 @@ export class JudgeFactory {
   }
 
   async #resume(live: LiveVideo): Promise<JudgeResume | undefined> {
-    const saved = (await this.#deps.store.volatile.get(VOLATILE.judge(live.id))) as JudgeResume | undefined;
+    const { volatile, records: stored } = this.#deps.store;
     // Records in the store are newer than the last checkpoint: the store decides which are open.
-    const { records } = await this.#deps.store.records.page(live.id, { limit: 100, open: true });
-    if (saved !== undefined) return { ...saved, open: records };
+    const [saved, { records }] = await Promise.all([
+      volatile.get(VOLATILE.judge(live.id)),
+      stored.page(live.id, { limit: 100, open: true }),
+    ]);
+    if (saved !== undefined) return { ...(saved as JudgeResume), open: records };
     return StreamJudge.resumeFrom({
       liveSinceWallMs: live.data.broadcastStartMs ?? this.#deps.clock.wallMs(),
       open: records,

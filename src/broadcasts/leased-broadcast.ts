@@ -79,7 +79,8 @@ export class LeasedBroadcast {
 
   /** Resolves when the store lists the broadcast as connected. */
   begin(setup: EncoderSetup | undefined): Promise<void> {
-    return this.#moves.move({ type: 'publish', wallMs: this.#deps.clock.wallMs(), setup, fence: this.#lease.fence });
+    const input = { type: 'publish', wallMs: this.#deps.clock.wallMs(), setup, fence: this.#lease.fence } as const;
+    return this.#moves.move(input, this.#live);
   }
 
   validData(): void {

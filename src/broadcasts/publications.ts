@@ -2,6 +2,7 @@
 
 import type { EndReason } from '../broadcast/documents.js';
 import type { EncoderSetup } from '../broadcast/encoder-setup.js';
+import type { StreamJudge } from '../broadcast/judge.js';
 import type { MediaTap } from '../ports/index.js';
 import { type JournalEntry, type Lease, type Log, StoreUnavailableError, TOPIC } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
@@ -65,10 +66,11 @@ export class Publications {
     live: LiveVideo,
     lease: Lease,
     channel: EncoderChannel,
-    client: ClientFacts & { readonly tookOver: boolean; readonly setup?: EncoderSetup },
+    client: ClientFacts & { readonly tookOver: boolean; readonly hasStorage: boolean; readonly setup?: EncoderSetup },
     log: Log,
   ): Promise<Publication> {
-    const { hasStorage, judge } = await this.#prepare(live, lease, client.secure);
+    const { hasStorage } = client;
+    const judge = await this.#judge(live, lease, client.secure);
     const { clock } = this.#deps;
     // Settings of another answer than before: the change is the server's own.
     const isNew = client.setup !== undefined && client.setup.configId !== live.data.encoderSetup?.configId;
@@ -93,15 +95,11 @@ export class Publications {
   }
 
   /** Waits for a store that is away, as admission does. @throws StoreUnavailableError, with the lease released */
-  async #prepare(live: LiveVideo, lease: Lease, secure: boolean) {
+  async #judge(live: LiveVideo, lease: Lease, secure: boolean): Promise<StreamJudge> {
     const hold = new Hold(this.#deps, () => true);
     for (;;) {
       try {
-        const [hasStorage, judge] = await Promise.all([
-          this.#deps.quota.hasStorage(live.data.ownerId),
-          this.#judges.forPublisher(live, lease.fence, secure),
-        ]);
-        return { hasStorage, judge };
+        return await this.#judges.forPublisher(live, lease.fence, secure);
       } catch (error) {
         if (error instanceof StoreUnavailableError && (await hold.next())) continue;
         // Without the store it expires.

@@ -47,6 +47,8 @@ export interface Admission {
   readonly preflight: boolean;
   /** This publisher took the stream key over from an older one. */
   readonly tookOver: boolean;
+  /** The owner is below its limit of bytes, so the broadcast may be recorded. */
+  readonly hasStorage: boolean;
   /** The settings that the encoder asked this server for. */
   readonly setup?: EncoderSetup;
 }
@@ -93,13 +95,12 @@ export class PublishGate {
     const live = await this.#find(key);
     if (live === undefined) return this.#wrongKey(from.address);
     if (this.#hasOldSettings(live, key)) return RETUNING;
-    const verdict = await this.#admitTo(live, key, hold);
+    const [verdict, setup] = await Promise.all([this.#admitTo(live, key, hold), this.#setupOf(key, live.data.ownerId)]);
     if (!verdict.accepted) {
       this.#noteLimit(verdict, live, from.address);
       await this.#refused.record(live.id, verdict, from);
       return verdict;
     }
-    const setup = await this.#setupOf(key, live.data.ownerId);
     return setup === undefined ? verdict : { ...verdict, setup };
   }
 
@@ -257,25 +258,29 @@ export class PublishGate {
     if (lease === undefined) return ALREADY_IN_PREFLIGHT;
     const full = await this.#acquireSlot(live, lease);
     if (full !== undefined) return full;
-    return { accepted: true, live, lease, preflight: true, tookOver: false };
+    return { accepted: true, live, lease, preflight: true, tookOver: false, hasStorage: false };
   }
 
   async #take(live: LiveVideo, hold: Hold): Promise<Admission | Refusal> {
-    const { store } = this.#deps;
+    const { store, quota } = this.#deps;
     const taken = await this.#handover.take(live.id, hold);
     if (taken === undefined) return ALREADY_PUBLISHING;
     const { lease, tookOver } = taken;
-    // The state read before the lease may be stale.
-    const current = await store.objects.get<LiveVideoData>(live.id);
+    const { ownerId } = live.data;
+    // The state read before the lease may be stale. All three at once: each would be a round trip to a store elsewhere.
+    const [current, full, hasStorage] = await Promise.all([
+      store.objects.get<LiveVideoData>(live.id),
+      this.#acquireSlot(live, lease),
+      quota.hasStorage(ownerId),
+    ]);
+    if (full !== undefined) return full;
     if (current === undefined || isOver(current.data.status)) {
-      await store.leases.release(lease);
+      await quota.releaseSlot(ownerId, lease);
       return current === undefined ? UNKNOWN_KEY : broadcastEnded(current.data.endReason);
     }
-    const full = await this.#acquireSlot(current, lease);
-    if (full !== undefined) return full;
     // A holder that yielded has written the disconnect; one that died has not.
     const yielded = tookOver && current.data.stream !== 'connected';
-    return { accepted: true, live: current, lease, preflight: false, tookOver: yielded };
+    return { accepted: true, live: current, lease, preflight: false, tookOver: yielded, hasStorage };
   }
 
   /** Takes one of the owner's publisher slots. If none is free, releases the lease and returns the refusal. */

@@ -27,6 +27,8 @@ export interface Moved {
 export interface MoveOptions {
   readonly guard?: ((live: LiveVideo) => void | Promise<void>) | undefined;
   readonly also?: readonly Write[] | undefined;
+  /** The state as it was just read: tried before it is read again. */
+  readonly known?: LiveVideo | undefined;
 }
 
 /** A later holder of the lease receives the broadcast: this one may change its state no more. */
@@ -58,7 +60,7 @@ export class StateWriter {
    * written with the change.
    * @throws ServiceError if the table has no such transition
    */
-  async move(liveVideoId: string, input: LifecycleInput, { guard, also }: MoveOptions = {}): Promise<Moved> {
+  async move(liveVideoId: string, input: LifecycleInput, { guard, also, known }: MoveOptions = {}): Promise<Moved> {
     const decide = async (live: LiveVideo) => {
       await guard?.(live);
       const step = advance(live.data, input);
@@ -67,7 +69,7 @@ export class StateWriter {
       }
       return step;
     };
-    return this.#retrying(liveVideoId, decide, also);
+    return this.#retrying(liveVideoId, decide, also, known);
   }
 
   /** Changes plain fields in any status. */
@@ -94,6 +96,7 @@ export class StateWriter {
     liveVideoId: string,
     decide: (live: LiveVideo) => Promise<{ state: LiveVideoData; effects: readonly LifecycleEffect[] }>,
     also: readonly Write[] = [],
+    known?: LiveVideo,
   ): Promise<Moved> {
     let effects: readonly LifecycleEffect[] = [];
     let isChanged = false;
@@ -110,6 +113,7 @@ export class StateWriter {
           ? { data: decided.state, also: [...indexWrites(before, decided.state, effects, nowMs), ...also] }
           : undefined;
       },
+      known,
     );
     const live = requireLiveVideo(updated);
     if (isChanged) this.#announce(live);

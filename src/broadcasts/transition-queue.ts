@@ -1,7 +1,7 @@
 /** Writes of one publication about its broadcast, in order: lifecycle transitions and the writes that follow them. */
 import type { LifecycleInput } from '../broadcast/lifecycle.js';
 import { type Log, StoreUnavailableError } from '../ports/index.js';
-import { type Moved, requireFence, type StateWriter, SupersededError } from './state-writer.js';
+import { type LiveVideo, type Moved, requireFence, type StateWriter, SupersededError } from './state-writer.js';
 
 const RETRY_MS = 500;
 
@@ -29,9 +29,9 @@ export class TransitionQueue {
     this.#options = options;
   }
 
-  /** Resolves when this transition and all earlier ones have been committed or dropped. */
-  move(input: LifecycleInput): Promise<void> {
-    return this.after(() => this.#persist(input));
+  /** Resolves when this transition and all earlier ones have been committed or dropped. `known`: the state as it was just read. */
+  move(input: LifecycleInput, known?: LiveVideo): Promise<void> {
+    return this.after(() => this.#persist(input, known));
   }
 
   /** Runs `write` after everything queued so far. `write` must not reject. */
@@ -41,11 +41,11 @@ export class TransitionQueue {
   }
 
   /** Retries while the store is unavailable: a decided end must not be lost. */
-  async #persist(input: LifecycleInput): Promise<void> {
+  async #persist(input: LifecycleInput, known?: LiveVideo): Promise<void> {
     const { liveVideoId, states, pause, log, onMoved, onRefused, fence, onSuperseded } = this.#options;
     for (;;) {
       try {
-        onMoved(await states.move(liveVideoId, input, { guard: requireFence(fence) }));
+        onMoved(await states.move(liveVideoId, input, { guard: requireFence(fence), known }));
         return;
       } catch (error) {
         if (error instanceof StoreUnavailableError) {

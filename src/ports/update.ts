@@ -26,7 +26,8 @@ export interface ObjectUpdate<Data> {
 type Change<Data> = (object: StoredObject<Data>, nowMs: number) => ObjectUpdate<Data> | undefined;
 
 /**
- * Applies `change` to the object and writes the result; retries both on a conflict.
+ * Applies `change` to the object and writes the result; retries both on a conflict. `known`: a version that was just read,
+ * which saves reading it again.
  * @returns the current object; `undefined` if there is none
  * @throws ConflictError after eight attempts, StoreUnavailableError
  */
@@ -35,9 +36,12 @@ export function updateObject<Data>(
   clock: Clock,
   id: string,
   change: Change<Data> | ((...given: Parameters<Change<Data>>) => Promise<ReturnType<Change<Data>>>),
+  known?: StoredObject<Data>,
 ): Promise<StoredObject<Data> | undefined> {
+  let first = known;
   return retryConflicts(async () => {
-    const object = await store.get<Data>(id);
+    const object = first ?? (await store.get<Data>(id));
+    first = undefined;
     if (object === undefined) return undefined;
     const nowMs = clock.wallMs();
     const changed = await change(object, nowMs);

@@ -36,10 +36,10 @@ export class IngestHarness {
   readonly #log = memoryLog();
   readonly #folder: { remove(): void };
 
-  static async open(): Promise<IngestHarness> {
+  static async open(redisUrl?: string): Promise<IngestHarness> {
     const folder = temporaryFolder();
     const clock = handClock();
-    const store = await openStore({ dataDir: folder.path, log: memoryLog(), clock });
+    const store = await openStore({ dataDir: folder.path, redisUrl, log: memoryLog(), clock });
     return new IngestHarness(store, clock, folder);
   }
 
@@ -108,7 +108,7 @@ export class IngestHarness {
       notify: (notice: RecordNotice) => said.push(notice),
       closeWith: (reason: CloseReason) => closings.push(reason),
     };
-    const facts = { secure: true, clientName: '', tookOver: false };
+    const facts = { secure: true, clientName: '', tookOver: false, hasStorage: true };
     const publication = await this.publications.start(live, lease, channel, facts, this.#log);
     const send = (stream: Partial<SynthOptions>) => {
       const startMs = this.clock.monotonicMs();

@@ -26,7 +26,7 @@ export class StoreOwnerQuota implements OwnerQuota {
 
   constructor(store: Store, clock: Clock, defaults: OwnerLimits) {
     this.#store = store;
-    this.#slots = new PublisherSlots(store, clock);
+    this.#slots = new PublisherSlots(store, clock, async (ownerId) => (await this.limits(ownerId)).publishers);
     this.#defaults = defaults;
   }
 
@@ -49,8 +49,8 @@ export class StoreOwnerQuota implements OwnerQuota {
   }
 
   async acquireSlot(ownerId: string, lease: Lease): Promise<{ readonly limit: number } | undefined> {
-    const { publishers: limit } = await this.limits(ownerId);
-    return (await this.#slots.take(ownerId, lease.key, limit)) ? undefined : { limit };
+    const { isAdmitted, limit } = await this.#slots.take(ownerId, lease.key);
+    return isAdmitted ? undefined : { limit };
   }
 
   async releaseSlot(ownerId: string, lease: Lease): Promise<void> {
@@ -69,8 +69,8 @@ export class StoreOwnerQuota implements OwnerQuota {
   }
 
   async hasStorage(ownerId: string): Promise<boolean> {
-    const { bytes: limit } = await this.limits(ownerId);
-    return limit === 0 || (await this.#bytes(ownerId)) < limit;
+    const [{ bytes: limit }, used] = await Promise.all([this.limits(ownerId), this.#bytes(ownerId)]);
+    return limit === 0 || used < limit;
   }
 
   async requireBytes(ownerId: string, bytes: number): Promise<void> {

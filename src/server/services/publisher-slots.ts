@@ -17,29 +17,39 @@ import {
 const CLEAN_EVERY_MS = 5_000;
 const PAGE = 1_000;
 
+interface SlotAnswer {
+  /** The lease holds a slot. */
+  readonly isAdmitted: boolean;
+  readonly limit: number;
+}
+
 interface SlotRequest {
   readonly leaseKey: string;
-  readonly limit: number;
-  readonly resolve: (admitted: boolean) => void;
+  readonly resolve: (answer: SlotAnswer) => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** Publishers that an owner may have. 0: any number. */
+type LimitOf = (ownerId: string) => Promise<number>;
 
 export class PublisherSlots {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #limitOf: LimitOf;
   /** Requests by owner. An entry exists while a commit for the owner is running. */
   readonly #waiting = new Map<string, SlotRequest[]>();
   readonly #cleanedMs = new Map<string, number>();
 
-  constructor(store: Store, clock: Clock) {
+  constructor(store: Store, clock: Clock, limitOf: LimitOf) {
     this.#store = store;
     this.#clock = clock;
+    this.#limitOf = limitOf;
   }
 
-  /** @returns whether the lease holds a slot. A limit of 0 admits everyone. @throws StoreUnavailableError */
-  take(ownerId: string, leaseKey: string, limit: number): Promise<boolean> {
+  /** @throws StoreUnavailableError */
+  take(ownerId: string, leaseKey: string): Promise<SlotAnswer> {
     return new Promise((resolve, reject) => {
-      const request = { leaseKey, limit, resolve, reject };
+      const request = { leaseKey, resolve, reject };
       const waiting = this.#waiting.get(ownerId);
       if (waiting !== undefined) {
         waiting.push(request);
@@ -68,31 +78,36 @@ export class PublisherSlots {
       }
       try {
         const admitted = await retryConflicts(() => this.#admit(ownerId, requests));
-        for (const request of requests) request.resolve(admitted.has(request));
+        const { limit } = admitted;
+        for (const request of requests) request.resolve({ isAdmitted: admitted.requests.has(request), limit });
       } catch (error) {
         for (const request of requests) request.reject(error);
       }
     }
   }
 
-  async #admit(ownerId: string, requests: readonly SlotRequest[]): Promise<Set<SlotRequest>> {
+  async #admit(ownerId: string, requests: readonly SlotRequest[]) {
     const { objects } = this.#store;
     const id = DERIVED_ID.publishers(ownerId);
-    // The version is read first: a slot that is taken after the count changes it.
-    const guard = await objects.get(id);
-    let taken = await objects.edgeSize(slotsOf(ownerId));
-    if (requests.some(({ limit }, index) => limit > 0 && taken + index >= limit) && this.#mayClean(ownerId)) {
+    // The version is asked for first, over the same connection: a slot that is taken after the count changes it.
+    const [guard, counted, limit] = await Promise.all([
+      objects.get(id),
+      objects.edgeSize(slotsOf(ownerId)),
+      this.#limitOf(ownerId),
+    ]);
+    let taken = counted;
+    if (limit > 0 && taken + requests.length > limit && this.#mayClean(ownerId)) {
       await this.#removeDead(ownerId);
       taken = await objects.edgeSize(slotsOf(ownerId));
     }
     const admitted = new Set<SlotRequest>();
     for (const request of requests) {
-      if (request.limit === 0 || taken < request.limit) taken += 1;
+      if (limit === 0 || taken < limit) taken += 1;
       // The slot of a killed process whose stream key was taken again.
       else if ((await objects.edgeEntry(slotsOf(ownerId), request.leaseKey)) === undefined) continue;
       admitted.add(request);
     }
-    if (admitted.size === 0) return admitted;
+    if (admitted.size === 0) return { requests: admitted, limit };
     const nowMs = this.#clock.wallMs();
     const entries = Array.from(
       admitted,
@@ -101,7 +116,7 @@ export class PublisherSlots {
     const times = { createdMs: guard?.createdMs ?? nowMs, updatedMs: nowMs };
     const object = { id, kind: 'setting', ...times, data: {} } as const;
     await objects.commit([{ op: 'put', object, expect: guard?.version ?? 0 }, ...entries]);
-    return admitted;
+    return { requests: admitted, limit };
   }
 
   #mayClean(ownerId: string): boolean {
