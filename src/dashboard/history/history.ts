@@ -57,7 +57,9 @@ export class HealthHistory {
     const timer =
       running === undefined ? undefined : setInterval(() => this.tick(running()), HISTORY_LIMITS.sampleMs).unref();
     const unsubscribe = this.#deps.store.bus.subscribe(TOPIC.state, (message) => {
-      this.#run(this.#removeIfDeleted((message as StateMessage).liveVideoId));
+      const { liveVideoId, stream } = message as StateMessage;
+      // What is connected is not deleted; each publish announces it twice, to every process.
+      if (stream !== 'connected') this.#run(this.#removeIfDeleted(liveVideoId));
     });
     this.#stop = () => {
       clearInterval(timer);

@@ -67,7 +67,8 @@ export async function openRunning({ config, log, closers, signal, link }: Starti
   const core = await openCore(config, log, closers, { extend, isStoreServed: link !== undefined });
   const { history, media, playback } = opened;
   if (media === undefined || history === undefined) throw new Error('the media services were not opened');
-  history.start(has('ingest') ? () => runningStreams(core) : undefined);
+  // The media process neither samples nor shows charts, and another one deletes them.
+  if (has('ingest') || has('web')) history.start(has('ingest') ? () => runningStreams(core) : undefined);
   return { core, history, media, playback };
 }
 
