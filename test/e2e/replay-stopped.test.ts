@@ -5,22 +5,26 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { MAIN, serversOfEachTest } from '../support/airlock.js';
+import { Airlock, MAIN } from '../support/airlock.js';
 import { ffmpeg } from '../support/ffmpeg.js';
 import { flvFile } from '../support/flv-writer.js';
 import { folderOfFile } from '../support/folders.js';
 import { synthStream } from '../support/synth-stream.js';
 
 const folder = folderOfFile('airlock-replay-stopped-');
-const start = serversOfEachTest();
+let airlock: Airlock;
 
-beforeAll(() => {
+beforeAll(async () => {
+  airlock = await Airlock.start();
   const mono = { durationMs: 120_000, width: 640, height: 360, videoKbps: 300, channels: 1 } as const;
   writeFileSync(join(folder, 'mono.flv'), flvFile(synthStream(mono)));
   mkdirSync(join(folder, 'set'));
   writeFileSync(join(folder, 'set', 'mono.flv'), flvFile(synthStream(mono)));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await airlock.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 /** The program in its own process group, as a shell starts it, so that Ctrl-C reaches the whole group. */
 class Run {
@@ -72,7 +76,7 @@ test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)('%s: unpublished, the report of what came until then, exit %d', async (signal, code) => {
-  const airlock = await start();
+  const logged = airlock.log.length;
   const live = await airlock.createLive();
   const run = new Run(['replay', 'mono.flv', '--to', live.url, '--ca', airlock.authorityFile]);
   await run.said('NetStream.Publish.Violation');
@@ -83,16 +87,15 @@ test.each([
   );
   expect(run.stderr).toBe('airlock: stopping; the report follows (press Ctrl-C again to exit without it)\n');
   await airlock.until(
-    async () => airlock.log,
+    async () => airlock.log.slice(logged),
     (log) => log.includes('connection closed'),
   );
-  expect(airlock.log).toMatch(/"cause":"FCUnpublish".*"connection closed"/);
+  expect(airlock.log.slice(logged)).toMatch(/"cause":"FCUnpublish".*"connection closed"/);
 });
 
 test('Ctrl-C also ends the remuxing tool; the report in --output lists what was not sent', async () => {
   await ffmpeg(['-i', join(folder, 'mono.flv'), '-c', 'copy', join(folder, 'mono.mp4')]);
   writeFileSync(join(folder, 'expected.json'), '[6304, 6208]');
-  const airlock = await start();
   const live = await airlock.createLive();
   const report = ['--format', 'junit', '--output', 'stopped.xml', '--expect', 'expected.json'];
   const run = new Run(['replay', 'mono.mp4', 'mono.flv', '--to', live.url, '--ca', airlock.authorityFile, ...report]);
@@ -108,7 +111,6 @@ test('Ctrl-C also ends the remuxing tool; the report in --output lists what was 
 });
 
 test('a hung server delays a stop by seconds at most, and a second Ctrl-C not at all', async () => {
-  const airlock = await start();
   const lives = [await airlock.createLive(), await airlock.createLive()];
   const [patient, hasty] = lives.map(
     ({ url }) => new Run(['replay', 'mono.flv', '--to', url, '--ca', airlock.authorityFile]),

@@ -2,16 +2,20 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Airlock, MAIN, serversOfEachTest } from '../support/airlock.js';
+import { Airlock, MAIN } from '../support/airlock.js';
 import { serverProcesses } from '../support/process-tree.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { synthStream } from '../support/synth-stream.js';
 
-const server = serversOfEachTest();
+let airlock: Airlock;
+beforeAll(async () => {
+  airlock = await Airlock.start({ AIRLOCK_LOG_LEVEL: 'info' });
+});
+afterAll(() => airlock.stop());
 
 const START = 'NetStream.Publish.Start';
 /** Limits the file size of each process, so that its writes fail as on a full or read-only disk. */
-function limitFiles(airlock: Airlock, bytes: number | 'unlimited'): void {
+function limitFiles(bytes: number | 'unlimited'): void {
   for (const pid of serverProcesses(airlock.pid)) {
     execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`]);
   }
@@ -19,7 +23,6 @@ function limitFiles(airlock: Airlock, bytes: number | 'unlimited'): void {
 const small = { videoKbps: 600, width: 640, height: 360, levelIdc: 30 };
 
 test('continues a broadcast on a full disk, reports the fault, and recovers when space is freed', async () => {
-  const airlock = await server({ AIRLOCK_LOG_LEVEL: 'info' });
   const live = await airlock.createLive();
   const other = await airlock.createLive();
   const publisher = await Publisher.open(airlock, live.key);
@@ -28,7 +31,7 @@ test('continues a broadcast on a full disk, reports the fault, and recovers when
     () => airlock.errors(live.id),
     (rows) => rows.length > 0,
   );
-  limitFiles(airlock, 1);
+  limitFiles(1);
   await airlock.until(
     async () => airlock.log,
     (log) => log.includes('cannot write a recording'),
@@ -44,7 +47,7 @@ test('continues a broadcast on a full disk, reports the fault, and recovers when
   expect(write).toMatchObject({ status: 503, body: { error: { is_transient: true } } });
   expect(publisher.closed).toBe(false);
 
-  limitFiles(airlock, 'unlimited');
+  limitFiles('unlimited');
   const again = await airlock.until(
     () => Publisher.open(airlock, other.key),
     (opened) => opened.statuses[0]?.code === START,
@@ -86,7 +89,6 @@ test.each([
 });
 
 test('refuses an upload on a full disk without leaving files, and resumes it when space is freed', async () => {
-  const airlock = await server({ AIRLOCK_LOG_LEVEL: 'error' });
   const { page_id: page, access_token: token, http_url: address } = airlock.quickstart;
   const post = async (fields: Record<string, string | Blob>) => {
     const body = new FormData();
@@ -115,10 +117,10 @@ test('refuses an upload on a full disk without leaving files, and resumes it whe
     status: 500,
     body: { error: { code: 6001, error_subcode: 'VIDEO__CREATE_FAILED', is_transient: true } },
   };
-  limitFiles(airlock, 1_000_000);
+  limitFiles(1_000_000);
   expect(await post({ source: bytes })).toMatchObject(failed);
   expect(await post(chunk)).toMatchObject(failed);
   expect(files()).toEqual([]);
-  limitFiles(airlock, 'unlimited');
+  limitFiles('unlimited');
   expect(await post(chunk)).toEqual({ status: 200, body: { start_offset: '3000000', end_offset: '6000000' } });
 });

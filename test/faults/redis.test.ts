@@ -7,11 +7,11 @@ import { synthStream } from '../support/synth-stream.js';
 const VIOLATION = 'NetStream.Publish.Violation';
 let redis: RedisServer;
 let airlock: Airlock;
-beforeEach(async () => {
+beforeAll(async () => {
   redis = await RedisServer.start();
   airlock = await Airlock.start({ REDIS_URL: redis.url, AIRLOCK_RECORD: 'off', AIRLOCK_LOG_LEVEL: 'warn' });
 });
-afterEach(async () => {
+afterAll(async () => {
   await airlock.stop();
   await redis.stop();
 });

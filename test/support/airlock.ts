@@ -43,6 +43,9 @@ export interface ErrorRow {
 // biome-ignore lint/suspicious/noExplicitAny: answers of the interface are looked at, not typed
 type Json = any;
 
+/** Between questions of a long wait: each costs some milliseconds of several processes. */
+const LONGEST_PAUSE_MS = 200;
+
 export class Airlock {
   readonly folder: string;
   readonly #env: NodeJS.ProcessEnv;
@@ -199,13 +202,15 @@ export class Airlock {
   /** Asks again until the answer will do; the test's own time limit is the limit. */
   async until<T>(ask: () => Promise<T>, willDo: (answer: T) => boolean): Promise<T> {
     let last: unknown = 'no answer yet';
+    let pauseMs = 25;
     const waiting = sayWhenLong(() => `${willDo}: ${shown(last)}`);
     try {
       for (;;) {
         const answer = await ask();
         if (willDo(answer)) return answer;
         last = answer;
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        pauseMs = Math.min(1.3 * pauseMs, LONGEST_PAUSE_MS);
       }
     } finally {
       waiting.over();
