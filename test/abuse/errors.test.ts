@@ -1,13 +1,6 @@
-/** An encoder that violates a rule with every other packet: records, pushes, journal and memory stay bounded. */
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { buildAsc } from '../support/aac-writer.js';
+/** An encoder that violates a rule with every other packet: records, pushes, journal and memory stay bounded. `test/long` sends a million errors. */
 import { Airlock } from '../support/airlock.js';
-import { Bystander, expectUntouched } from '../support/bystander.js';
-import { aacFrame, aacSequenceHeader, avcFrame, avcSequenceHeader } from '../support/flv-writer.js';
-import { buildAvcc, lengthPrefixed, slice } from '../support/h264-writer.js';
-import { watchMemory } from '../support/process-memory.js';
-import { RawClient } from '../support/raw-client.js';
+import { expectAggregated } from '../support/many-errors.js';
 
 let airlock: Airlock;
 beforeAll(async () => {
@@ -15,59 +8,5 @@ beforeAll(async () => {
 });
 afterAll(() => airlock.stop());
 
-const ERRORS = 1_000_000;
-const BATCH = 2_000;
-
-const journalBytes = () => {
-  const folder = join(airlock.folder, 'data', 'journal');
-  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
-};
-
-test('aggregates a million errors of one broadcast into few records and few pushes', async () => {
-  const bystander = await Bystander.start(airlock);
-  const live = await airlock.createLive();
-  const bad = await RawClient.open(airlock);
-  bad.publish(live.key);
-  await bad.hears('Publish.Start');
-  const memory = watchMemory(airlock.pid);
-  const before = journalBytes();
-  let received = 0;
-  bad.socket.on('data', (bytes: Buffer) => {
-    received += bytes.length;
-  });
-  bad.chunkSize(65_536);
-  const idr = slice({ idr: true, size: 20 });
-  const inter = avcFrame(lengthPrefixed([slice({ size: 20 })]));
-  bad.message(8, aacSequenceHeader(buildAsc()), 1, 0);
-  bad.message(9, avcSequenceHeader(buildAvcc()), 1, 0);
-  bad.message(9, avcFrame(lengthPrefixed([idr]), { key: true }), 1, 0);
-  bad.message(8, aacFrame(new Uint8Array(20)), 1, 0);
-  // Every second frame is 700 ms before the previous one. Chunk encoding leaves the encoder's state as it was, so a batch can be resent.
-  const batch = () =>
-    Buffer.concat(
-      Array.from({ length: BATCH }, () => [
-        bad.encoder.encode(6, 9, 1, 2_000, inter),
-        bad.encoder.encode(6, 9, 1, 1_300, inter),
-      ]).flat(),
-    );
-  bad.socket.write(batch());
-  const next = batch();
-  for (let sent = BATCH; sent < ERRORS && !bad.isClosed; sent += BATCH)
-    if (!bad.socket.write(next)) await bad.drained();
-  // The final count is stored when the stream ends, after all packets have been read.
-  bad.command(1, 'deleteStream', 6, null, 1);
-  const rows = await airlock.until(
-    () => airlock.errors(live.id),
-    (found) => found.some((row) => row.error_code === 6404 && row.count >= ERRORS),
-  );
-  expect(rows.find((row) => row.error_code === 6404)?.count).toBe(ERRORS);
-  expect(rows.length).toBeLessThan(10);
-  // Revisions count every raise, count update and clear.
-  expect(Math.max(...rows.map((row) => Number(row.revision)))).toBeLessThan(500);
-  expect(received).toBeLessThan(100_000);
-  expect(journalBytes() - before).toBeLessThan(1_000_000);
-  // One record per error would take about a gigabyte.
-  expect(memory.peakMb() - memory.beforeMb).toBeLessThan(500);
-  bad.cut();
-  await expectUntouched(bystander);
-});
+test('aggregates hundreds of thousands of errors of one broadcast into few records and few pushes', () =>
+  expectAggregated(airlock, 300_000));

@@ -1,0 +1,12 @@
+/** What `test/abuse/errors` expects of hundreds of thousands of errors, for a million. */
+import { Airlock } from '../support/airlock.js';
+import { expectAggregated } from '../support/many-errors.js';
+
+let airlock: Airlock;
+beforeAll(async () => {
+  airlock = await Airlock.start({ AIRLOCK_LOG_LEVEL: 'warn', AIRLOCK_RECORD: 'on' });
+});
+afterAll(() => airlock.stop());
+
+test('aggregates a million errors of one broadcast into few records and few pushes', () =>
+  expectAggregated(airlock, 1_000_000));
