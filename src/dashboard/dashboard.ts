@@ -2,6 +2,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Broadcasts, Clock, EdgeName, Log, RefusalLog, Store } from '../ports/index.js';
+import { houseSpec } from '../spec/house.js';
 import { createData, type DockLinks } from './data.js';
 import { createFeed } from './feed/feed.js';
 import type { HealthHistory } from './history/history.js';
@@ -45,7 +46,7 @@ export interface Dashboard {
 
 export function createDashboard(deps: DashboardDeps): Dashboard {
   const feed = createFeed(deps);
-  const pages = createPages(deps);
+  const pages = createPages({ root: deps.root, house: houseSpec() });
   const data = createData(deps);
   return {
     mounts: [

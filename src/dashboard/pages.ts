@@ -7,10 +7,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { type HouseSpec, houseScript } from '../spec/house.js';
 
 export interface PagesOptions {
   /** Vite's output: `dist/dashboard/web`. */
   readonly root: string;
+  /** The operator's own bounds: the pages draw and name them. */
+  readonly house?: HouseSpec | undefined;
 }
 
 interface Asset {
@@ -43,8 +46,8 @@ type Page = { readonly html: string } | Asset;
 const HOST = /^[A-Za-z0-9.-]{1,253}(?::\d{1,5})?$|^\[[0-9a-fA-F:.]{2,45}\](?::\d{1,5})?$/;
 
 /** Does not throw if the pages were not built: requests are then answered with 503 and the build command. */
-export function createPages({ root }: PagesOptions): RequestListener {
-  const pages = existsSync(root) ? readPages(root) : new Map<string, Page>();
+export function createPages({ root, house }: PagesOptions): RequestListener {
+  const pages = existsSync(root) ? withBounds(readPages(root), house) : new Map<string, Page>();
   return (request, response) => answer(pages, request, response);
 }
 
@@ -65,13 +68,29 @@ function readPages(root: string): ReadonlyMap<string, Page> {
   return pages;
 }
 
+/** Modules run after the scripts of a document, so that those of the specification find the bounds. */
+function withBounds(pages: ReadonlyMap<string, Page>, house: HouseSpec | undefined): ReadonlyMap<string, Page> {
+  if (house === undefined) return pages;
+  const script = assetOf(Buffer.from(houseScript(house)), TYPES['.js'] ?? '', true);
+  const path = `/dashboard/assets/bounds-${script.etag.replaceAll('"', '')}.js`;
+  const tag = `<script src="${path}"></script>`;
+  const changed = [...pages].map(([name, page]): [string, Page] => [
+    name,
+    'html' in page ? { html: page.html.replace('<script ', `${tag}\n    <script `) } : page,
+  ]);
+  return new Map([...changed, [path, script]]);
+}
+
 /** `dock/index.html` → `/dock/`; `assets/x.js` → `/dashboard/assets/x.js` */
 function urlPathOf(path: string): string {
   return path.endsWith('/index.html') ? `/${path.slice(0, -'index.html'.length)}` : `/dashboard/${path}`;
 }
 
 function readAsset(file: string, type: string, isCompressed: boolean): Asset {
-  const plain = readFileSync(file);
+  return assetOf(readFileSync(file), type, isCompressed);
+}
+
+function assetOf(plain: Buffer, type: string, isCompressed: boolean): Asset {
   const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
   return { type, etag, plain, isCompressed };
 }

@@ -47,7 +47,8 @@ export interface HouseSpec {
 }
 
 /** A process has several bundles, each with a copy of this module. */
-const SLOT = Symbol.for('airlock.house-spec');
+const SLOT_NAME = 'airlock.house-spec';
+const SLOT = Symbol.for(SLOT_NAME);
 
 interface Slot {
   readonly house: HouseSpec | undefined;
@@ -70,6 +71,11 @@ export function adoptHouseSpec(house: HouseSpec): void {
 export function houseSpec(): HouseSpec | undefined {
   (globalThis as { [SLOT]?: Slot })[SLOT] ??= { house: undefined };
   return slot()?.house;
+}
+
+/** A script that sets the numbers in a browser, where it has to run before the modules of the specification. */
+export function houseScript(house: HouseSpec): string {
+  return `globalThis[Symbol.for(${JSON.stringify(SLOT_NAME)})] = ${JSON.stringify({ house })};\n`;
 }
 
 /** The name of the specification of records that state no file. */

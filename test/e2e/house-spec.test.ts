@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createContext, runInContext } from 'node:vm';
 import { Airlock, MAIN } from '../support/airlock.js';
 import { FixturePublisher } from '../support/fixture-publisher.js';
 import { flvFile } from '../support/flv-writer.js';
@@ -36,6 +37,17 @@ test('the web process answers OBS with a profile of its table', async () => {
   const body = JSON.stringify(obs32Request({ key, canvas: [1920, 1080], fps: [30, 1] }));
   const answer = await fetch(`${http_url}/obs/go-live`, { method: 'POST', body });
   expect(await answer.json()).toMatchObject({ encoder_configurations: [{ width: 1280, height: 720 }] });
+}, 60_000);
+
+test('the pages get the bounds before they read the specification', async () => {
+  const { http_url } = airlock.quickstart;
+  const html = await (await fetch(`${http_url}/dashboard/`)).text();
+  const [first = '', second = ''] = [...html.matchAll(/<script [^>]*src="([^"]+)"/g)].map((match) => match[1] ?? '');
+  expect([first, second]).toEqual([expect.stringMatching(/bounds-/), expect.stringMatching(/index-/)]);
+  const browser = createContext({});
+  runInContext(await (await fetch(new URL(first, http_url))).text(), browser);
+  const { house } = runInContext("globalThis[Symbol.for('airlock.house-spec')]", browser);
+  expect(house).toMatchObject({ name: NAME, live: { keyFrameInterval: { maxMs: 2000 } } });
 }, 60_000);
 
 test('validate judges by it, and says what is wrong with a file of bounds', async () => {
