@@ -24,6 +24,7 @@ import { accountsEdge, blockedUsersEdge, permissionsEdge, removePermission } fro
 import { captionsEdge, deleteCaptions, updateCaptions } from './resources/caption.js';
 import { commentsEdge, commentType } from './resources/comment/fields.js';
 import { createComment, deleteComment, updateComment } from './resources/comment/write.js';
+import { disputeMatch, matchesEdge } from './resources/copyright-match.js';
 import { addReference, referencesEdge, removeReference } from './resources/copyright-reference.js';
 import { crosspostedBroadcastsEdge, pairedPagesEdge, sharedPagesEdge, updatePage } from './resources/crosspost.js';
 import { errorsEdge } from './resources/errors/edge.js';
@@ -128,6 +129,10 @@ export const ROUTES: Readonly<Record<Exclude<RouteKey, RootKey>, Route>> = {
   'GET /{input-stream-id}': [READ_MANAGED, READ_NODE],
 
   'GET /{video-id}/errors': [READ_ERRORS, errorsEdge<VideoData>((id, data) => data.liveVideoId ?? id)],
+  'GET /{video-id}/copyright_matches': [READ_MANAGED, matchesEdge],
+  'POST /{video-id}/copyright_matches': [PUBLISH, disputeMatch],
+  'GET /{live-video-id}/copyright_matches': [READ_MANAGED, matchesEdge],
+  'POST /{live-video-id}/copyright_matches': [PUBLISH, disputeMatch],
   'GET /{error-id}': [READ_ERRORS, READ_NODE],
   'GET /{video-id}/sharedposts': [READ, sharedPostsEdge],
   'POST /{video-id}/shared_posts': [ENGAGE, share],

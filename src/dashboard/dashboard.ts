@@ -6,6 +6,7 @@ import { houseSpec } from '../spec/house.js';
 import { createData, type DockLinks } from './data.js';
 import { createFeed } from './feed/feed.js';
 import type { HealthHistory } from './history/history.js';
+import type { MatchReview } from './matches.js';
 import { createPages, pathOf } from './pages.js';
 import type { FreshStills } from './stills.js';
 import { FEED_PATH } from './view/protocol.js';
@@ -22,6 +23,7 @@ export interface DashboardDeps {
   /** How long a broadcast outlasts the loss of its encoder. */
   readonly reconnectGraceMs: number;
   readonly links: DockLinks;
+  readonly matches: MatchReview;
   readonly history: Pick<HealthHistory, 'read'>;
   readonly stills: Pick<FreshStills, 'read'>;
   /** Vite's output: `dist/dashboard/web`. */

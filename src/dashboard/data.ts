@@ -1,12 +1,14 @@
 /**
  * Data for the pages that the graph does not offer, below `/dashboard/data/`: all broadcasts of all owners, observed values
- * over time, stills, and dock links. The token is sent in the Authorization header; errors are answered as `{error: {message}}`.
+ * over time, stills, dock links, and copyright matches for the operator. The token is sent in the Authorization header; errors are answered as `{error: {message}}`.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { isCode } from '../lib/errors.js';
 import { type Log, type Store, StoreUnavailableError } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
+import { type Answer, type Asker, notAllowed, paramsOf, refused } from './answer.js';
 import type { HealthHistory } from './history/history.js';
+import { answerMatches, isMatchPath, type MatchReview } from './matches.js';
 import { olderBroadcasts } from './older.js';
 import { pathOf } from './pages.js';
 import type { FreshStills } from './stills.js';
@@ -32,21 +34,15 @@ export interface DataDeps {
   readonly history: Pick<HealthHistory, 'read'>;
   readonly stills: Pick<FreshStills, 'read'>;
   readonly links: DockLinks;
+  readonly matches: MatchReview;
   readonly log: Log;
 }
 
-interface Answer {
-  readonly status: number;
-  /** Bytes are a JPEG; other values are sent as JSON. */
-  readonly body: unknown;
-  readonly ageMs?: number;
-}
-
 const LIST = '/dashboard/data/broadcasts';
+/** What the pages offer to this token. */
+const VIEWER = '/dashboard/data/viewer';
 const SEARCH_MAX = 200;
 const PATH = /^\/dashboard\/data\/(history|stills|dock-links)\/(\d{1,20})$/;
-
-const refused = (status: number, message: string): Answer => ({ status, body: { error: { message } } });
 
 export function createData(deps: DataDeps): RequestListener {
   return (request, response) => {
@@ -70,11 +66,15 @@ export function createData(deps: DataDeps): RequestListener {
 async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer> {
   const path = pathOf(request);
   const [, what, id] = PATH.exec(path) ?? [];
-  if (path !== LIST && (what === undefined || id === undefined)) return refused(404, 'Not found.');
+  const isOfMatches = isMatchPath(path);
+  const isOther = path === LIST || path === VIEWER || isOfMatches;
+  if (!isOther && (what === undefined || id === undefined)) return refused(404, 'Not found.');
   const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
   const from = deps.addressOf(request);
   const viewer = token === undefined ? undefined : await deps.authenticate(token, from);
   if (viewer === undefined) return refused(401, 'The token is missing, unknown, expired or revoked.');
+  if (path === VIEWER) return { status: 200, body: { operator: viewer.isOperator === true } };
+  if (isOfMatches) return answerMatches(deps.matches, { viewer, from }, request);
   if (what === undefined || id === undefined) return list(deps, viewer, request);
   const live = await deps.store.objects.get(id);
   if (live?.kind !== 'live_video' || !(await viewer.mayRead(live as LiveVideo))) {
@@ -113,11 +113,6 @@ async function still(deps: DataDeps, id: string): Promise<Answer> {
   return found === undefined ? { status: 204, body: undefined } : { status: 200, body: found.jpeg, ageMs: found.ageMs };
 }
 
-interface Asker {
-  readonly viewer: FeedViewer;
-  readonly from: string;
-}
-
 /** `POST …?encoder_setup=true`: the link opens the OBS profile of the broadcast too, which holds the stream key. */
 async function dockLinks(
   deps: DataDeps,
@@ -139,19 +134,11 @@ async function dockLinks(
   return notAllowed(method);
 }
 
-function paramsOf(url: string): URLSearchParams {
-  return new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '');
-}
-
-function notAllowed(method = ''): Answer {
-  return refused(405, `Method ${method} is not allowed here.`);
-}
-
-function send(response: ServerResponse, { status, body, ageMs }: Answer): void {
+function send(response: ServerResponse, { status, body, type, ageMs }: Answer): void {
   if (response.destroyed) return;
   const bytes = body instanceof Uint8Array ? body : Buffer.from(body === undefined ? '' : JSON.stringify(body));
   response.writeHead(status, {
-    'Content-Type': body instanceof Uint8Array ? 'image/jpeg' : 'application/json; charset=utf-8',
+    'Content-Type': body instanceof Uint8Array ? (type ?? 'image/jpeg') : 'application/json; charset=utf-8',
     'Content-Length': bytes.length,
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',

@@ -19,8 +19,9 @@ export interface StoredReference extends StoredTerms {
   readonly ownerId: string;
 }
 
-/** `open` until the operator decides. */
-export type MatchState = 'open' | 'confirmed' | 'dismissed';
+/** `open` until the operator decides, `disputed` from the owner's dispute to the decision on it. */
+export const MATCH_STATES = ['open', 'disputed', 'confirmed', 'dismissed'] as const;
+export type MatchState = (typeof MATCH_STATES)[number];
 
 export interface StoredMatch {
   /** The live video or the video in which it was found. */
@@ -28,6 +29,38 @@ export interface StoredMatch {
   readonly ownerId: string;
   readonly details: MatchDetails;
   readonly state: MatchState;
+  /** Of a broadcast: the sample that confirmed the match. */
+  readonly heard?: HeardSample;
+  /** The owner of the subject says why the match is wrong. Once for each match. */
+  readonly dispute?: { readonly reason: string; readonly atMs: number };
+}
+
+/** A blob with an FLV file, and the time of its start, as `start_ms` counts. */
+export interface HeardSample {
+  readonly key: string;
+  readonly startMs: number;
+}
+
+/** The sound of a match: what was found in the broadcast or video, or the same place of the reference. */
+export const MATCH_PIECES = ['found', 'reference'] as const;
+export type MatchPiece = (typeof MATCH_PIECES)[number];
+
+/** A WAV file, or why there is none. */
+export type MatchClip = { readonly wav: Uint8Array } | { readonly gone: string };
+
+/** Lists the match for the operator, and at its subject. */
+export function matchWrites(id: string, foundMs: number, match: StoredMatch): Write[] {
+  return [
+    { op: 'edgeAdd', ...SYSTEM_EDGES.copyrightMatches, member: id, score: foundMs, value: match },
+    { op: 'edgeAdd', ...edgeOf(match.subjectId, 'copyright_matches'), member: id, score: foundMs },
+  ];
+}
+
+export function matchRemoval(id: string, subjectId: string): Write[] {
+  return [
+    { op: 'edgeRemove', ...SYSTEM_EDGES.copyrightMatches, member: id },
+    { op: 'edgeRemove', ...edgeOf(subjectId, 'copyright_matches'), member: id },
+  ];
 }
 
 /** The state that the media process reports while it runs. */

@@ -28,6 +28,8 @@ export type ListName =
   | 'paired_pages'
   /** Of a Page: videos whose content it monitors. Value: `StoredTerms`. */
   | 'copyright_references'
+  /** Of a live video or a video: ids of matches, whose values are in the list of the service. */
+  | 'copyright_matches'
   /** Of the publisher slots of an owner: leases of its publishers. */
   | 'publishing'
   /** Of an owner: unfinished upload sessions. */

@@ -1,5 +1,6 @@
 /** Chromaprint's numbers of a file, by ffmpeg's muxer, which static builds of ffmpeg often lack. */
 import { type CageLimits, PROBE } from './cage/limits.js';
+import { ClipMaker, type ClipRequest } from './clip-maker.js';
 import { DECODERS } from './decoders.js';
 import type { LimitedTools } from './limited-tools.js';
 import { Pool } from './pool.js';
@@ -24,11 +25,13 @@ export class PrintMaker {
   readonly #tools: Pick<LimitedTools, 'enter'>;
   readonly #decoder: SampleDecoding;
   readonly #pool = new Pool(PRINTS.parallel, PRINTS.waiting);
+  readonly #clips: ClipMaker;
   #isAvailable: boolean | undefined;
 
   constructor(tools: Pick<LimitedTools, 'enter'>, decoder: SampleDecoding) {
     this.#tools = tools;
     this.#decoder = decoder;
+    this.#clips = new ClipMaker(tools);
   }
 
   /** Whether ffmpeg has the muxer. A missing program is looked for again. */
@@ -66,6 +69,11 @@ export class PrintMaker {
   /** @throws ToolError, PoolFullError */
   sample(flv: Uint8Array): Promise<Uint8Array> {
     return this.#decoder.sound(flv, 'chromaprint');
+  }
+
+  /** @throws ToolError, PoolFullError */
+  clip(request: ClipRequest): Promise<Uint8Array> {
+    return this.#clips.clip(request);
   }
 }
 

@@ -26,6 +26,7 @@ import { Retention } from './cleanup/retention.js';
 import { Sweeper } from './cleanup/sweeper.js';
 import { CopyrightDetector, type DetectorDeps } from './copyright/detector.js';
 import { FingerprintWorker } from './copyright/fingerprint-job.js';
+import { MatchClips } from './copyright/match-clips.js';
 import { ReferenceIndex } from './copyright/reference-index.js';
 import { diskState, TENTH } from './disk/free-space.js';
 import { WorkFolder } from './disk/work-folder.js';
@@ -96,6 +97,8 @@ export interface Vod {
   readonly jobs: JobQueue;
   /** In the process that opens media. */
   readonly detector: CopyrightDetector | undefined;
+  /** Like `detector`. */
+  readonly clips: MatchClips | undefined;
   readonly sweeper: Sweeper;
   /** Size of the recordings on this disk that are not yet a finished video. */
   spoolBytes(): Promise<number>;
@@ -156,7 +159,7 @@ export async function openVod(options: VodOptions): Promise<Vod> {
   const sweeper = new Sweeper({ ...shared, resumable, recorder, retention, log, holder });
   const references = new ReferenceIndex({ store, blobs, log });
   const { prints } = options;
-  const detector = prints && new CopyrightDetector({ store, clock, log, prints, references });
+  const detector = prints && new CopyrightDetector({ store, blobs, clock, log, prints, references });
   const parts: Parts = {
     ...recording,
     blobs,
@@ -257,7 +260,7 @@ function fingerprintWorker(options: VodOptions, parts: Parts): JobWorker {
 const NO_WORK: JobWorker = { run: async () => undefined, giveUp: async () => undefined };
 
 function joined(options: VodOptions, parts: Parts): Vod {
-  const { record, log, tokens, onRecordingStopped } = options;
+  const { record, log, tokens, prints, onRecordingStopped } = options;
   const { blobs, work, segments, recorder, uploader, jobs, uploads, retention, sweeper, reserve, detector } = parts;
   const links = new SignedLinks(options.serverKey, options.clock, options.previousKey);
   return {
@@ -266,6 +269,7 @@ function joined(options: VodOptions, parts: Parts): Vod {
     links,
     jobs,
     detector,
+    clips: prints && new MatchClips({ store: options.store, blobs, work, prints, log }),
     sweeper,
     spoolBytes: () => segments.localBytes(),
     async disk() {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROUTES } from '../../src/api/routes.js';
 import { GRAPH, SERVICE_PATHS } from '../../src/spec/graph.js';
+import { keepMatches } from '../../src/vod/copyright/matches.js';
 import { ApiHarness } from '../support/api-harness.js';
 import { RedisServer } from '../support/redis-server.js';
 
@@ -74,6 +75,14 @@ const form =
   (fields: Record<string, string>): Extra =>
   async () => ({ form: fields });
 
+/** Of a match of the video or live video. */
+async function disputing(id: string): Promise<Parameters<ApiHarness['ask']>[2]> {
+  const at = { start_ms: 0, offset_ms: 0, length_ms: 20_000, error_rate: 0.05, confidence: 0.9 };
+  const match = { reference_id: '1', page_id: '2', policy: 'monitor', ...at } as const;
+  await keepMatches(harness.store.objects, { id, ownerId: harness.page }, [match], 1);
+  return { form: { match_id: `${id}_1_0`, dispute: 'Our own song.' } };
+}
+
 /** Parameters of the routes that require some. */
 const NEEDS: Record<string, Extra> = {
   'POST /{group-id}/videos': async (ids) => ({ form: { crossposted_video_id: ids['video-id'] ?? '' } }),
@@ -84,6 +93,8 @@ const NEEDS: Record<string, Extra> = {
     await harness.post(`/${harness.page}/copyright_references`, reference);
     return { query: reference };
   },
+  'POST /{video-id}/copyright_matches': (ids) => disputing(ids['video-id'] ?? ''),
+  'POST /{live-video-id}/copyright_matches': (ids) => disputing(ids['live-video-id'] ?? ''),
   'POST /{video-id}': form({ name: 'Named' }),
   'POST /{video-id}/captions': async () => ({ body: upload('captions_file', 'a.en_US.srt', SRT) }),
   'POST /{video-id}/comments': form({ message: 'Hello' }),

@@ -53,6 +53,11 @@ export class FeedHarness {
         }),
         revokeLinks: async () => 1,
       },
+      matches: {
+        list: async () => ({ rows: [{ id: '1_2_3' }] }),
+        decide: async (id, decision, by) => ({ id, decision, by }),
+        clip: async (_id, piece) => (piece === 'found' ? { wav: Uint8Array.of(1, 2) } : { gone: 'The video is gone.' }),
+      },
       history: this.history,
       stills: { read: async (id) => this.stills.get(id) },
       root: pagesRoot,

@@ -117,7 +117,33 @@ test('warns the encoder, stops under block, and leaves the own stream alone', as
   expect(await airlock.errors(own.id, { error_code: '6602' })).toEqual([]);
   for (const run of runs) run.stop();
   stopReplay('SIGINT');
+  await reviewed(watched.id);
   const { stdout, stderr } = await replayed;
   expect(stdout + stderr).toContain('[6602 COPYRIGHT_MATCH] The sound is like that of the video');
   await Promise.all(runs.map((run) => run.done));
 });
+
+/** The operator hears both sounds over HTTP and dismisses the match; the owner of the broadcast cannot. */
+async function reviewed(liveVideoId: string): Promise<void> {
+  const path = '/dashboard/data/matches';
+  const { token } = await admin('token', 'issue', airlock.quickstart.user_id, '--scopes', 'operator');
+  const ask = (to: string, as: string, method = 'GET') =>
+    fetch(new URL(`${path}${to}`, airlock.quickstart.http_url), { method, headers: { authorization: `Bearer ${as}` } });
+  const { matches } = (await (await ask('', token)).json()) as { matches: { id: string; subject_id: string }[] };
+  const match = matches.find((each) => each.subject_id === liveVideoId);
+  for (const piece of ['found', 'reference']) {
+    const clip = await ask(`/${match?.id}/${piece}`, token);
+    expect(clip.headers.get('content-type')).toBe('audio/wav');
+    // 8 s of one channel at 22,050 Hz.
+    const { byteLength } = await clip.arrayBuffer();
+    expect(byteLength).toBeGreaterThan(6 * 44_100);
+    expect(byteLength).toBeLessThan(9 * 44_100);
+    expect((await ask(`/${match?.id}/${piece}`, airlock.quickstart.access_token)).status).toBe(403);
+  }
+  const dispute = { match_id: match?.id ?? '', dispute: 'A license.' };
+  expect(await airlock.post(`/${liveVideoId}/copyright_matches`, dispute)).toEqual({ id: match?.id, success: true });
+  expect(await (await ask(`/${match?.id}?decision=dismissed`, token, 'POST')).json()).toMatchObject({
+    state: 'dismissed',
+    dispute: 'A license.',
+  });
+}

@@ -107,7 +107,7 @@ test('silence and a tone are no references', async () => {
 
 /** A live video that sends the file; resolves with its matches. */
 async function broadcast(ownerId: string, pcm: Buffer): Promise<number> {
-  const { store, ids, dataDir, media } = parts;
+  const { store, ids, dataDir, media, log } = parts;
   const liveVideoId = ids.next();
   const at = { createdMs: Date.now(), updatedMs: Date.now() };
   const data = { ownerId, ownerKind: 'page', status: 'LIVE' } as unknown as LiveVideoData;
@@ -120,7 +120,7 @@ async function broadcast(ownerId: string, pcm: Buffer): Promise<number> {
   new FlvFileReader({
     tag: (kind, stamp, payload) => tap.packet(kind, stamp, SliceList.of(payload.copy(0, payload.length))),
   }).push(readFileSync(path));
-  const detector = new StreamDetector({ store, clock: realClock, prints: media.prints, references });
+  const detector = new StreamDetector({ store, blobs, clock: realClock, log, prints: media.prints, references });
   let matches = 0;
   for (const [sample, flv] of samples) matches += (await detector.check(sample, flv)).length;
   return matches;

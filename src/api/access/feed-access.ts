@@ -99,6 +99,7 @@ export class FeedAccess implements TokenWatch {
     return {
       tokenId: viewer.tokenId,
       ...expires,
+      isOperator: access.isOperator,
       ownerIds: readsErrorsOnly(viewer) ? [] : await this.#ownersOf(viewer),
       mayRead: may(READ_ERRORS),
       mayWatch: may(READ_MANAGED),

@@ -3,6 +3,7 @@ import type { VideoData } from '../../broadcast/documents.js';
 import {
   chargeWrites,
   edgeOf,
+  matchRemoval,
   ownedVideos,
   referenceRemoval,
   retryConflicts,
@@ -64,6 +65,7 @@ export async function removeParts(call: Remover, videoId: string, lineOf: LineOf
     await removeListed(call, videoId, edge, ({ id }) => [{ op: 'delete', id }]);
   }
   await removeTags(call, videoId);
+  await removeMatches(call, videoId);
   await call.services.uploads?.removeFiles(videoId);
 }
 
@@ -97,6 +99,15 @@ async function removeCopies(call: Remover, videoId: string, lineOf: LineOf): Pro
     await store.objects.commit(
       page.entries.map(({ member }): Write => ({ op: 'edgeRemove', ...edgeOf(videoId, 'crosspost_copies'), member })),
     );
+  }
+}
+
+/** Its matches go with it, from the operator's list too. */
+export async function removeMatches({ services: { store } }: Remover, subjectId: string): Promise<void> {
+  for (;;) {
+    const { entries } = await store.objects.page(edgeOf(subjectId, 'copyright_matches'), { limit: PAGE });
+    if (entries.length === 0) return;
+    await store.objects.commit(entries.flatMap(({ member }) => matchRemoval(member, subjectId)));
   }
 }
 

@@ -57,7 +57,7 @@ function addMatches(reference: Command, add: Add): void {
     ),
   }))
     .optionsGroup('Options:')
-    .addOption(new Option('--state <STATE>', 'only these').choices(['open', 'confirmed', 'dismissed']));
+    .addOption(new Option('--state <STATE>', 'only these').choices(['open', 'disputed', 'confirmed', 'dismissed']));
   add(reference, 'confirm <match>', 'stop the broadcast, or withhold the video', (_options, id = '') => ({
     action: 'match.confirm',
     input: { id },

@@ -13,6 +13,8 @@ export interface FeedViewer {
   readonly ownerIds: readonly string[];
   /** For a token limited to named broadcasts: their ids. `ownerIds` is then empty. */
   readonly broadcastIds?: readonly string[];
+  /** The token may act for every owner. */
+  readonly isOperator?: boolean;
   /** Whether the token may read the errors and observed values of this live video. */
   mayRead(live: LiveVideo): Promise<boolean>;
   /** Of a dock link: it opens `GET /{live-video-id}/obs_profile` too. */

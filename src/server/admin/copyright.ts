@@ -1,23 +1,22 @@
 /** Administration of copyright references and of the matches with them. */
 import { auditWrite } from '../../api/access/audit.js';
-import type { LiveVideoData, OwnerData, VideoData } from '../../broadcast/documents.js';
-import { isOver } from '../../broadcast/lifecycle.js';
+import type { VideoData } from '../../broadcast/documents.js';
 import {
+  MATCH_STATES,
   type MatchState,
   referenceRemoval,
   referenceWrites,
-  type StoredMatch,
   type StoredReference,
   SYSTEM_EDGES,
   storedReferences,
   TOPIC,
   updateObject,
-  type Write,
 } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { JobQueue } from '../../vod/jobs/job-queue.js';
 import type { AdminActions, AdminContext } from './context.js';
 import { type AdminInput, optionalText, text, textList } from './input.js';
+import { decideMatch, listMatches } from './matches.js';
 
 const WHO = 'command line';
 const LIST_MAX = 1_000;
@@ -28,9 +27,9 @@ export function copyrightActions(context: AdminContext): AdminActions {
     'reference.list': (input) => list(context, input),
     'reference.remove': (input) => remove(context, input),
     'reference.rebuild': () => rebuild(context),
-    'match.list': (input) => matches(context, input),
-    'match.confirm': (input) => decide(context, input, 'confirmed'),
-    'match.dismiss': (input) => decide(context, input, 'dismissed'),
+    'match.list': async (input) => ({ matches: (await listMatches(context, stateOf(input))).rows }),
+    'match.confirm': (input) => decideMatch(context, text(input, 'id'), 'confirmed', { who: WHO }),
+    'match.dismiss': (input) => decideMatch(context, text(input, 'id'), 'dismissed', { who: WHO }),
   };
 }
 
@@ -120,77 +119,5 @@ async function order({ store, clock, log }: AdminContext, videoIds: readonly str
   store.bus.publish(TOPIC.references, {});
 }
 
-async function matches(context: AdminContext, input: AdminInput): Promise<unknown> {
-  const wanted = optionalText(input, 'state');
-  const page = await context.store.objects.page(SYSTEM_EDGES.copyrightMatches, { limit: LIST_MAX });
-  return {
-    matches: page.entries
-      .map(({ member, score, value }) => matchRow(member, score, value as StoredMatch))
-      .filter(({ state }) => wanted === undefined || state === wanted),
-  };
-}
-
-function matchRow(id: string, foundMs: number, { subjectId, ownerId, state, details }: StoredMatch) {
-  return { id, found_ms: foundMs, state, subject_id: subjectId, owner_id: ownerId, ...details };
-}
-
-/** Confirming withholds the video, and stops the broadcast while it runs. Dismissing releases it. */
-async function decide(context: AdminContext, input: AdminInput, state: MatchState): Promise<unknown> {
-  const { store } = context;
-  const id = text(input, 'id');
-  const entry = await store.objects.edgeEntry(SYSTEM_EDGES.copyrightMatches, id);
-  if (entry === undefined) throw parameterError(`No match has the id ${id}`);
-  const match = { ...(entry.value as StoredMatch), state };
-  await apply(context, match);
-  const write: Write = {
-    op: 'edgeAdd',
-    ...SYSTEM_EDGES.copyrightMatches,
-    member: id,
-    score: entry.score,
-    value: match,
-  };
-  const line = { action: `match.${state}`, who: WHO, target: match.subjectId, owner: match.ownerId };
-  await store.objects.commit([write, auditWrite(context, line)]);
-  return matchRow(id, entry.score, match);
-}
-
-/** The recording of a broadcast is shown as the broadcast is, so both are changed. */
-async function apply(context: AdminContext, match: StoredMatch): Promise<void> {
-  const { store, clock } = context;
-  const isStopped = match.state === 'confirmed';
-  const { liveVideoId, videoId } = await subjectOf(context, match.subjectId);
-  if (liveVideoId !== undefined) {
-    if (isStopped) await stopRunning(context, liveVideoId, match);
-    await updateObject<LiveVideoData>(store.objects, clock, liveVideoId, ({ data }) => ({
-      data: { ...data, copyrightDecision: isStopped ? 'withheld' : 'released' },
-    }));
-  }
-  await updateObject<VideoData>(store.objects, clock, videoId, ({ data }) => ({
-    data: {
-      ...withoutMatch(data, isStopped ? undefined : match.details.reference_id),
-      isCopyrightStopped: isStopped,
-    },
-  }));
-}
-
-async function subjectOf({ store }: AdminContext, id: string): Promise<{ liveVideoId?: string; videoId: string }> {
-  const subject = await store.objects.get<LiveVideoData | VideoData>(id);
-  if (subject?.kind === 'live_video') return { liveVideoId: id, videoId: (subject.data as LiveVideoData).videoId };
-  const { liveVideoId } = (subject?.data ?? {}) as Partial<VideoData>;
-  return liveVideoId === undefined ? { videoId: id } : { liveVideoId, videoId: id };
-}
-
-async function stopRunning({ store, broadcasts }: AdminContext, id: string, { details }: StoredMatch): Promise<void> {
-  const live = await store.objects.get<LiveVideoData>(id);
-  if (live === undefined || isOver(live.data.status)) return;
-  const page = await store.objects.get<OwnerData>(details.page_id);
-  const pageName = `the Page ${page?.data.name ?? details.page_id}`;
-  await broadcasts.request(id, { type: 'copyright-stop', pageName });
-}
-
-function withoutMatch(data: VideoData, referenceId: string | undefined): VideoData {
-  const { copyrightCheck: check } = data;
-  if (check === undefined || referenceId === undefined) return data;
-  const left = check.matches.filter(({ reference_id: each }) => each !== referenceId);
-  return { ...data, copyrightCheck: { ...check, matches: left } };
-}
+const stateOf = (input: AdminInput): MatchState | undefined =>
+  MATCH_STATES.find((state) => state === optionalText(input, 'state'));

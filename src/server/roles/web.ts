@@ -20,7 +20,9 @@ import type { AdminActions } from '../admin/context.js';
 import { adminHandler } from '../admin/handler.js';
 import { askWorkers } from '../cluster/ask-workers.js';
 import type { RoleLink } from '../cluster/link.js';
+import { CLIPS_SUBJECT, type CutClip, clipsElsewhere } from '../cluster/media-clips.js';
 import { type TakeStill, takeFromIngest } from '../cluster/media-stills.js';
+import { samplesFolder } from '../cluster/sample-files.js';
 import { RECORDS_SUBJECT, WorkerRecords } from '../cluster/worker-records.js';
 import { workerChannel } from '../cluster/workers.js';
 import { AdminSocketError, HttpListener } from '../http/listener.js';
@@ -30,6 +32,7 @@ import { addressOf } from '../services/client.js';
 import type { Core } from '../services/core.js';
 import { serverCounts } from './counts.js';
 import { HISTORY_SUBJECT, RECORDS_STORED_MS } from './ingest.js';
+import { matchReview } from './match-review.js';
 import type { Running, Starting } from './running.js';
 
 /** What serves the HTTP port. */
@@ -110,6 +113,7 @@ function openDashboard({ config, log, link }: Starting, running: Running, feedAc
     refusals,
     reconnectGraceMs: config.reconnectGraceS * 1000,
     links: feedAccess,
+    matches: matchReview(running, cutClips(config, running, link)),
     history: wholeHistory(link, running),
     stills: new FreshStills({ take: takeStill(link, running), clock }),
     root: fileURLToPath(new URL('../../dashboard/web/', import.meta.url)),
@@ -120,6 +124,11 @@ function openDashboard({ config, log, link }: Starting, running: Running, feedAc
 
 function takeStill(link: RoleLink | undefined, { media: { stills } }: Running): TakeStill {
   return link === undefined ? async (id) => stills?.take(id) : takeFromIngest(link);
+}
+
+function cutClips({ dataDir }: Config, { media }: Running, link: RoleLink | undefined): CutClip {
+  if (link !== undefined) return clipsElsewhere(samplesFolder(dataDir), workerChannel(link, CLIPS_SUBJECT, ['media']));
+  return async (id, piece) => (await media.vod.clips?.clip(id, piece)) ?? { gone: 'This server opens no media.' };
 }
 
 /** Charts omit the samples of an ingest process that does not respond within this time. */

@@ -1,6 +1,7 @@
 /** The roles that process untrusted input: ingest, web and media. Each reads the store and writes through its process. */
 import { ensureCertificate, readPair } from '../../config/certificates.js';
 import type { RoleLink } from '../cluster/link.js';
+import { answerClips } from '../cluster/media-clips.js';
 import { answerPictures } from '../cluster/media-pictures.js';
 import { answerSamples } from '../cluster/media-samples.js';
 import { answerSounds } from '../cluster/media-sounds.js';
@@ -38,6 +39,8 @@ async function startMedia({ config, log }: Starting, link: RoleLink, running: Ru
     answerPictures(link, folder, tools.decoder);
     answerStills(link, folder, tools.decoder);
     if (vod.detector !== undefined) answerSounds(link, folder, vod.detector);
+    const { clips } = vod;
+    if (clips !== undefined) answerClips(link, folder, (id, piece) => clips.clip(id, piece));
   }
   answerCounts(link, running);
 }

@@ -1,5 +1,13 @@
 /** The copyright detector of the process that opens media: index, comparison of samples, and its state for the others. */
-import { type Clock, type DetectorState, type Log, type Store, TOPIC, VOLATILE } from '../../ports/index.js';
+import {
+  type Blobs,
+  type Clock,
+  type DetectorState,
+  type Log,
+  type Store,
+  TOPIC,
+  VOLATILE,
+} from '../../ports/index.js';
 import type { MatchDetails } from '../../spec/error-record.js';
 import { DETECTOR } from './limits.js';
 import type { PrintPort } from './print-port.js';
@@ -10,6 +18,7 @@ import { type DetectorCounts, StreamDetector } from './stream-detector.js';
 
 export interface DetectorDeps {
   readonly store: Store;
+  readonly blobs: Blobs;
   readonly clock: Clock;
   readonly log: Log;
   readonly prints: PrintPort & { readonly hasRoom: boolean };

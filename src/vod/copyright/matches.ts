@@ -1,6 +1,14 @@
 /** Matches as they are stored: for the record of a broadcast, for a video, and for the operator. */
 import type { CopyrightMatch } from '../../copyright/stream-matcher.js';
-import { type ObjectStore, type StoredMatch, SYSTEM_EDGES, type Write } from '../../ports/index.js';
+import {
+  type HeardSample,
+  matchRemoval,
+  matchWrites,
+  type ObjectStore,
+  type StoredMatch,
+  SYSTEM_EDGES,
+  type Write,
+} from '../../ports/index.js';
 import type { MatchDetails } from '../../spec/error-record.js';
 import { DETECTOR } from './limits.js';
 
@@ -18,18 +26,31 @@ export function detailsOf(match: CopyrightMatch): MatchDetails {
   };
 }
 
-/** Lists matches for the operator. */
+/** Members are ids of matches. */
+const idOf = (subjectId: string, { reference_id, start_ms }: MatchDetails): string =>
+  `${subjectId}_${reference_id}_${start_ms}`;
+
+interface Subject {
+  readonly id: string;
+  readonly ownerId: string;
+}
+
+/** Lists matches for the operator and for the owner of the subject. */
 export async function keepMatches(
   store: ObjectStore,
-  subject: { readonly id: string; readonly ownerId: string },
+  subject: Subject,
   found: readonly MatchDetails[],
   nowMs: number,
+  heard?: HeardSample,
 ): Promise<void> {
   if (found.length === 0) return;
-  const added = found.map((details): Write => {
-    const value: StoredMatch = { subjectId: subject.id, ownerId: subject.ownerId, details, state: 'open' };
-    const member = `${subject.id}_${details.reference_id}_${details.start_ms}`;
-    return { op: 'edgeAdd', ...SYSTEM_EDGES.copyrightMatches, member, score: nowMs, value };
+  const ids = found.map((details) => idOf(subject.id, details));
+  // A video that is compared again keeps the decisions on its matches.
+  const known = await Promise.all(ids.map((id) => store.edgeEntry(SYSTEM_EDGES.copyrightMatches, id)));
+  const added = found.flatMap((details, at) => {
+    if (known[at] !== undefined) return [];
+    const match = { subjectId: subject.id, ownerId: subject.ownerId, details, state: 'open' } as const;
+    return matchWrites(ids[at] ?? '', nowMs, heard === undefined ? match : { ...match, heard });
   });
   await store.commit([...added, ...(await excess(store, found.length))]);
 }
@@ -38,5 +59,5 @@ async function excess(store: ObjectStore, added: number): Promise<Write[]> {
   const over = (await store.edgeSize(SYSTEM_EDGES.copyrightMatches)) + added - DETECTOR.matchesKept;
   if (over <= 0) return [];
   const { entries } = await store.page(SYSTEM_EDGES.copyrightMatches, { limit: over, ascending: true });
-  return entries.map(({ member }): Write => ({ op: 'edgeRemove', ...SYSTEM_EDGES.copyrightMatches, member }));
+  return entries.flatMap(({ member, value }) => matchRemoval(member, (value as StoredMatch).subjectId));
 }

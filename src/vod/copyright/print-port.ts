@@ -10,4 +10,13 @@ export interface PrintPort {
   }): Promise<Uint8Array>;
   /** The items of a sample of a running broadcast, an FLV file. */
   sample(flv: Uint8Array): Promise<Uint8Array>;
+  /** A WAV file of a part of the first sound track. */
+  clip(request: ClipRequest): Promise<Uint8Array>;
+}
+
+export interface ClipRequest {
+  readonly input: string;
+  readonly demuxer: string;
+  readonly fromMs: number;
+  readonly lengthMs: number;
 }

@@ -1,9 +1,11 @@
 /** Compares samples of running broadcasts with the references, in the process that opens media. */
+import { randomUUID } from 'node:crypto';
 import type { LiveVideoData } from '../../broadcast/documents.js';
 import { parsePrint } from '../../copyright/prints.js';
 import { StreamMatcher } from '../../copyright/stream-matcher.js';
-import type { Clock, Store } from '../../ports/index.js';
+import type { Blobs, Clock, HeardSample, Log, Store } from '../../ports/index.js';
 import type { MatchDetails } from '../../spec/error-record.js';
+import { videoPrefix } from '../blobs/blob-key.js';
 import { DETECTOR } from './limits.js';
 import { detailsOf, keepMatches } from './matches.js';
 import type { PrintPort } from './print-port.js';
@@ -12,7 +14,9 @@ import type { SoundSample } from './sound-tap.js';
 
 export interface StreamDetectorDeps {
   readonly store: Store;
+  readonly blobs: Blobs;
   readonly clock: Clock;
+  readonly log: Log;
   readonly prints: PrintPort;
   readonly references: ReferenceIndex;
 }
@@ -64,8 +68,25 @@ export class StreamDetector {
     const found = followed.matcher.add(parsePrint(bytes), startMs, references.current);
     const reported = this.#bounded(followed, found.map(detailsOf), clock.wallMs());
     this.counts.matches += reported.length;
-    await keepMatches(store.objects, { id: liveVideoId, ownerId }, reported, clock.wallMs());
+    if (reported.length > 0) {
+      const heard = await this.#keepSample(live?.data.videoId, startMs, flv);
+      await keepMatches(store.objects, { id: liveVideoId, ownerId }, reported, clock.wallMs(), heard);
+    }
     return reported;
+  }
+
+  /** For the operator, who decides while the broadcast runs. It is removed with the files of the broadcast's video. */
+  async #keepSample(videoId: string | undefined, startMs: number, flv: Uint8Array): Promise<HeardSample | undefined> {
+    if (videoId === undefined) return undefined;
+    const { blobs, log } = this.#deps;
+    const key = `${videoPrefix(videoId)}heard-${randomUUID()}.flv`;
+    try {
+      await blobs.put(key, flv);
+      return { key, startMs };
+    } catch (error) {
+      log.warn({ videoId, error }, 'the sample of a copyright match cannot be kept');
+      return undefined;
+    }
   }
 
   #follow(session: string, ownerId: string): Followed {

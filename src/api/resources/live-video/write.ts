@@ -11,7 +11,7 @@ import { bool, id, list, oneOf } from '../../params/kinds.js';
 import { applyCrosspostingActions } from '../crosspost.js';
 import type { Poll } from '../poll/fields.js';
 import { movePollsToVideo, pollRemoval } from '../poll/removal.js';
-import { removeListed, removeParts } from '../removal.js';
+import { removeListed, removeMatches, removeParts } from '../removal.js';
 import { changeLine } from '../shared/change-line.js';
 import { type LiveVideo, sharedFields } from '../shared/documents.js';
 import { editObject } from '../shared/edit.js';
@@ -176,6 +176,7 @@ export async function removeLiveVideo(call: Call, live: LiveVideo): Promise<void
     await editObject<VideoData>(call, live.data.videoId, (data) => ({ ...data, isCopyrightStopped: true }));
   }
   await removeListed(call, live.id, 'polls', (poll) => pollRemoval(poll as Poll));
+  await removeMatches(call, live.id);
   if (status !== 'VOD') await removeParts(call, live.data.videoId, (video) => changeLine(call, 'delete', video));
   await call.services.broadcasts.remove(live.id, [changeLine(call, 'delete', live)]);
   call.loader.forget(live.id);

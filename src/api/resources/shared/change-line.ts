@@ -7,6 +7,7 @@ export type Change =
   | 'add'
   | 'cross-posting of'
   | 'delete'
+  | 'dispute'
   | 'encoder settings of'
   | 'end'
   | 'pair'

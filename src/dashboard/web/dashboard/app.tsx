@@ -8,6 +8,7 @@ import { BroadcastList } from './broadcast-list.js';
 import { BroadcastPage } from './broadcast-page.js';
 import { CreatePage } from './create-page.js';
 import { Frame } from './frame.js';
+import { MatchesPage } from './matches-page.js';
 import { type Route, useRoute } from './route.js';
 import { openSession, type Session, SessionContext, storeCredentials, storedCredentials } from './session.js';
 import { SignIn } from './sign-in.js';
@@ -71,6 +72,8 @@ function RoutedPage({ route }: { route: Route }): JSX.Element {
       return <VideosPage />;
     case 'video':
       return <VideoPage key={route.id} id={route.id} />;
+    case 'matches':
+      return <MatchesPage />;
     case 'unknown':
       return (
         <Empty title="Page not found">

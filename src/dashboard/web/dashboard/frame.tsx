@@ -1,6 +1,6 @@
 /** The frame of every page: navigation, state of the feed, theme switch and sign-out. */
 import { LogOut, Moon, Sun } from 'lucide-react';
-import { type JSX, type ReactNode, useEffect } from 'react';
+import { type JSX, type ReactNode, useEffect, useState } from 'react';
 import { clockTime, plural } from '../shared/format.js';
 import { switchTheme, theme } from '../shared/theme.js';
 import { useValue } from '../shared/value.js';
@@ -22,8 +22,24 @@ const NAVIGATION: readonly {
   { title: 'New broadcast', href: linkTo.new, pages: ['new'] },
 ];
 
+const FOR_OPERATORS: typeof NAVIGATION = [{ title: 'Copyright', href: linkTo.matches, pages: ['matches'] }];
+
+/** Copyright matches are decided with a token of the scope `operator` only. */
+function useIsOperator(): boolean {
+  const { api } = useSession();
+  const [isOperator, setIsOperator] = useState(false);
+  useEffect(() => {
+    api.get<{ readonly operator: boolean }>('/dashboard/data/viewer').then(
+      ({ operator }) => setIsOperator(operator),
+      () => undefined,
+    );
+  }, [api]);
+  return isOperator;
+}
+
 export function Frame({ route, children }: { route: Route; children: ReactNode }): JSX.Element {
   const session = useSession();
+  const isOperator = useIsOperator();
   useTitle(route);
   return (
     <>
@@ -39,7 +55,7 @@ export function Frame({ route, children }: { route: Route; children: ReactNode }
           <Logo /> Airlock
         </a>
         <nav aria-label="Pages" className="flex flex-wrap gap-x-5 gap-y-1">
-          {NAVIGATION.map(({ title, href, pages }) => (
+          {[...NAVIGATION, ...(isOperator ? FOR_OPERATORS : [])].map(({ title, href, pages }) => (
             <a
               key={title}
               href={href}

@@ -7,6 +7,7 @@ export type Route =
   | { readonly page: 'new' }
   | { readonly page: 'videos' }
   | { readonly page: 'video'; readonly id: string }
+  | { readonly page: 'matches' }
   | { readonly page: 'unknown' };
 
 export function routeOf(hash: string): Route {
@@ -18,6 +19,7 @@ export function routeOf(hash: string): Route {
   if (path === '' || path === '/') return { page: 'broadcasts' };
   if (path === '/new') return { page: 'new' };
   if (path === '/videos') return { page: 'videos' };
+  if (path === '/matches') return { page: 'matches' };
   return { page: 'unknown' };
 }
 
@@ -26,6 +28,7 @@ export const linkTo = {
   broadcast: (id: string): string => `#/broadcasts/${id}`,
   new: '#/new',
   videos: '#/videos',
+  matches: '#/matches',
   video: (id: string): string => `#/videos/${id}`,
 } as const;
 

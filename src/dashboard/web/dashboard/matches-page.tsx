@@ -1,0 +1,141 @@
+/** Copyright matches for the operator of the server: both sounds side by side, and the decision. */
+import { type JSX, useCallback, useEffect, useState } from 'react';
+import { dateTime, duration } from '../shared/format.js';
+import { Button } from '../ui/button.js';
+import { Badge, Callout, Fault, type Tone } from '../ui/callout.js';
+import { Card, Empty, Loading } from '../ui/card.js';
+import { LINK } from '../ui/classes.js';
+import { ApiError, messageOf } from './api.js';
+import { MatchSound } from './match-sound.js';
+import { linkTo } from './route.js';
+import { useSession } from './session.js';
+import { ActionButton } from './ui.js';
+
+interface MatchRow {
+  readonly id: string;
+  readonly state: string;
+  readonly found_ms: number;
+  readonly subject_id: string;
+  readonly owner_id: string;
+  readonly reference_id: string;
+  readonly page_id: string;
+  readonly policy: string;
+  readonly start_ms: number;
+  readonly offset_ms: number;
+  readonly length_ms: number;
+  readonly error_rate: number;
+  readonly confidence: number;
+  readonly dispute?: string;
+}
+
+interface MatchPage {
+  readonly matches: readonly MatchRow[];
+  readonly next?: string;
+}
+
+const PATH = '/dashboard/data/matches';
+const STATES: Readonly<Record<string, { readonly label: string; readonly tone: Tone }>> = {
+  open: { label: 'Open', tone: 'warn' },
+  disputed: { label: 'Disputed', tone: 'fail' },
+  confirmed: { label: 'Confirmed', tone: 'quiet' },
+  dismissed: { label: 'Dismissed', tone: 'quiet' },
+};
+
+export function MatchesPage(): JSX.Element {
+  const { api } = useSession();
+  const [rows, setRows] = useState<readonly MatchRow[]>();
+  const [next, setNext] = useState<string>();
+  const [fault, setFault] = useState('');
+  const load = useCallback(
+    async (after?: string): Promise<void> => {
+      setFault('');
+      try {
+        const page = await api.get<MatchPage>(PATH, after === undefined ? {} : { after });
+        setRows((held) => [...(after === undefined ? [] : (held ?? [])), ...page.matches]);
+        setNext(page.next);
+      } catch (error) {
+        const isForbidden = error instanceof ApiError && error.fault.status === 403;
+        setFault(
+          isForbidden
+            ? 'This page is for the operator: sign in with a token with the scope operator.'
+            : messageOf(error),
+        );
+      }
+    },
+    [api],
+  );
+  useEffect(() => void load(), [load]);
+  const change = (changed: MatchRow): void =>
+    setRows((held) => held?.map((row) => (row.id === changed.id ? changed : row)));
+  return (
+    <>
+      <h1 className="mb-2">Copyright matches</h1>
+      <p className="mb-4 max-w-prose text-sm text-muted">
+        A match is a candidate, not proof: listen to both sounds before you decide. Confirming stops the broadcast and
+        withholds its recording. Dismissing releases both.
+      </p>
+      {fault === '' ? null : <Fault message={fault} retry={() => void load()} />}
+      {rows === undefined && fault === '' ? <Loading what="Loading matches" /> : null}
+      {rows?.length === 0 ? (
+        <Empty title="No matches">
+          <p>Broadcasts and videos that match a copyright reference of another Page appear here.</p>
+        </Empty>
+      ) : null}
+      {(rows ?? []).map((row) => (
+        <MatchCard key={row.id} match={row} onChange={change} />
+      ))}
+      {next === undefined ? null : <Button onClick={() => void load(next)}>Older</Button>}
+    </>
+  );
+}
+
+function MatchCard({ match, onChange }: { match: MatchRow; onChange: (changed: MatchRow) => void }): JSX.Element {
+  const { api } = useSession();
+  const { label, tone } = STATES[match.state] ?? { label: match.state, tone: 'quiet' as const };
+  const decide = (decision: string) => async (): Promise<void> =>
+    onChange(await api.post<MatchRow>(`${PATH}/${match.id}?decision=${decision}`));
+  const differ = `${(match.error_rate * 100).toFixed(1)} % of the bits differ`;
+  return (
+    <Card title={`Found ${dateTime(match.found_ms)}`} aside={<Badge tone={tone}>{label}</Badge>}>
+      <p className="mb-2 text-sm text-muted">
+        {duration(match.length_ms)} long when found, {differ}, policy {match.policy}
+      </p>
+      {match.dispute === undefined ? null : (
+        <Callout tone="warn">
+          <p>The owner disputes it: {match.dispute}</p>
+        </Callout>
+      )}
+      <div className="mb-3 grid gap-4 md:grid-cols-2">
+        <MatchSound
+          path={`${PATH}/${match.id}/found`}
+          title="Broadcast or video"
+          detail={`${match.subject_id}, from ${duration(match.start_ms)} on, owner ${match.owner_id}`}
+        />
+        <MatchSound
+          path={`${PATH}/${match.id}/reference`}
+          title="Reference"
+          detail={`${match.reference_id}, from ${duration(match.offset_ms)} on, Page ${match.page_id}`}
+        />
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        {match.state === 'confirmed' ? null : (
+          <ActionButton
+            kind="danger"
+            act={decide('confirmed')}
+            confirm={{
+              question: 'Stop the broadcast if it runs, and withhold the recording or video?',
+              yes: 'Confirm match',
+              no: 'Cancel',
+            }}
+          >
+            Confirm match
+          </ActionButton>
+        )}
+        {match.state === 'dismissed' ? null : <ActionButton act={decide('dismissed')}>Dismiss match</ActionButton>}
+        <a className={LINK} href={linkTo.broadcast(match.subject_id)}>
+          Open the broadcast
+        </a>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,72 @@
+/** Short pieces of the sound of a file, as WAV, to be heard by an operator. */
+import { type CageLimits, PROBE } from './cage/limits.js';
+import { DECODERS } from './decoders.js';
+import type { LimitedTools } from './limited-tools.js';
+import { Pool } from './pool.js';
+import { runForBytes, ToolError } from './run-tool.js';
+
+export const CLIP = {
+  /** Enough to compare by ear: 0.9 MB. */
+  lengthMs: 20_000,
+  /** One channel of 16-bit samples: music is recognizable, and it is no copy to keep. */
+  sampleRate: 22_050,
+} as const;
+
+const BYTES_PER_SAMPLE = 2;
+const HEADER_BYTES = 44;
+const LIMITS: CageLimits = PROBE;
+const RUN = { timeoutMs: 30_000, stdoutMax: (CLIP.lengthMs / 1000) * CLIP.sampleRate * BYTES_PER_SAMPLE + 65_536 };
+/** One operator listens at a time; further requests are refused. */
+const CLIPS = { parallel: 1, waiting: 8 };
+
+export interface ClipRequest {
+  readonly input: string;
+  readonly demuxer: string;
+  readonly fromMs: number;
+  readonly lengthMs: number;
+}
+
+export class ClipMaker {
+  readonly #tools: Pick<LimitedTools, 'enter'>;
+  readonly #pool = new Pool(CLIPS.parallel, CLIPS.waiting);
+
+  constructor(tools: Pick<LimitedTools, 'enter'>) {
+    this.#tools = tools;
+  }
+
+  /** At most `CLIP.lengthMs`. @throws ToolError, PoolFullError */
+  clip({ input, demuxer, fromMs, lengthMs }: ClipRequest): Promise<Uint8Array> {
+    return this.#pool.run(async () => {
+      const caged = this.#tools.enter('ffmpeg', { limits: LIMITS, input });
+      const args = [
+        ...['-v', 'error', '-hide_banner', '-nostdin', '-protocol_whitelist', 'file,pipe'],
+        ...['-codec_whitelist', DECODERS, '-threads', '1', '-f', demuxer],
+        ...['-ss', seconds(fromMs), '-t', seconds(Math.min(lengthMs, CLIP.lengthMs)), '-i', `file:${caged.input}`],
+        ...['-filter_threads', '1', '-vn', '-map', '0:a:0', '-ac', '1', '-ar', String(CLIP.sampleRate), '-f', 's16le'],
+      ];
+      const pcm = await runForBytes(caged.program, [...caged.args, ...args, 'pipe:1'], { ...RUN, env: {} });
+      if (pcm.length === 0) throw new ToolError('TOOL_FAILED', 'no sound at this place', '');
+      return Buffer.concat([wavHeader(pcm.length), pcm]);
+    });
+  }
+}
+
+const seconds = (ms: number): string => (Math.max(0, ms) / 1000).toFixed(3);
+
+/** ffmpeg cannot write the length into a pipe, and some players need it. */
+export function wavHeader(pcmBytes: number): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.write('RIFF', 0, 'latin1');
+  header.writeUInt32LE(HEADER_BYTES - 8 + pcmBytes, 4);
+  header.write('WAVEfmt ', 8, 'latin1');
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(CLIP.sampleRate, 24);
+  header.writeUInt32LE(CLIP.sampleRate * BYTES_PER_SAMPLE, 28);
+  header.writeUInt16LE(BYTES_PER_SAMPLE, 32);
+  header.writeUInt16LE(8 * BYTES_PER_SAMPLE, 34);
+  header.write('data', 36, 'latin1');
+  header.writeUInt32LE(pcmBytes, 40);
+  return header;
+}
