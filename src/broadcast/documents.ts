@@ -70,6 +70,8 @@ export interface LiveVideoData {
   readonly isManualMode?: boolean;
   readonly stream: StreamState;
   readonly streamSinceMs?: number;
+  /** The encoder unpublished, so that it was not interrupted. Until the next publish. */
+  readonly isStopped?: boolean;
   /** Fence of the lease of the last publish: a process that lost the lease, and does not know it yet, changes nothing. */
   readonly publishFence?: number;
   /** When the status became LIVE; the 8-hour limit counts from here. */

@@ -96,8 +96,8 @@ function published(
   state: LiveVideoData,
   { wallMs, setup, fence }: Extract<LifecycleInput, { type: 'publish' }>,
 ): LiveVideoData {
-  // A new publish ends a change of settings, whichever it uses.
-  const { retune: _, ...rest } = state;
+  // A new publish ends a change of settings, whichever it uses, and continues what was stopped.
+  const { retune: _, isStopped: __, ...rest } = state;
   const next = { ...connected(rest, wallMs), ...(fence === undefined ? {} : { publishFence: fence }) };
   if (setup !== undefined) return { ...next, encoderSetup: setup, isSetUp: true };
   return state.encoderSetup === undefined ? next : { ...next, isSetUp: false };
@@ -223,8 +223,8 @@ const TABLE: Table = {
     UNPUBLISHED: backToWaiting,
     LIVE: (state, stopped) =>
       state.stopOnDeleteStream
-        ? over(state, stopped.wallMs, undefined, lastPacketMs(state, stopped))
-        : interrupted(state, stopped),
+        ? over({ ...state, isStopped: true }, stopped.wallMs, undefined, lastPacketMs(state, stopped))
+        : interrupted({ ...state, isStopped: true }, stopped),
     SCHEDULED_UNPUBLISHED: backToWaiting,
     SCHEDULED_LIVE: backToWaiting,
   },

@@ -93,6 +93,8 @@ test('an error appears on the dashboard and in the dock, and clears, without a r
     page.getByRole('heading', { name: 'Key frames too far apart' }).first().waitFor(),
     dock.getByRole('heading', { name: 'Key frames too far apart' }).waitFor(),
   ]);
+  await page.getByRole('img', { name: 'Sunday concert, seconds ago' }).waitFor();
+  await page.getByRole('meter', { name: 'Level L' }).waitFor();
   // What to change is said for the encoder that sends.
   await dock.getByText('-g 60', { exact: true }).waitFor();
   await page.getByRole('row', { name: /^Failing Key frame interval/ }).waitFor();
@@ -142,6 +144,12 @@ test('creates a broadcast, shows its key, opens a poll, ends it and plays the re
   const url = airlock.quickstart.stream_url_base + key;
   const running = start([...source({ ...small, seconds: 60, audio }), ...over(url, airlock.authorityFile)]);
   await page.getByRole('heading', { name: 'Audio is not stereo' }).first().waitFor();
+
+  const { video } = await airlock.get(`/${id}`, { fields: 'video' });
+  await airlock.post(`/${video.id}/comments`, { message: 'Good evening' });
+  await page.getByText('Good evening').waitFor();
+  await page.getByRole('button', { name: /^Hide the comment/ }).click();
+  await page.getByRole('button', { name: /^Show the comment/ }).waitFor();
 
   await page.getByText('New poll').click();
   await page.getByLabel('Question').fill('Tea?');
@@ -265,6 +273,8 @@ test('uploads a file over a failing network, checks it against the upload specif
     buffer: Buffer.from('1\n00:00:00,000 --> 00:00:01,000\nHello\n'),
   });
   await page.getByText('English (US)').waitFor();
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.getByRole('button', { name: '0:00 Hello' }).click();
   await page
     .getByLabel('Add captions')
     .setInputFiles({ name: 'talk.srt', mimeType: 'text/plain', buffer: Buffer.from('x') });
@@ -274,7 +284,7 @@ test('uploads a file over a failing network, checks it against the upload specif
   const thumbnails = page.getByRole('region', { name: 'Thumbnails' });
   const made = await thumbnails.getByRole('img').count();
   expect(made).toBeGreaterThan(0);
-  await page.getByLabel('Add a thumbnail').setInputFiles(picture);
+  await page.getByLabel('Replace the thumbnail').setInputFiles(picture);
   await thumbnails.getByRole('img', { name: `Thumbnail ${made + 1}` }).waitFor();
   const id = new URL(page.url()).hash.split('/').at(-1) ?? '';
   const shown = async (): Promise<string> => {
@@ -285,6 +295,18 @@ test('uploads a file over a failing network, checks it against the upload specif
   await thumbnails.getByRole('button', { name: 'Select', exact: true }).first().click();
   await airlock.until(shown, (now) => now !== uploaded);
   await screenshot(page, 'dashboard-video');
+
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('textbox', { name: 'Title' }).fill('The talk');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'The talk' }).waitFor();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download' }).click();
+  expect((await downloading).suggestedFilename()).toBe('The talk.mp4');
+  await page.getByRole('button', { name: 'Delete', exact: true }).first().click();
+  await page.getByRole('button', { name: 'Delete video' }).click();
+  await page.getByRole('heading', { name: 'Videos', exact: true }).waitFor();
+  expect((await airlock.request('GET', `/${id}`)).status).not.toBe(200);
 });
 
 test('the pages reconnect after a server outage', async () => {

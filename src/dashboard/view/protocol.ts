@@ -42,6 +42,8 @@ export interface BroadcastView {
   readonly planned_start_time?: string;
   readonly end_time?: string;
   readonly end_reason?: EndReason;
+  /** The encoder ended the stream itself, and has not published since. */
+  readonly encoder_stopped?: boolean;
   /** While the encoder is disconnected: when the broadcast ends unless it reconnects. */
   readonly ends_time?: string;
   /** Absent: no encoder of this broadcast asked the server for its settings. */

@@ -33,6 +33,7 @@ export function broadcastView(
     ...time('planned_start_time', data.plannedStartMs),
     ...time('end_time', data.endedMs),
     ...(data.endReason === undefined ? {} : { end_reason: data.endReason }),
+    ...(data.isStopped === true && data.stream !== 'connected' ? { encoder_stopped: true } : {}),
     ...time('ends_time', endsMs),
     ...(setup === undefined ? {} : { encoder_setup: setup }),
     ...(data.retune === undefined || data.stream === 'connected' ? {} : { encoder_retuned: true }),

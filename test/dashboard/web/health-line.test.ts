@@ -2,7 +2,7 @@
 
 import type { BroadcastView, HealthView } from '../../../src/dashboard/view/protocol.js';
 import { healthLine } from '../../../src/dashboard/web/shared/health-line.js';
-import type { RowVerdict, Verdict } from '../../../src/dashboard/web/shared/verdicts.js';
+import { type RowVerdict, stateLabel, type Verdict } from '../../../src/dashboard/web/shared/verdicts.js';
 
 const VIEW = { id: '1', status: 'LIVE', stream_state: 'connected' } as BroadcastView;
 const HEALTH = { width: 1280, height: 720, frame_rate: 30, video_bitrate_kbps: 2_500, encoder: 'OBS 30' } as HealthView;
@@ -50,4 +50,17 @@ test('after the end, says why it was ended or what failed', () => {
   expect(at({ status: 'LIVE_STOPPED', end_reason } as Partial<BroadcastView>, undefined)).toMatchObject({
     sentence: 'The broadcast was ended. It lasted 8 h.',
   });
+});
+
+test('a clean stop of the encoder is an end, not an interruption', () => {
+  const stopped = { stream_state: 'interrupted', encoder_stopped: true } as const;
+  const line = at({ ...stopped, ends_time: new Date(1_042_000).toISOString() }, undefined, 'pass');
+  expect(line).toMatchObject({ word: 'Ended', tone: 'quiet' });
+  expect(line.sentence).toBe(
+    'Ended by the encoder: the broadcast closes in 42 s. To continue it, stream with the same key.',
+  );
+  expect(stateLabel({ ...VIEW, ...stopped }).text).toBe('Ended by the encoder');
+  expect(at({ status: 'VOD', encoder_stopped: true }, undefined, 'pass').sentence).toBe(
+    'Ended by the encoder. No errors.',
+  );
 });

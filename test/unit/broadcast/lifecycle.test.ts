@@ -79,6 +79,17 @@ describe('a broadcast that goes live with its data', () => {
     expect(walk(live.state, { type: 'deadline', wallMs: 99, dataFlows: true }).state.status).toBe('LIVE');
   });
 
+  test('notes that the encoder stopped by itself, until it publishes again', () => {
+    const stopped = walk(live.state, { type: 'unpublish', wallMs: 30, graceMs: GRACE }).state;
+    expect(stopped.isStopped).toBe(true);
+    expect(walk(stopped, { type: 'publish', wallMs: 40 }).state.isStopped).toBeUndefined();
+    expect(walk(stopped, { type: 'deadline', wallMs: 60_030, dataFlows: false }).state).toMatchObject({
+      status: 'LIVE_STOPPED',
+      isStopped: true,
+    });
+    expect(walk(live.state, { type: 'connection-lost', wallMs: 30, graceMs: GRACE }).state.isStopped).toBeUndefined();
+  });
+
   test('is interrupted by an unpublish, or ended with stop_on_delete_stream', () => {
     expect(walk(live.state, { type: 'unpublish', wallMs: 30, graceMs: GRACE }).state.stream).toBe('interrupted');
     const stopping = { ...live.state, stopOnDeleteStream: true };

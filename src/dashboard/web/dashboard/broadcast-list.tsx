@@ -169,7 +169,7 @@ function Row({ view, records, health }: Listed): JSX.Element {
       <a
         href={linkTo.broadcast(view.id)}
         className={classes(
-          'flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-l-4 px-4 py-3 text-ink no-underline hover:bg-ground focus-visible:-outline-offset-2 md:grid md:grid-cols-[96px_176px_minmax(160px,1fr)_minmax(0,240px)_minmax(120px,auto)_140px]',
+          'flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-l-4 px-4 py-3 text-ink no-underline hover:bg-ground focus-visible:-outline-offset-2 md:grid md:grid-cols-[96px_176px_minmax(160px,1fr)_minmax(0,240px)_minmax(120px,auto)_176px]',
           edge,
         )}
       >

@@ -18,6 +18,7 @@ import { HealthBanner } from '../ui/health-banner.js';
 import { LevelMeter } from '../ui/level-meter.js';
 import { OpenErrors } from '../ui/open-errors.js';
 import { Charts } from './charts.js';
+import { Comments } from './comments.js';
 import { Controls } from './controls.js';
 import { EncoderGuide } from './encoder-guide.js';
 import { ErrorLog } from './error-log.js';
@@ -86,11 +87,16 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
       <Head view={view} encoder={health?.encoder} nowMs={nowMs} />
       <HealthBanner line={healthLine(view, health, rows, nowMs)} />
       {refused === undefined ? null : <Callout tone="warn">{sentenceOf(refused)}</Callout>}
-      <div className="grid items-start gap-x-5 xl:grid-cols-[minmax(0,1fr)_400px]">
-        <div className="min-w-0">
+      {/* On a wide screen the picture and what to change about it stand side by side; on a narrow one the change comes first. */}
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-5 xl:grid-cols-[minmax(0,1fr)_400px] xl:grid-rows-[auto_1fr]">
+        <div className="min-w-0 xl:col-start-2">
           <AdviceBox advice={adviceOf(open, health?.frame_rate_class)} />
           <OpenErrors records={open} all={log.records} nowMs={nowMs} />
-          {over ? null : <EncoderGuide view={view} open={view.stream_state === 'waiting'} />}
+        </div>
+        <div className="min-w-0 xl:col-start-1 xl:row-span-2 xl:row-start-1">
+          {over || view.stream_state === 'connected' ? null : (
+            <EncoderGuide view={view} open={view.stream_state === 'waiting'} />
+          )}
           <Player view={view} recording={video} />
           {health?.channel_lufs === undefined || !health.audio_bitrate_kbps ? null : (
             <LevelMeter channels={health.channel_lufs} loudness={health.loudness_lufs} />
@@ -104,16 +110,20 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
             records={log.records}
             live={!over && view.stream_state === 'connected'}
           />
+          {over || view.stream_state !== 'connected' ? null : <EncoderGuide view={view} open={false} />}
           <ErrorLog id={view.id} log={log} started={view.stream_state !== 'waiting'} />
+          <Comments view={view} />
           <Polls view={view} />
         </div>
-        <RulesTable
-          rows={rows}
-          seen={health !== undefined}
-          over={over}
-          complete={log.complete}
-          broken={over && startMs !== undefined ? brokenByRow(rows, startMs, endMs) : NONE}
-        />
+        <div className="min-w-0 xl:col-start-2">
+          <RulesTable
+            rows={rows}
+            seen={health !== undefined}
+            over={over}
+            complete={log.complete}
+            broken={over && startMs !== undefined ? brokenByRow(rows, startMs, endMs) : NONE}
+          />
+        </div>
       </div>
     </article>
   );

@@ -9,6 +9,7 @@ import { Button } from '../ui/button.js';
 import { Spinner } from '../ui/card.js';
 import { buttonClass, classes } from '../ui/classes.js';
 import { Logo } from '../ui/logo.js';
+import { NotifySwitch } from './notify.js';
 import { linkTo, type Route } from './route.js';
 import { useSession } from './session.js';
 
@@ -74,6 +75,7 @@ export function Frame({ route, children }: { route: Route; children: ReactNode }
         </nav>
         <div className="ml-auto flex flex-wrap items-center gap-2">
           <FeedSign />
+          <NotifySwitch />
           <ThemeSwitch />
           <Button onClick={session.signOut}>
             <LogOut size={14} aria-hidden="true" /> Sign out

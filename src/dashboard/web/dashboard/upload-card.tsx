@@ -1,15 +1,16 @@
 /** Upload of a local file as a video, chosen or dropped; it can be stopped and resumed. */
-import { type JSX, type SubmitEvent, useRef, useState } from 'react';
+import { type JSX, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { UPLOAD } from '../../../spec/upload.js';
 import type { OwnerView } from '../../view/protocol.js';
-import { bytes } from '../shared/format.js';
+import { bytes, duration } from '../shared/format.js';
 import { Button } from '../ui/button.js';
 import { Fault } from '../ui/callout.js';
 import { CARD, classes, FIELD, FILE_INPUT, LABEL } from '../ui/classes.js';
 import { messageOf } from './api.js';
 import { linkTo } from './route.js';
 import { useSession } from './session.js';
-import { type UploadProgress, uploadVideo } from './upload.js';
+import { TransferRate } from './transfer-rate.js';
+import { type UnfinishedUpload, type UploadProgress, unfinishedUploads, uploadVideo } from './upload.js';
 
 const ACCEPTED = ['video/*', ...UPLOAD.containers.map((name) => `.${name}`)].join(',');
 
@@ -36,7 +37,8 @@ export function UploadCard({ owners }: { owners: readonly OwnerView[] }): JSX.El
   const isRunning = progress !== undefined;
   return (
     <form className={CARD} onSubmit={submit}>
-      <h2>Upload a video</h2>
+      <h2 className="mb-2">Upload a video</h2>
+      {isRunning ? null : <Unfinished />}
       <FileDrop file={file} disabled={isRunning} onFile={take} />
       {file === undefined ? null : (
         <div className="mt-3.5 flex flex-wrap items-end gap-x-4 gap-y-3">
@@ -105,6 +107,31 @@ function useUpload() {
   return { progress, fault, setFault, upload, stop: () => running.current?.abort() };
 }
 
+/** After a reload, the browser holds no file: it must be chosen again. */
+function Unfinished(): JSX.Element | null {
+  const [uploads, setUploads] = useState<readonly UnfinishedUpload[]>(unfinishedUploads);
+  if (uploads.length === 0) return null;
+  return (
+    <ul className="my-2 text-sm">
+      {uploads.map((upload) => (
+        <li key={upload.key} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1">
+          <span>
+            Unfinished: <b>{upload.name}</b>, {bytes(upload.size)}. Choose the same file to resume.
+          </span>
+          <Button
+            onClick={() => {
+              upload.discard();
+              setUploads(unfinishedUploads());
+            }}
+          >
+            Discard
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function FileDrop(props: { file: File | undefined; disabled: boolean; onFile: (file: File) => void }): JSX.Element {
   const { file, disabled, onFile } = props;
   const [over, setOver] = useState(false);
@@ -141,12 +168,20 @@ function FileDrop(props: { file: File | undefined; disabled: boolean; onFile: (f
 }
 
 function Progress({ sent, size, waiting }: UploadProgress): JSX.Element {
+  const [rate] = useState(() => new TransferRate());
+  useEffect(() => rate.add(sent, performance.now()), [rate, sent]);
   const done = sent >= size;
+  const speed = rate.bytesPerSecond;
+  const parts = [
+    `${Math.floor((100 * sent) / size)} %`,
+    `${bytes(sent)} of ${bytes(size)}`,
+    ...(speed === undefined ? [] : [`${bytes(speed)}/s`, `${duration((1_000 * (size - sent)) / speed)} left`]),
+  ];
   return (
     <div className="mt-3.5 flex flex-col gap-1">
       <progress className="h-2.5 w-full" max={size} value={sent} aria-label="Upload" />
       <span className="text-sm text-muted" role="status">
-        {waiting ? 'Connection lost. Retrying.' : done ? 'Uploaded. Finishing.' : `${bytes(sent)} of ${bytes(size)}`}
+        {waiting ? 'Connection lost. Retrying.' : done ? 'Uploaded. Finishing.' : parts.join(' · ')}
       </span>
     </div>
   );

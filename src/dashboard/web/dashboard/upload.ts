@@ -34,8 +34,27 @@ const TRIES = 12;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 
+const PREFIX = 'airlock.upload.';
+const KEY = /^airlock\.upload\.\d+\.(\d+)\.\d+\.(.+)$/s;
+
+export interface UnfinishedUpload {
+  readonly key: string;
+  readonly name: string;
+  readonly size: number;
+  discard(): void;
+}
+
+/** Uploads that were begun in this browser and not finished. */
+export function unfinishedUploads(): readonly UnfinishedUpload[] {
+  return Object.keys(STORAGE).flatMap((key) => {
+    const [, size, name] = KEY.exec(key) ?? [];
+    if (size === undefined || name === undefined) return [];
+    return [{ key, name, size: Number(size), discard: () => STORAGE.removeItem(key) }];
+  });
+}
+
 const keyOf = (ownerId: string, file: File): string =>
-  `airlock.upload.${ownerId}.${file.size}.${file.lastModified}.${file.name}`;
+  `${PREFIX}${ownerId}.${file.size}.${file.lastModified}.${file.name}`;
 
 /** Resolves with the id of the video. @throws ApiError; DOMException AbortError when `signal` aborts */
 export async function uploadVideo(

@@ -1,5 +1,5 @@
 /** One video: state, player, errors against the upload specification, captions and thumbnails. */
-import { type JSX, useCallback, useEffect, useState } from 'react';
+import { type JSX, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { adviceOf } from '../shared/advice.js';
 import { dateTime, duration } from '../shared/format.js';
@@ -7,12 +7,16 @@ import { useNow } from '../shared/value.js';
 import { AdviceBox } from '../ui/advice-box.js';
 import { Badge, Callout, Fault } from '../ui/callout.js';
 import { Card, Loading } from '../ui/card.js';
-import { FILE_INPUT, FILLS_SCREEN, SCREEN } from '../ui/classes.js';
+import { FILLS_SCREEN, SCREEN } from '../ui/classes.js';
 import { OpenErrors } from '../ui/open-errors.js';
-import { type Api, messageOf, type Page } from './api.js';
+import { messageOf } from './api.js';
+import { type CaptionRow, Captions, useCaptions } from './captions.js';
+import { FilePick } from './file-pick.js';
 import { linkTo } from './route.js';
+import { useRows } from './rows.js';
 import { useSession } from './session.js';
 import { ActionButton } from './ui.js';
+import { VideoActions } from './video-actions.js';
 import { VIDEO_STATES } from './videos-page.js';
 import { useWholeLog } from './whole-log.js';
 
@@ -58,10 +62,16 @@ export function VideoPage({ id }: { id: string }): JSX.Element {
   if (video === undefined) {
     return fault === '' ? <Loading what="Loading the video" /> : <Fault message={fault} retry={() => void load()} />;
   }
-  return <VideoDetails video={video} />;
+  return <VideoDetails video={video} reload={load} />;
 }
 
-function VideoDetails({ video }: { video: VideoView }): JSX.Element {
+function VideoDetails({ video, reload }: { video: VideoView; reload: () => Promise<void> }): JSX.Element {
+  const { api } = useSession();
+  const captions = useCaptions(api, video.id);
+  const player = useRef<HTMLVideoElement>(null);
+  const seek = (seconds: number): void => {
+    if (player.current !== null) player.current.currentTime = seconds;
+  };
   const state = video.status?.video_status ?? '';
   const made = video.created_time === undefined ? '' : ` · ${dateTime(Date.parse(video.created_time))}`;
   const progress = state === 'processing' ? video.status?.processing_progress : undefined;
@@ -85,6 +95,7 @@ function VideoDetails({ video }: { video: VideoView }): JSX.Element {
           {video.from?.name ?? ''} · video {video.id}
           {made}
         </p>
+        <VideoActions video={video} onRenamed={reload} />
       </div>
       {(video.status?.processing_phase?.errors ?? []).map(({ message }) => (
         <Fault key={message} message={message ?? 'Processing failed.'} />
@@ -92,26 +103,47 @@ function VideoDetails({ video }: { video: VideoView }): JSX.Element {
       <div className="grid items-start gap-x-5 xl:grid-cols-[minmax(0,1fr)_400px]">
         <div className="min-w-0">
           <UploadErrors id={video.id} state={state} />
-          {video.source === undefined ? null : (
-            <div className={SCREEN}>
-              {/* biome-ignore lint/a11y/useMediaCaption: the captions of a video are managed beside it as files */}
-              <video
-                className={FILLS_SCREEN}
-                controls
-                preload="metadata"
-                playsInline
-                src={video.source}
-                aria-label={video.title ?? 'Video'}
-              />
-            </div>
-          )}
+          {video.source === undefined ? null : <Player video={video} captions={captions.rows ?? []} player={player} />}
         </div>
         <div className="min-w-0">
-          <Captions id={video.id} />
+          <Captions id={video.id} captions={captions} seek={seek} />
           <Thumbnails id={video.id} state={state} />
         </div>
       </div>
     </article>
+  );
+}
+
+function Player(props: {
+  video: VideoView;
+  captions: readonly CaptionRow[];
+  player: RefObject<HTMLVideoElement | null>;
+}): JSX.Element {
+  const { video, captions, player } = props;
+  return (
+    <div className={SCREEN}>
+      {/* biome-ignore lint/a11y/useMediaCaption: the tracks are those that were uploaded */}
+      <video
+        ref={player}
+        className={FILLS_SCREEN}
+        controls
+        preload="metadata"
+        playsInline
+        src={video.source}
+        aria-label={video.title ?? 'Video'}
+      >
+        {captions.map((row) => (
+          <track
+            key={row.locale}
+            kind="captions"
+            src={row.webvtt_uri}
+            srcLang={row.locale.replace('_', '-')}
+            label={row.locale_name}
+            default={row.is_default === true}
+          />
+        ))}
+      </video>
+    </div>
   );
 }
 
@@ -133,54 +165,6 @@ function UploadErrors({ id, state }: { id: string; state: string }): JSX.Element
 }
 
 const NONE: ReadonlyMap<string, ErrorView> = new Map();
-
-interface CaptionRow {
-  readonly locale: string;
-  readonly locale_name: string;
-  readonly is_default?: boolean;
-}
-
-function Captions({ id }: { id: string }): JSX.Element {
-  const { api } = useSession();
-  const { rows, fault, read } = useRows<CaptionRow>(api, `/${id}/captions`, {});
-  const add = async (file: File): Promise<void> => {
-    const form = new FormData();
-    form.append('captions_file', file);
-    await api.postForm(`/${id}/captions`, form);
-    await read();
-  };
-  return (
-    <Card title="Captions">
-      {fault === '' ? null : <Fault message={fault} retry={() => void read()} />}
-      {rows?.length === 0 ? <p className="text-sm text-muted">None yet.</p> : null}
-      <ul className="my-2">
-        {(rows ?? []).map((row) => (
-          <li key={row.locale} className="flex items-center justify-between gap-2.5 py-1.5">
-            <span>
-              {row.locale_name} <small>{row.is_default ? `${row.locale}, default` : row.locale}</small>
-            </span>
-            <ActionButton
-              confirm={{
-                question: `Delete the captions in ${row.locale_name}?`,
-                yes: 'Delete captions',
-                no: 'Keep captions',
-              }}
-              act={() => api.post(`/${id}/captions`, { locales_to_delete: JSON.stringify([row.locale]) }).then(read)}
-            >
-              Delete
-            </ActionButton>
-          </li>
-        ))}
-      </ul>
-      <FilePick
-        label="Add captions"
-        accept=".srt"
-        hint="SubRip, with the locale in the name: talk.en_US.srt"
-        take={add}
-      />
-    </Card>
-  );
-}
 
 interface ThumbnailRow {
   readonly id: string;
@@ -227,63 +211,12 @@ function Thumbnails({ id, state }: { id: string; state: string }): JSX.Element {
           </li>
         ))}
       </ul>
-      <FilePick label="Add a thumbnail" accept="image/jpeg,image/png,image/gif,image/webp" hint="" take={add} />
+      <FilePick
+        label={rows?.length === 0 ? 'Add a thumbnail' : 'Replace the thumbnail'}
+        accept="image/jpeg,image/png,image/gif,image/webp"
+        hint="JPEG, PNG, GIF or WebP. It becomes the selected one."
+        take={add}
+      />
     </Card>
-  );
-}
-
-function useRows<Row>(
-  api: Api,
-  path: string,
-  params: Readonly<Record<string, string>>,
-  version = '',
-): { rows: readonly Row[] | undefined; fault: string; read: () => Promise<void> } {
-  const [rows, setRows] = useState<readonly Row[]>();
-  const [fault, setFault] = useState('');
-  const paramsJson = JSON.stringify(params);
-  const read = useCallback(async (): Promise<void> => {
-    try {
-      setRows((await api.get<Page<Row>>(path, JSON.parse(paramsJson))).data);
-      setFault('');
-    } catch (error) {
-      setFault(messageOf(error));
-    }
-  }, [api, path, paramsJson]);
-  useEffect(() => void read(), [read, version]);
-  return { rows, fault, read };
-}
-
-function FilePick(props: {
-  label: string;
-  accept: string;
-  hint: string;
-  take: (file: File) => Promise<void>;
-}): JSX.Element {
-  const [fault, setFault] = useState('');
-  const onChange = async (input: HTMLInputElement): Promise<void> => {
-    const file = input.files?.[0];
-    if (file === undefined) return;
-    setFault('');
-    try {
-      await props.take(file);
-    } catch (error) {
-      setFault(messageOf(error));
-    }
-    input.value = '';
-  };
-  return (
-    <>
-      <label className="flex flex-col gap-1 text-sm">
-        {props.label}
-        {props.hint === '' ? null : <small>{props.hint}</small>}
-        <input
-          className={FILE_INPUT}
-          type="file"
-          accept={props.accept}
-          onChange={(event) => void onChange(event.currentTarget)}
-        />
-      </label>
-      {fault === '' ? null : <Fault message={fault} />}
-    </>
   );
 }

@@ -43,10 +43,16 @@ export function healthLine(
   return { word: 'Good', tone: 'pass', sentence: 'Stream healthy: all checks pass.', sent };
 }
 
+const HOW_TO_CONTINUE = 'To continue it, stream with the same key.';
+
 function disconnected(view: BroadcastView, nowMs: number): Pick<HealthLine, 'word' | 'tone' | 'sentence'> {
   const how = 'Reconnect with the same stream key.';
   const endsMs = view.ends_time === undefined ? undefined : Date.parse(view.ends_time);
   const left = endsMs === undefined ? '' : `: ends in ${Math.max(0, Math.ceil((endsMs - nowMs) / 1000))} s`;
+  if (view.encoder_stopped === true && view.encoder_retuned !== true) {
+    const sentence = `Ended by the encoder${left.replace('ends', 'the broadcast closes')}. ${HOW_TO_CONTINUE}`;
+    return { word: 'Ended', tone: 'quiet', sentence };
+  }
   if (view.encoder_retuned === true) {
     const sentence = 'New encoder settings: OBS reconnects with them in about 45 s.';
     return { word: 'Disconnected', tone: 'warn', sentence };
@@ -60,7 +66,8 @@ function ended(view: BroadcastView, rows: readonly RowVerdict[]): HealthLine {
     return { word: 'Ended', tone: 'fail', sentence: `The broadcast was ended. ${text}`, sent: [] };
   }
   const failed = rows.filter(({ verdict }) => verdict === 'fail').length;
-  const sentence = failed === 0 ? 'No errors.' : `${failed} of ${plural(rows.length, 'check')} failed.`;
+  const by = view.encoder_stopped === true ? 'Ended by the encoder. ' : '';
+  const sentence = by + (failed === 0 ? 'No errors.' : `${failed} of ${plural(rows.length, 'check')} failed.`);
   return { word: 'Ended', tone: failed === 0 ? 'pass' : 'fail', sentence, sent: [] };
 }
 

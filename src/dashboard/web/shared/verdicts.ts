@@ -119,9 +119,10 @@ export function stateLabel(view: BroadcastView): {
   readonly tone: 'live' | 'ready' | 'alert' | 'quiet';
 } {
   if (view.status === 'LIVE') {
-    return view.stream_state === 'interrupted'
-      ? { text: 'Interrupted', tone: 'alert' }
-      : { text: 'Live', tone: 'live' };
+    if (view.stream_state !== 'interrupted') return { text: 'Live', tone: 'live' };
+    return view.encoder_stopped === true
+      ? { text: 'Ended by the encoder', tone: 'quiet' }
+      : { text: 'Interrupted', tone: 'alert' };
   }
   if (view.stream_state === 'connected' && !isOver(view)) return { text: 'Preview', tone: 'ready' };
   switch (view.status) {

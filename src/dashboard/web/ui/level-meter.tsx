@@ -21,7 +21,7 @@ export function LevelMeter(props: { channels: readonly number[]; loudness: numbe
       {channels.map((lufs, index) => (
         <Channel key={names[index]} name={names[index] ?? ''} lufs={lufs} />
       ))}
-      <div className="ml-9 mr-20 flex justify-between text-xs text-muted" aria-hidden="true">
+      <div className="ml-11 mr-[84px] flex justify-between text-xs text-muted" aria-hidden="true">
         {MARKS.map((mark) => (
           <span key={mark}>{mark}</span>
         ))}
@@ -39,7 +39,7 @@ function Channel({ name, lufs }: { name: string; lufs: number }): JSX.Element {
   const text = lufs <= SCALE.from ? 'silent' : `${number(lufs, 0)} LUFS`;
   return (
     <div className="flex items-center gap-3 py-1 text-sm">
-      <span className="w-6 font-semibold text-muted">{name}</span>
+      <span className="w-8 whitespace-nowrap font-semibold text-muted">{name}</span>
       <meter
         className="sr-only"
         aria-label={`Level ${name}`}
