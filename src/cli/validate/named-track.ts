@@ -36,8 +36,6 @@ const KEY_FRAME = 1;
 const INTER_FRAME = 2;
 const ENHANCED_AUDIO = 9;
 
-const zeros = new Uint8Array(64 * 1024);
-
 export class NamedTrack {
   readonly kind: FlvTagKind;
   readonly track: FileTrack;
@@ -65,9 +63,7 @@ export class NamedTrack {
     this.#payload.clear();
     const header = this.#header(packet.isKey);
     this.#payload.push(header, 0, header.length);
-    for (let left = packet.bytes; left > 0; left -= zeros.length) {
-      this.#payload.push(zeros, 0, Math.min(left, zeros.length));
-    }
+    if (packet.bytes > 0) this.#payload.pushHole(packet.bytes);
     return this.#payload;
   }
 

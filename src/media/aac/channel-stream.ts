@@ -7,6 +7,7 @@ import { SCALE_FACTOR_BOOK, SPECTRAL_BOOKS } from './huffman-tables.js';
 import { readShaping } from './noise-shaping.js';
 import { FRAME, WindowInfo } from './window-info.js';
 
+export const WINDOW_FAULT = 'windows that its syntax does not allow';
 export const ZERO_BOOK = 0;
 export const NOISE_BOOK = 13;
 /** Out of phase; 15 is in phase. */
@@ -58,6 +59,8 @@ export class ChannelStream {
   /** Power gain of temporal noise shaping, by band of a long window. */
   readonly shaping = new Float32Array(64);
   isShaped = false;
+  /** Why the last one could not be decoded. */
+  fault = '';
   /** Every codebook is the zero codebook, or no band is used. */
   isZero = true;
 
@@ -65,14 +68,20 @@ export class ChannelStream {
   read(sampleRate: number, shared: WindowInfo | undefined): boolean {
     const globalGain = FRAME.u(8);
     const window = shared ?? this.window;
-    if (shared === undefined && !window.read(sampleRate)) return false;
-    if (!this.#readSections(window) || !this.#readFactors(window, globalGain)) return false;
+    if (shared === undefined && !window.read(sampleRate)) return this.#fail(WINDOW_FAULT);
+    if (!this.#readSections(window)) return this.#fail('sections that its syntax does not allow');
+    if (!this.#readFactors(window, globalGain)) return this.#fail('a scale factor out of range');
     if (FRAME.flag()) skipPulses(window);
     this.isShaped = FRAME.flag();
     if (this.isShaped) readShaping(FRAME, window, this.shaping);
-    if (FRAME.flag()) return false; // gain_control_data_present
+    if (FRAME.flag()) return this.#fail('gain control, which low complexity excludes');
     this.#readLines(window);
     return !FRAME.isOver;
+  }
+
+  #fail(fault: string): false {
+    this.fault = fault;
+    return false;
   }
 
   #readSections({ isShort, used, groups }: WindowInfo): boolean {

@@ -4,7 +4,7 @@
  * adds are not in the core's spectrum.
  */
 import type { AudioSpecificConfig } from './audio-specific-config.js';
-import { ChannelStream, INTENSITY, INTENSITY_OUT, NOISE_BOOK, ZERO_BOOK } from './channel-stream.js';
+import { ChannelStream, INTENSITY, INTENSITY_OUT, NOISE_BOOK, WINDOW_FAULT, ZERO_BOOK } from './channel-stream.js';
 import { FRAME, type WindowInfo } from './window-info.js';
 
 /** One object, reused for each frame. Powers are K-weighted means of squares; 1 is full scale. */
@@ -37,6 +37,17 @@ const PCE = 5;
 const FIL = 6;
 const END = 7;
 const BACK_WEIGHT = 1.41;
+/** Channel elements by channel configuration (Table 1.19); others are not checked. */
+const LAYOUTS: readonly (readonly number[] | undefined)[] = [
+  undefined,
+  [SCE],
+  [CPE],
+  [SCE, CPE],
+  [SCE, CPE, SCE],
+  [SCE, CPE, CPE],
+  [SCE, CPE, CPE, LFE],
+  [SCE, CPE, CPE, CPE, LFE],
+];
 /** More elements than any configuration has. */
 const MAX_ELEMENTS = 32;
 /** Lines to full scale: the squares of 16-bit samples, times the lines and the scaling of the transform. */
@@ -61,35 +72,62 @@ const LEVELS: AudioLevels = {
 /** Powers of the last element: of each channel, and of their product. */
 const PAIR = { first: 0, second: 0, product: 0 };
 
-/** The levels of the frame `bytes[from, to)`, valid until the next call; undefined if it cannot be decoded. */
+/** What is wrong with the last frame of `frameLevels`; '' if nothing is, or if it has parts that are not read. */
+export let frameFault = '';
+
+/**
+ * The levels of the frame `bytes[from, to)`, valid until the next call; undefined if it cannot be decoded. Its syntax is
+ * checked to the end, which no other check does.
+ */
 export function frameLevels(
   bytes: Uint8Array,
   from: number,
   to: number,
-  { sampleRate }: AudioSpecificConfig,
+  config: AudioSpecificConfig,
 ): AudioLevels | undefined {
   FRAME.open(bytes, from, to);
+  frameFault = '';
+  const levels = readElements(config);
+  if (levels === undefined && FRAME.isOver) frameFault = 'an element past its end';
+  return levels;
+}
+
+function readElements({ sampleRate, channelConfiguration }: AudioSpecificConfig): AudioLevels | undefined {
   const out = LEVELS;
   out.power = 0;
   out.hasPair = false;
   out.isZero = true;
+  const layout = LAYOUTS[channelConfiguration];
   let channels = 0;
+  let elements = 0;
   for (let i = 0; i < MAX_ELEMENTS; i++) {
     const id = FRAME.u(3);
     if (FRAME.isOver) return undefined;
-    if (id === END) return channels > 0 ? out : undefined;
+    if (id === END) return endsThere(channels > 0) ? out : undefined;
     if (id === FIL) skipFill();
     else if (id === DSE) skipData();
-    else if (id === SCE || id === LFE) {
-      if (!readSingle(sampleRate)) return undefined;
-      if (id === SCE) takeSingle(out, channels++);
-    } else if (id === CPE) {
+    else if (id === PCE) return channels > 0 ? out : undefined;
+    else if (layout !== undefined && layout[elements++] !== id) return faulty('another element than configured');
+    else if (id === CPE) {
       if (!readPair(sampleRate)) return undefined;
       takePair(out, channels);
       channels += 2;
-    } else if (id !== PCE) return undefined;
-    else return channels > 0 ? out : undefined;
+    } else if (id === SCE || id === LFE) {
+      if (!readSingle(sampleRate)) return undefined;
+      if (id === SCE) takeSingle(out, channels++);
+    } else return undefined;
   }
+  return undefined;
+}
+
+/** The frame ends with its END element, apart from the bits up to the next byte. */
+function endsThere(hasChannels: boolean): boolean {
+  if (FRAME.left > 7) frameFault = 'bytes after its end';
+  return hasChannels;
+}
+
+function faulty(what: string): undefined {
+  frameFault = what;
   return undefined;
 }
 
@@ -134,7 +172,7 @@ function skipData(): void {
 
 function readSingle(sampleRate: number): boolean {
   FRAME.skip(4);
-  if (!FIRST.read(sampleRate, undefined)) return false;
+  if (!readChannel(FIRST, sampleRate, undefined)) return false;
   PAIR.first = powerOf(FIRST, FIRST.window);
   return true;
 }
@@ -142,7 +180,7 @@ function readSingle(sampleRate: number): boolean {
 function readPair(sampleRate: number): boolean {
   FRAME.skip(4);
   if (!FRAME.flag()) {
-    if (!FIRST.read(sampleRate, undefined) || !SECOND.read(sampleRate, undefined)) return false;
+    if (!readChannel(FIRST, sampleRate, undefined) || !readChannel(SECOND, sampleRate, undefined)) return false;
     PAIR.first = powerOf(FIRST, FIRST.window);
     PAIR.second = powerOf(SECOND, SECOND.window);
     const isComparable = !FIRST.window.isShort && !SECOND.window.isShort;
@@ -150,16 +188,28 @@ function readPair(sampleRate: number): boolean {
     return true;
   }
   const { window } = FIRST;
-  if (!window.read(sampleRate)) return false;
+  if (!window.read(sampleRate)) {
+    frameFault = WINDOW_FAULT;
+    return false;
+  }
   if (!readMask(window)) return false;
-  if (!FIRST.read(sampleRate, window) || !SECOND.read(sampleRate, window)) return false;
+  if (!readChannel(FIRST, sampleRate, window) || !readChannel(SECOND, sampleRate, window)) return false;
   measurePair(window);
   return true;
 }
 
+function readChannel(channel: ChannelStream, sampleRate: number, shared: WindowInfo | undefined): boolean {
+  if (channel.read(sampleRate, shared)) return true;
+  frameFault = channel.fault;
+  return false;
+}
+
 function readMask({ used, groups }: WindowInfo): boolean {
   const present = FRAME.u(2);
-  if (present === 3) return false;
+  if (present === 3) {
+    frameFault = 'a reserved stereo mask';
+    return false;
+  }
   if (present !== 1) MASK.fill(present === 2 ? 1 : 0);
   else for (let i = 0; i < used * groups; i++) MASK[i] = FRAME.u(1);
   return true;

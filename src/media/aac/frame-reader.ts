@@ -1,7 +1,7 @@
 /** Reads the AAC frames of one track: the start of each, and the whole spectrum of a sample of them. */
 import type { SliceList } from '../../bytes/slices.js';
 import type { AudioSpecificConfig } from './audio-specific-config.js';
-import { type AudioLevels, frameLevels } from './frame-levels.js';
+import { type AudioLevels, frameFault, frameLevels } from './frame-levels.js';
 import { AAC_START_BYTES, aacFault } from './frame-syntax.js';
 import { MAX_FRAME_BYTES } from './window-info.js';
 
@@ -55,9 +55,10 @@ export class AacFrameReader {
     this.#frames = (this.#frames + 1) % (config.sampleRate <= LOW_RATE_HZ ? SAMPLED_LOW : SAMPLED);
     if (this.#denseLeft > 0) this.#denseLeft--;
     const isRead = isSampled || this.#wasSilent;
-    if ((!isRead && !isDense) || out.syntaxFault !== '' || to - from < size) return;
+    if ((!isRead && !isDense) || out.syntaxFault !== '' || to - from < size || size > MAX_FRAME_BYTES) return;
     if (config.audioObjectType === LOW_COMPLEXITY && config.frameLength === 1024) {
       const levels = frameLevels(bytes, from, from + size, config);
+      out.syntaxFault = frameFault;
       if (isRead) this.#wasSilent = levels !== undefined && levels.power < SILENT_POWER;
       if (levels !== undefined) {
         levels.isExtra = !isSampled;
@@ -85,6 +86,8 @@ export class AacFrameReader {
       this.read(payload.buffers[0] as Uint8Array, start, Math.min(end, start + size), size, config, out);
       return;
     }
+    // Of a packet whose size alone is known, there is nothing to read.
+    if (payload.hasHoles) return;
     payload.copyInto(COPY, 0, from, from + wanted);
     this.read(COPY, 0, wanted, size, config, out);
   }

@@ -12,9 +12,9 @@ export const audioSyntaxInvalid: LiveRule = {
     title: 'Invalid AAC frames',
     clause: 'ISO/IEC 14496-3 4.4.2; FLV E.4.2.2',
     raisedWhen:
-      'An AAC frame has an ADTS header, starts with another channel element than configured, or has windows or sections that its syntax does not allow.',
+      'An AAC frame has an ADTS header, starts with another channel element than configured, or has windows or sections that its syntax does not allow. One frame in 16 (in 8 up to 24 kHz) is read to its end: elements, scale factors, and what follows its END.',
     clears: CLEARS.insideWindow,
-    delay: { ms: 0, text: 'with the frame' },
+    delay: { ms: 400, text: 'after the first of frames that are damaged; none for the start of a frame' },
     sentence: 'An AAC frame has {observed}; it must be {limit}.',
   }),
   remedy:

@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { BitCursor } from '../../../../src/bytes/bit-cursor.js';
 import { parseAudioSpecificConfig } from '../../../../src/media/aac/audio-specific-config.js';
-import { type AudioLevels, frameLevels } from '../../../../src/media/aac/frame-levels.js';
+import { type AudioLevels, frameFault, frameLevels } from '../../../../src/media/aac/frame-levels.js';
 import { HuffmanBook } from '../../../../src/media/aac/huffman-book.js';
 import { SCALE_FACTOR_BOOK, SPECTRAL_BOOKS } from '../../../../src/media/aac/huffman-tables.js';
 import { kGain } from '../../../../src/media/aac/k-weighting.js';
 import { buildAsc, silentFrame, toneFrame } from '../../../support/aac-writer.js';
+import { concat } from '../../../support/bit-writer.js';
 
 const STEREO = parseAudioSpecificConfig(buildAsc());
 
@@ -83,6 +84,21 @@ describe('levels of a frame', () => {
       const out = frameLevels(damaged, 0, damaged.length, STEREO);
       expect(out === undefined || out.power >= 0).toBe(true);
     }
+  });
+
+  test('names what is wrong with the syntax of a whole frame', () => {
+    const frame = toneFrame(2, 40);
+    const faultOf = (bytes: Uint8Array, config = STEREO): string => {
+      frameLevels(bytes, 0, bytes.length, config);
+      return frameFault;
+    };
+    expect(faultOf(frame)).toBe('');
+    expect(faultOf(frame.subarray(0, 30))).toBe('an element past its end');
+    expect(faultOf(concat(frame, Uint8Array.of(0)))).toBe('bytes after its end');
+    const inserted = concat(frame.subarray(0, 30), Uint8Array.of(0, 0), frame.subarray(30));
+    expect(faultOf(inserted)).toBe('another element than configured');
+    expect(faultOf(toneFrame(1, 40))).toBe('another element than configured');
+    expect(faultOf(toneFrame(1, 40), parseAudioSpecificConfig(buildAsc({ channelConfiguration: 1 })))).toBe('');
   });
 
   test('decodes the sizes that encoders send', () => {
