@@ -39,7 +39,11 @@ export interface FileReport {
   readonly published?: boolean;
   readonly container: string;
   readonly bytes: number;
-  readonly stream?: Omit<ObservedHealth, 'openErrors' | 'bytesReceived'>;
+  readonly stream?: Omit<ObservedHealth, 'openErrors' | 'bytesReceived'> & {
+    /** Only with `--loudness full`. */
+    readonly loudnessRangeLu?: number;
+    readonly truePeakDbtp?: number;
+  };
   readonly rules: readonly RuleVerdict[];
   readonly errors: readonly FileRecord[];
   readonly expectation?: ExpectationResult;

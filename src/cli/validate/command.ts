@@ -82,7 +82,8 @@ async function reportOn({ file, problem }: FoundFile, options: ValidateOptions, 
   return baseline === undefined ? compared : withoutKnown(compared, baseline);
 }
 
-async function check(file: string, { spec, analysis, quiet }: ValidateOptions, io: CliIo): Promise<FileReport> {
+async function check(file: string, options: ValidateOptions, io: CliIo): Promise<FileReport> {
+  const { spec, analysis, quiet, isLoudnessFull } = options;
   const progress = new Progress(io);
   const paths = toolsOf(io);
   const tools: CheckTools = {
@@ -94,12 +95,17 @@ async function check(file: string, { spec, analysis, quiet }: ValidateOptions, i
   try {
     if (file === '-' && spec === 'upload')
       throw new CliError('--spec upload needs a file; standard input is checked as a live stream');
+    if (file === '-' && isLoudnessFull) throw new CliError('--loudness full needs a file, not standard input');
     if (file === '-') return await checkLiveStream(io.stdin, file, tools);
     if (spec === 'upload') {
       const [{ checkUpload }, { createLog }] = await Promise.all([onDemand.uploadCheck(), onDemand.log()]);
       return await checkUpload(resolve(io.cwd, file), file, tools, createLog({ level: 'error' }));
     }
-    return await checkLiveFile(resolve(io.cwd, file), file, tools);
+    const path = resolve(io.cwd, file);
+    const report = await checkLiveFile(path, file, tools);
+    if (!isLoudnessFull || report.stream?.audioCodec === undefined) return report;
+    const { fullLoudness, withFullLoudness } = await onDemand.fullLoudness();
+    return withFullLoudness(report, await fullLoudness(tools.ffmpeg, path));
   } catch (error) {
     return unreadable(file, spec, problemOf(error));
   } finally {

@@ -3,6 +3,7 @@
 export const onDemand = {
   otherContainer: () => import('./other-container.js'),
   uploadCheck: () => import('./upload-check.js'),
+  fullLoudness: () => import('./full-loudness.js'),
   watch: () => import('./watch.js'),
   log: () => import('../../server/system/log.js'),
 };

@@ -22,6 +22,7 @@ interface Given {
   readonly requireJudged?: string;
   readonly failOn: keyof typeof FAIL_ON;
   readonly analysis: 'on' | 'off';
+  readonly loudness: 'sampled' | 'full';
   readonly quiet?: boolean;
   readonly verbose?: boolean;
   readonly watch?: boolean;
@@ -34,6 +35,8 @@ export interface ValidateOptions {
   readonly output?: string;
   readonly failOn: FailOn;
   readonly analysis: boolean;
+  /** Decode the whole sound for its loudness. */
+  readonly isLoudnessFull: boolean;
   readonly quiet: boolean;
   readonly watch: boolean;
   readonly profile: string | undefined;
@@ -63,6 +66,11 @@ export function addOptions(command: Command): void {
     .addOption(
       choice('--analysis <ON>', 'rules beyond the published document, for live files', ['on', 'off']).default('on'),
     )
+    .addOption(
+      choice('--loudness <HOW>', 'of samples, or decoded by ffmpeg, for live files', ['sampled', 'full']).default(
+        'sampled',
+      ),
+    )
     .option('--watch', 'judge new and changed files until Ctrl-C');
 }
 
@@ -75,6 +83,8 @@ export function optionsOf(command: Command, io: CliIo): ValidateOptions {
   const { format, output, expect, baseline, profile, requireJudged } = given;
   if (profile !== undefined && spec === 'upload')
     throw new CliError('--profile is for live files: leave out --spec upload');
+  if (given.loudness === 'full' && spec === 'upload')
+    throw new CliError('--loudness full is for live files: leave out --spec upload');
   if (given.quiet && given.verbose) throw new CliError('--quiet and --verbose exclude each other');
   if (given.watch && (format !== 'text' || output !== undefined))
     throw new CliError('--watch prints text: leave out --format and --output');
@@ -85,6 +95,7 @@ export function optionsOf(command: Command, io: CliIo): ValidateOptions {
     ...(output === undefined ? {} : { output }),
     failOn: FAIL_ON[given.failOn],
     analysis: given.analysis === 'on',
+    isLoudnessFull: given.loudness === 'full',
     quiet: given.quiet === true,
     watch: given.watch === true,
     profile,

@@ -173,3 +173,19 @@ test('--watch ends with the stop signal', async () => {
 test('every rule that a file is judged by has a name for the good case', () => {
   expect(CATALOGUE.filter((row) => row.source !== 'publish' && ruleName(row) === row.title)).toEqual([]);
 });
+
+test('--loudness full decodes the sound, and agrees with the samples', async () => {
+  const sampled = (await json('clean.flv')).stream;
+  const { stream, notes } = await json('clean.flv', '--loudness', 'full');
+  expect(sampled.truePeakDbtp).toBeUndefined();
+  expect(Math.abs(stream.loudnessLufs - sampled.loudnessLufs)).toBeLessThan(1);
+  expect(stream.truePeakDbtp).toBeLessThan(0);
+  expect(notes).toContainEqual(
+    `Loudness of the whole file: ${stream.loudnessLufs} LUFS, range ${stream.loudnessRangeLu} LU, true peak ${stream.truePeakDbtp} dBTP.`,
+  );
+});
+
+test('--loudness full needs a live file', async () => {
+  expect(await validate('-', '--loudness', 'full')).toMatchObject({ code: 2 });
+  expect(await validate('clean.flv', '--spec', 'upload', '--loudness', 'full')).toMatchObject({ code: 2 });
+});
