@@ -5,26 +5,35 @@ import { BROADCAST_LIMITS } from './limits.js';
 /** Answers whether the encoder still waits for its publish. */
 export type IsWaiting = () => boolean;
 
-const LOOKS = BROADCAST_LIMITS.heldMs / BROADCAST_LIMITS.heldPollMs;
-
 export class Hold {
-  readonly #deps: Pick<BroadcastDeps, 'clock' | 'pause'>;
+  readonly #deps: Pick<BroadcastDeps, 'clock' | 'pause' | 'store'>;
   readonly #isWaiting: IsWaiting;
   readonly #sinceMs: number;
   #looks = 0;
 
-  constructor(deps: Pick<BroadcastDeps, 'clock' | 'pause'>, isWaiting: IsWaiting) {
+  constructor(deps: Pick<BroadcastDeps, 'clock' | 'pause' | 'store'>, isWaiting: IsWaiting) {
     this.#deps = deps;
     this.#isWaiting = isWaiting;
     this.#sinceMs = deps.clock.monotonicMs();
   }
 
-  /** Waits until it is time to look again. False: the wait is over. */
-  async next(): Promise<boolean> {
+  /** Waits until it is time to look again for the stream key. False: the wait is over. */
+  next(): Promise<boolean> {
+    return this.#next(BROADCAST_LIMITS.heldMs);
+  }
+
+  /** The same for the store, which is away. */
+  nextForStore(): Promise<boolean> {
+    const { heldMs, heldForStoreMs } = BROADCAST_LIMITS;
+    return this.#next(this.#deps.store.spansMachines ? heldMs : heldForStoreMs);
+  }
+
+  async #next(withinMs: number): Promise<boolean> {
     const { clock, pause } = this.#deps;
     this.#looks += 1;
     // Counted too: a clock that is set by a test does not move by itself.
-    if (this.#looks > LOOKS || clock.monotonicMs() - this.#sinceMs >= BROADCAST_LIMITS.heldMs) return false;
+    const isOver = this.#looks > withinMs / BROADCAST_LIMITS.heldPollMs;
+    if (isOver || clock.monotonicMs() - this.#sinceMs >= withinMs) return false;
     return this.#isWaiting() && (await pause(BROADCAST_LIMITS.heldPollMs));
   }
 }

@@ -101,7 +101,7 @@ export class Publications {
       try {
         return await this.#judges.forPublisher(live, lease.fence, secure);
       } catch (error) {
-        if (error instanceof StoreUnavailableError && (await hold.next())) continue;
+        if (error instanceof StoreUnavailableError && (await hold.nextForStore())) continue;
         // Without the store it expires.
         await this.#deps.quota.releaseSlot(live.data.ownerId, lease).catch(() => undefined);
         throw error;

@@ -69,7 +69,7 @@ export class PublishGate {
 
   /**
    * `name` is the publish name, `path` the application path; either may hold the stream key. Held while another publisher
-   * has the key and while the store is away, at most 5 s in all.
+   * has the key, at most 5 s in all, and while the store is away, with the embedded store 12 s.
    */
   async admit(name: string, path: string, from: PublishOrigin, isWaiting: IsWaiting): Promise<Admission | Refusal> {
     const key = this.#deps.keys.parse(name, path);
@@ -86,7 +86,7 @@ export class PublishGate {
           return refuseFor('no-new-live-video', error);
         }
         if (!(error instanceof StoreUnavailableError)) throw error;
-        if (!(await hold.next())) return STORE_AWAY;
+        if (!(await hold.nextForStore())) return STORE_AWAY;
       }
     }
   }

@@ -6,8 +6,8 @@ export const CONNECTION_LIMITS = {
   proxyHeaderMs: 5_000,
   /** Time from accept to an accepted publish. Encoders publish within a second of connecting. */
   connectToPublishMs: 10_000,
-  /** Time from a publish to its answer: longer than a publish is held, with a few slow answers of the store. */
-  publishAnswerMs: 15_000,
+  /** Time from a publish to its answer: longer than it is held before and after it is admitted. librtmp waits 30 s. */
+  publishAnswerMs: 27_000,
   /** Notices that wait for the answer to a publish: more than the rules that can fail without a packet. */
   earlyNotices: 32,
   /** A publisher that sends no byte for this long counts as disconnected. */

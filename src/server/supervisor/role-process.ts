@@ -14,6 +14,7 @@ import {
   type StartFailure,
   type ToRole,
 } from './messages.js';
+import { Starvation } from './starvation.js';
 
 /** A process answers a ping in its next event-loop turn. One that answers none for five seconds counts as hung. */
 export const PING_EVERY_MS = 1_700;
@@ -71,6 +72,7 @@ export class RoleProcess {
   readonly #child: ChildProcess;
   readonly #options: RoleProcessOptions;
   #unanswered = 0;
+  #starvation: Starvation | undefined;
   /** Kept open here until the process has them: Node closes neither the socket nor the queue behind it when the process ends. */
   readonly #onTheirWay = new Map<number, Accepted>();
   #lastNumber = 0;
@@ -135,6 +137,7 @@ export class RoleProcess {
       );
       this.#child.on('message', (message: FromRole) => {
         this.#unanswered = 0;
+        this.#starvation?.answered();
         if (message.type === 'failed') reject(failureOf(message.failure));
         else if (message.type === 'taken') this.#taken(message.number);
         else if (message.type === 'message') this.#options.onMessage(message.to, message.subject, message.body);
@@ -153,7 +156,9 @@ export class RoleProcess {
   ping(): void {
     if (!this.isReady) return;
     // Counted in pings, not in time: after a pause of the supervisor itself, the roles must not count as hung.
-    if (this.#unanswered >= PINGS_UNANSWERED) {
+    this.#starvation ??= new Starvation(this.pid);
+    const isStarved = this.#unanswered > 0 && this.#starvation.missed();
+    if (this.#unanswered >= PINGS_UNANSWERED && !isStarved) {
       this.#options.log.error({ role: this.role, pid: this.pid }, 'a role process does not answer and is replaced');
       this.kill('SIGKILL');
       return;
