@@ -43,6 +43,8 @@ export interface Setup {
   /** `rtmps://host:port/live/` */
   readonly streamUrlBase: string;
   readonly wishes?: EncoderWishes;
+  /** Without a warning: OBS may have asked by itself, and would wait for a click before it streams again. */
+  readonly isQuiet?: boolean;
   readonly last?: LastBroadcast & {
     /** Its open faults, as far as no answer repairs them. */
     readonly findings?: readonly string[];
@@ -59,7 +61,8 @@ export interface Answered {
 export function answerTo(request: GoLiveRequest, setup: Setup): Answered {
   const plans = plansFor(request, setup.wishes, setup.last);
   const [plan] = plans;
-  const html = warningText(adviceFor(request, plan, setup.last), setup.last?.findings ?? []);
+  const advice = setup.isQuiet ? [] : adviceFor(request, plan, setup.last);
+  const html = warningText(advice, setup.isQuiet ? [] : (setup.last?.findings ?? []));
   const answer: GoLiveAnswer = {
     meta: metaOf(request, setup.configId),
     ...(html === undefined ? {} : { status: { result: 'warning', html_en_us: html } }),

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
+import type { LiveVideoData } from '../../broadcast/documents.js';
 import type { EncoderSetup, VideoTrackSetup } from '../../broadcast/encoder-setup.js';
 import { answerTo, type GoLiveAnswer, refusalAnswer } from '../../golive/answer.js';
 import { configId } from '../../golive/config-id.js';
@@ -80,16 +81,19 @@ async function answer(services: Services, asked: GoLiveRequest, address: string)
     return refusalAnswer(asked, refusalText(check.description));
   }
   const id = configId(services.ids.next());
+  const isQuiet = !check.opensNew && wasSetUp(check.live?.data);
   const [base, last] = await Promise.all([
     streamUrlBase(services, check),
     lastBroadcast(services, asked, {
       ownerId: check.ownerId,
       liveVideoId: check.opensNew ? undefined : check.live?.id,
+      tellsFindings: !isQuiet,
     }),
   ]);
   const { answer, plans, audioTracks } = answerTo(asked, {
     configId: id,
     streamUrlBase: base,
+    isQuiet,
     ...(last === undefined ? {} : { last }),
     ...(check.live === undefined ? {} : { wishes: wishesOf(check.live.data) }),
   });
@@ -107,6 +111,11 @@ async function answer(services: Services, asked: GoLiveRequest, address: string)
   const encoder = answer.encoder_configurations[0]?.type;
   services.log.info({ address, client, liveVideoId: check.live?.id, configId: id, encoder }, 'encoder set up');
   return answer;
+}
+
+/** The user read the warnings before this broadcast went live. */
+function wasSetUp(data: LiveVideoData | undefined): boolean {
+  return data?.status === 'LIVE' && data.encoderSetup !== undefined;
 }
 
 function trackOf({ width, height, frameRate, videoKbps }: EncoderPlan): VideoTrackSetup {

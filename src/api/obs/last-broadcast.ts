@@ -14,21 +14,30 @@ const LIMITS = {
   ageMs: 30 * 24 * 3_600_000,
 } as const;
 
+interface Next {
+  readonly ownerId: string;
+  /** The broadcast that the answer is for, if it exists. */
+  readonly liveVideoId: string | undefined;
+  /** False: the answer has no text, so its findings stay untold. */
+  readonly tellsFindings: boolean;
+}
+
 /** Undefined: there is none, or its records cannot be read; an encoder is set up without them. */
 export async function lastBroadcast(
   services: Services,
   asked: GoLiveRequest,
-  { ownerId, liveVideoId }: { readonly ownerId: string; readonly liveVideoId: string | undefined },
+  next: Next,
 ): Promise<LastFindings | undefined> {
   try {
-    return await read(services, asked, ownerId, liveVideoId);
+    return await read(services, asked, next);
   } catch (error) {
-    services.log.warn({ err: error, ownerId }, 'the records of the last broadcast could not be read');
+    services.log.warn({ err: error, ownerId: next.ownerId }, 'the records of the last broadcast could not be read');
     return undefined;
   }
 }
 
-async function read({ store, clock }: Services, { audio }: GoLiveRequest, ownerId: string, nextId: string | undefined) {
+async function read({ store, clock }: Services, { audio }: GoLiveRequest, next: Next) {
+  const { ownerId, liveVideoId: nextId, tellsFindings } = next;
   const { entries } = await store.objects.page(edgeOf(ownerId, 'live_videos'), { limit: LIMITS.liveVideos });
   const objects = await store.objects.getMany(entries.map(({ member }) => member));
   const sinceMs = clock.wallMs() - LIMITS.ageMs;
@@ -43,7 +52,7 @@ async function read({ store, clock }: Services, { audio }: GoLiveRequest, ownerI
   if (ended === undefined) return undefined;
   const { records } = await store.records.page(ended.id, { limit: LIMITS.records });
   const found = findingsOf(records, { endedMs: ended.endedMs, knowsAudio: audio !== undefined });
-  if (found.findings.length === 0) return found;
+  if (found.findings.length === 0 || !tellsFindings) return found;
   const key = VOLATILE.toldFindings(ended.id);
   const isTold = (await store.volatile.get(key)) !== undefined;
   if (isTold) return { ...found, findings: [] };
