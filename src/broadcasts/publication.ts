@@ -60,6 +60,8 @@ export class Publication implements PacketTarget {
   /** The process stood still, and may have lost the lease meanwhile. Resolves when that is known. */
   #verifying: Promise<void> | undefined;
   #verifiedMs = 0;
+  /** Until the next tick. */
+  #waitingBytes: number | undefined;
 
   constructor({ live, lease, judge, hasStorage, channel, deps, states, presence, log }: PublicationOptions) {
     const liveVideoId = live.id;
@@ -148,12 +150,17 @@ export class Publication implements PacketTarget {
     if (this.#judge.ended !== undefined) this.#stop(this.#judge.ended);
   }
 
+  takeWaiting(bytes: number): void {
+    this.#waitingBytes = bytes;
+  }
+
   // ---------------------------------------------------------------- time
 
   /** `lateMs`: how much later than due the tick runs. */
   tick(wallMs: number, atMs: number, lateMs: number): void {
     if (!isActive(this.#phase) || this.#verifying !== undefined) return;
-    this.#judge.tick({ wallMs, atMs, own: { lateMs } });
+    this.#judge.tick({ wallMs, atMs, own: { lateMs, waitingBytes: this.#waitingBytes } });
+    this.#waitingBytes = undefined;
     this.#afterJudging();
     this.#records.flush(atMs);
     this.#broadcast.checkpoints.tick(atMs, this.#isLive);

@@ -38,6 +38,8 @@ export interface PacketTarget {
   retainHeaders(payload: SliceList, partial: PartialFrame): boolean;
   video(message: MediaMessage): void;
   audio(message: MediaMessage): void;
+  /** Bytes of the connection that arrived and were not read yet; called every few seconds, where the system tells. */
+  takeWaiting?(bytes: number): void;
   /** `value`: the decoded onMetaData object of `message`. */
   metadata(value: unknown, message: MediaMessage): void;
   /** Any other data message: texts, cues, time codes. */

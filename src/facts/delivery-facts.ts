@@ -7,6 +7,8 @@
 export interface OwnDelay {
   /** How much later than due the clock's tick ran: the delay of the event loop. */
   readonly lateMs: number;
+  /** Bytes that arrived in the kernel and were not read yet; measured every few seconds, absent in between. */
+  readonly waitingBytes?: number | undefined;
 }
 
 export const ON_TIME: OwnDelay = { lateMs: 0 };
@@ -14,6 +16,10 @@ export const ON_TIME: OwnDelay = { lateMs: 0 };
 /** Seconds kept: the window of the smallest lag. */
 const KEPT = 60;
 const SECOND_MS = 1000;
+/** A stream that comes faster always has bytes waiting, as from a file. */
+const MAX_RATIO = 1.1;
+/** Over which the rate of the waiting bytes is known. */
+const RATE_SECONDS = 5;
 /** A packet after a longer silence ends a gap. */
 const GAP_MS = 2000;
 /** If the gap's last message came at more than this share of the usual rate, it was on its way all the time. */
@@ -86,6 +92,7 @@ export class DeliveryFacts {
   #messages = 0;
   #lagBeforeGapMs = 0;
   #largestStepMs = 0;
+  #lastQueuedMs = 0;
 
   constructor(lateBoundMs: number) {
     this.#lateBoundMs = lateBoundMs;
@@ -96,6 +103,7 @@ export class DeliveryFacts {
     this.seconds = 0;
     this.gap = NO_GAP;
     this.gapEndedAtMs = Number.NEGATIVE_INFINITY;
+    this.#lastQueuedMs = 0;
   }
 
   /** A jump of the stamps: lags before and after it are not comparable. A gap that the jump explains is kept. */
@@ -132,10 +140,8 @@ export class DeliveryFacts {
   /** True when a second is complete. */
   tick(nowMs: number, mediaMs: number, hasMedia: boolean, own: OwnDelay): boolean {
     this.nowMs = nowMs;
-    if (own.lateMs > this.#lateBoundMs) {
-      this.lateMs = nowMs - this.lateAtMs < SECOND_MS ? Math.max(this.lateMs, own.lateMs) : own.lateMs;
-      this.lateAtMs = nowMs;
-    }
+    this.#late(own.lateMs, nowMs);
+    if (own.waitingBytes !== undefined) this.#late(this.#queuedMs(own.waitingBytes), nowMs);
     if (!hasMedia) return false;
     if (!this.#begun) this.#begin(nowMs, mediaMs);
     const lagMs = nowMs - mediaMs - this.#originMs;
@@ -144,6 +150,23 @@ export class DeliveryFacts {
     if (nowMs - this.#secondAtMs < SECOND_MS) return false;
     this.#roll(nowMs, mediaMs);
     return true;
+  }
+
+  #late(ms: number, nowMs: number): void {
+    if (!(ms > this.#lateBoundMs)) return;
+    this.lateMs = nowMs - this.lateAtMs < SECOND_MS ? Math.max(this.lateMs, ms) : ms;
+    this.lateAtMs = nowMs;
+  }
+
+  /**
+   * Time of the stream that waits to be read, if it did so at the last measurement too: a burst after an outage is read
+   * within seconds.
+   */
+  #queuedMs(bytes: number): number {
+    const queuedMs = (bytes * 8) / this.codedKbps(RATE_SECONDS);
+    const heldMs = Math.min(queuedMs, this.#lastQueuedMs);
+    this.#lastQueuedMs = this.mediaRatio(RATE_SECONDS) <= MAX_RATIO ? queuedMs : 0;
+    return heldMs;
   }
 
   /** Sum of the last `seconds`. */

@@ -33,6 +33,7 @@ import {
 } from '../../rtmp/session/server-session.js';
 import type { RtmpDeps } from './deps.js';
 import { CONNECTION_LIMITS, LIMIT_CODES } from './limits.js';
+import { socketKey, type WaitingBytes } from './receive-queues.js';
 import { type ByteConsumer, readSocket } from './socket-reader.js';
 import { closeStatus, noticeStatus, refusalCode } from './status.js';
 
@@ -219,6 +220,14 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
   onData(name: string, values: readonly unknown[], message: RtmpMessage): void {
     if (name === 'onMetaData') this.#target?.metadata(values[0], this.#media(message));
     else this.#target?.data(name, values, this.#media(message));
+  }
+
+  /** What the kernel holds for each socket. Under this one's ports, if it is still open. */
+  takeWaiting(waiting: WaitingBytes): void {
+    const { localPort, remotePort } = this.#socket;
+    if (localPort === undefined || remotePort === undefined) return;
+    const bytes = waiting.get(socketKey(localPort, remotePort));
+    if (bytes !== undefined) this.#target?.takeWaiting?.(bytes);
   }
 
   #media(from: RtmpMessage): MediaMessage {

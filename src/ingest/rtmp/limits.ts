@@ -16,6 +16,8 @@ export const CONNECTION_LIMITS = {
   closeGraceMs: 500,
   /** Connections of one address (IPv6: of one /64) that are not yet publishing. */
   connectionsPerAddress: 64,
+  /** Between two looks at what the kernel holds for the connections: 1 ms of CPU each. */
+  receiveQueueMs: 5_000,
   /** Bytes waiting to be sent to a peer that does not read. */
   outgoingBytes: 1_048_576,
 } as const;

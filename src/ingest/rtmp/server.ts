@@ -7,6 +7,7 @@ import { Connection, type Drain } from './connection.js';
 import type { RtmpDeps } from './deps.js';
 import { CONNECTION_LIMITS } from './limits.js';
 import { Listener, type ListenerOptions, type Origin, type TlsMaterial, type TlsSettings } from './listener.js';
+import { readWaiting } from './receive-queues.js';
 
 export interface RtmpServerOptions {
   readonly host: string;
@@ -46,6 +47,8 @@ export class RtmpServer {
   readonly #connections = new Set<Connection>();
   readonly #notPublishing = new Map<string, number>();
   readonly #listeners: Listener[] = [];
+  /** The last look at the kernel's queues; Infinity during one, and where there are none. */
+  #waitingAtMs = 0;
   #drain: Drain | undefined;
   #onEmpty: () => void = () => undefined;
 
@@ -55,9 +58,21 @@ export class RtmpServer {
     engine.onTick(
       (atMs) => {
         for (const connection of this.#connections) connection.tick(atMs);
+        if (atMs - this.#waitingAtMs >= CONNECTION_LIMITS.receiveQueueMs) this.#lookForWaiting(atMs);
       },
       () => this.#connections.size === 0,
     );
+  }
+
+  /** Tells each connection how many of its bytes wait in the kernel. One look at a time. */
+  #lookForWaiting(atMs: number): void {
+    if (this.#connections.size === 0) return;
+    this.#waitingAtMs = Number.POSITIVE_INFINITY;
+    void readWaiting().then((waiting) => {
+      if (waiting === undefined) return;
+      this.#waitingAtMs = atMs;
+      for (const connection of this.#connections) connection.takeWaiting(waiting);
+    });
   }
 
   /** Since the start of the process. */

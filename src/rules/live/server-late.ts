@@ -13,7 +13,7 @@ export const serverLate: LiveRule = {
     judgedBy: 'arrival',
     title: 'Server was late',
     clause: ADVICE,
-    raisedWhen: `The server ran ${seconds(CAUSES.serverLateMs.value)} or more late, by the delay of its event loop.`,
+    raisedWhen: `The server ran ${seconds(CAUSES.serverLateMs.value)} or more late, by the delay of its event loop, or by what waited unread in the kernel at two looks 5 s apart (Linux).`,
     clears: CLEARS.insideWindow,
     delay: { ms: 1_100, text: 'after the delay' },
     unit: 'ms',

@@ -33,6 +33,12 @@ class Sender {
     return this;
   }
 
+  /** A look at the kernel's queue of the connection. */
+  look(waitingBytes: number): this {
+    this.facts.tick(this.#tickAtMs, this.#mediaMs, true, { lateMs: 0, waitingBytes });
+    return this;
+  }
+
   #until(atMs: number): void {
     for (; this.#tickAtMs <= atMs; this.#tickAtMs += TICK_MS) {
       this.facts.tick(this.#tickAtMs, this.#mediaMs, true, { lateMs: 0 });
@@ -64,6 +70,19 @@ describe('a lowered bitrate', () => {
     ['an unknown QP', { kbps: 1500, qp: Number.NaN }, 600],
   ] as const)('is not seen with %s', (_what, after, lagMs) => {
     expect(lowered(after, lagMs)).toBeNaN();
+  });
+});
+
+describe('bytes that wait in the kernel', () => {
+  // At 2,500 kbps, 312,500 bytes are a second.
+  test.each([
+    ['at two looks', [625_000, 700_000], 2000],
+    ['at one look, as after an outage', [0, 700_000], Number.NEGATIVE_INFINITY],
+    ['for less than the bound', [60_000, 60_000], Number.NEGATIVE_INFINITY],
+  ] as const)('%s', (_what, [first, second], lateMs) => {
+    const sender = new Sender().send(8000, FULL).look(first).send(5000, FULL).look(second);
+    const { facts } = sender;
+    expect(facts.lateAtMs > 0 ? Math.round(facts.lateMs / 10) * 10 : facts.lateAtMs).toBe(lateMs);
   });
 });
 
