@@ -25,8 +25,10 @@ test('the image has a version of Node that the suite is run on', () => {
 
 test('compose and Kubernetes drop capabilities and privileges, and ask Redis for a password', () => {
   const compose = deploy('compose.yaml');
-  expect(compose.match(/cap_drop: \[ALL\]/g)).toHaveLength(2);
-  expect(compose.match(/no-new-privileges:true/g)).toHaveLength(2);
+  // HAProxy, the server and Redis.
+  expect(compose.match(/^ {4}image: |^ {4}build: /gm)).toHaveLength(3);
+  expect(compose.match(/cap_drop: \[ALL\]/g)).toHaveLength(3);
+  expect(compose.match(/no-new-privileges:true/g)).toHaveLength(3);
   expect(compose).toMatch(/requirepass/);
   expect(compose).toMatch(/REDIS_URL: redis:\/\/:\$\{REDIS_PASSWORD:\?/);
   const kubernetes = deploy('kubernetes.yaml');
@@ -38,6 +40,17 @@ test('compose and Kubernetes drop capabilities and privileges, and ask Redis for
   ]) {
     expect(kubernetes).toContain(needed);
   }
+});
+
+test('HAProxy passes RTMPS on with the address of the client, and believes no client about its own', () => {
+  const compose = deploy('compose.yaml');
+  const [, subnet] = /subnet: (\S+?) }/.exec(compose) ?? [];
+  expect(compose).toContain(`AIRLOCK_TRUSTED_PROXIES: ${subnet}`);
+  expect(compose).toContain('AIRLOCK_PROXY_PROTOCOL: "on"');
+  const haproxy = deploy('haproxy.cfg');
+  expect(haproxy).toMatch(/airlock:1936 send-proxy-v2/);
+  expect(haproxy.indexOf('del-header X-Forwarded-For')).toBeLessThan(haproxy.indexOf('option forwardfor'));
+  expect(haproxy.match(/httpchk GET \/readyz\?role=(ingest|web)/g)).toHaveLength(2);
 });
 
 test('the seccomp profile and the unit allow the system calls of the sandbox', () => {

@@ -49,6 +49,51 @@ test.each(documents)('%s: all links have a target', (path) => {
   expect(broken).toEqual([]);
 });
 
+test('the index lists every document', () => {
+  const index = read('docs/README.md');
+  const unlisted = documents
+    .filter((path) => path.startsWith('docs/') && !path.startsWith('docs/decisions/') && path !== 'docs/README.md')
+    .filter((path) => !index.includes(`](${path.slice('docs/'.length)})`));
+  expect(unlisted).toEqual([]);
+});
+
+test.each(documents.filter((path) => path.startsWith('docs/decisions/')))(
+  '%s: begins with a question, and with a summary when it is long',
+  (path) => {
+    const lines = read(path).split('\n');
+    expect(lines[2]).toMatch(/^\*\*Question\.\*\*/);
+    if (lines.length > 30) expect(lines.slice(3, 10).join('\n')).toContain('**Summary.**');
+  },
+);
+
+/** Pages whose commands a test runs as they stand. */
+const RUN_BY: Readonly<Record<string, string>> = {
+  'docs/api.md': 'test/api/docs-api.test.ts',
+  'docs/validate.md': 'test/e2e/ci-recipe.test.ts',
+  'docs/tutorials/ffmpeg.md': 'test/long/tutorials.test.ts',
+  'docs/tutorials/gstreamer.md': 'test/long/tutorials.test.ts',
+  'docs/tutorials/ci.md': 'test/long/tutorials.test.ts',
+  'README.md': 'test/long/tutorials.test.ts',
+};
+
+const blocksOf = (path: string, language: string): string[] =>
+  [...read(path).matchAll(new RegExp(`^( *)\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\``, 'gm'))].map(
+    ([, , text = '']) => text,
+  );
+
+test.each(documents)('%s: commands are run by a test, are templates, or say that they are not run', (path) => {
+  const runner = RUN_BY[path];
+  if (runner !== undefined) expect(read(runner)).toContain(path.replace(/^docs\//, ''));
+  const unmarked = blocksOf(path, 'sh').filter(
+    (script) => runner === undefined && !/[A-Z]-ID|ID-OR-TOKEN/.test(script) && !/# Not run by a test/.test(script),
+  );
+  expect(unmarked).toEqual([]);
+});
+
+test.each(documents)('%s: samples of JSON are JSON', (path) => {
+  for (const sample of blocksOf(path, 'json')) expect(() => JSON.parse(sample)).not.toThrow();
+});
+
 test('commands that the documents name exist', async () => {
   const commands = await commandNames();
   const scripts = Object.keys(JSON.parse(read('package.json')).scripts);
