@@ -1,9 +1,9 @@
 /** `airlock reload` and `airlock drain`: streams go on while every process of the server is replaced. */
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Airlock } from '../support/airlock.js';
 import { runCli } from '../support/cli.js';
 import { ffmpeg, source } from '../support/ffmpeg.js';
+import { knock } from '../support/knock.js';
 import { ReturningPublisher, readClip } from '../support/returning-publisher.js';
 
 const ROLES = ['store', 'ingest', 'web', 'media'] as const;
@@ -18,32 +18,6 @@ afterAll(() => airlock.stop());
 
 const command = (...args: string[]) =>
   runCli([...args, '--data-dir', join(airlock.folder, 'data')], { env: { AIRLOCK_LOG_LEVEL: 'warn' } });
-
-/** Opens connections until it is stopped; counts those that were refused. */
-function knock(port: number): { stop: () => Promise<{ opened: number; refused: number }> } {
-  const counts = { opened: 0, refused: 0 };
-  let isStopped = false;
-  const done = (async () => {
-    while (!isStopped) {
-      await new Promise<void>((resolve) => {
-        const socket = connect(port, '127.0.0.1');
-        socket.once('connect', () => {
-          counts.opened++;
-          socket.destroy();
-        });
-        socket.once('error', () => counts.refused++);
-        socket.once('close', () => setTimeout(resolve, 20));
-      });
-    }
-    return counts;
-  })();
-  return {
-    stop: () => {
-      isStopped = true;
-      return done;
-    },
-  };
-}
 
 test('publishers come through a replacement of every process as one broadcast and one recording', async () => {
   const file = join(airlock.folder, 'clip.flv');
