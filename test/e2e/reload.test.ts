@@ -1,4 +1,5 @@
 /** `airlock reload` and `airlock drain`: streams go on while every process of the server is replaced. */
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Airlock } from '../support/airlock.js';
 import { runCli } from '../support/cli.js';

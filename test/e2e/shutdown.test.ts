@@ -9,49 +9,47 @@ import { synthStream } from '../support/synth-stream.js';
 const SMALL = { videoKbps: 300, width: 640, height: 360, levelIdc: 30 };
 const VIOLATION = 'NetStream.Publish.Violation';
 
-describe('with Redis away', () => {
-  let redis: RedisServer;
-  let airlock: Airlock;
-  beforeAll(async () => {
-    redis = await RedisServer.start({ durable: true });
-    airlock = await Airlock.start({ REDIS_URL: redis.url, AIRLOCK_LOG_LEVEL: 'warn' });
-  });
-  afterAll(async () => {
-    await airlock.stop();
-    await redis.stop();
-  });
+let redis: RedisServer;
+let airlock: Airlock;
+beforeAll(async () => {
+  redis = await RedisServer.start({ durable: true });
+  airlock = await Airlock.start({ REDIS_URL: redis.url, AIRLOCK_LOG_LEVEL: 'warn' });
+});
+afterAll(async () => {
+  await airlock.stop();
+  await redis.stop();
+});
 
-  test.each([
-    ['killed', () => redis.kill(), () => redis.restart()],
-    ['standing still', async () => redis.freeze(), async () => redis.thaw()],
-  ])('exits with 0 on SIGTERM with Redis %s, and keeps what was pushed', async (_what, away, back) => {
-    const live = await airlock.createLive();
-    const publisher = await Publisher.open(airlock, live.key);
-    const sending = publisher.send(paced(synthStream({ ...SMALL, durationMs: 8_000, keyFrameIntervalMs: 6_000 })));
-    await airlock.until(
-      () => airlock.get(`/${live.id}`, { fields: 'status' }),
-      (body) => body.status === 'LIVE',
-    );
-    await away();
-    const pushed = await publisher.status(VIOLATION);
-    expect(await airlock.kill('SIGTERM')).toBe(0);
-    await publisher.until(() => publisher.closed);
-    expect(publisher.statuses.at(-1)).toMatchObject({
-      level: 'error',
-      description: expect.stringMatching(/reconnect/i),
-    });
-    await sending.catch(() => undefined);
-
-    await back();
-    await airlock.restart();
-    const rows = await airlock.until(
-      () => airlock.errors(live.id),
-      (found) => found.length > 1,
-    );
-    expect(rows.map((row) => row.error_code)).toEqual([6503, 6208]);
-    expect(rows.at(-1)?.id).toBe(pushed.fields.id);
-    expect((await airlock.get(`/${live.id}`, { fields: 'status' })).status).toBe('LIVE');
+test.each([
+  ['killed', () => redis.kill(), () => redis.restart()],
+  ['standing still', async () => redis.freeze(), async () => redis.thaw()],
+])('exits with 0 on SIGTERM with Redis %s, and keeps what was pushed', async (_what, away, back) => {
+  const live = await airlock.createLive();
+  const publisher = await Publisher.open(airlock, live.key);
+  const sending = publisher.send(paced(synthStream({ ...SMALL, durationMs: 8_000, keyFrameIntervalMs: 6_000 })));
+  await airlock.until(
+    () => airlock.get(`/${live.id}`, { fields: 'status' }),
+    (body) => body.status === 'LIVE',
+  );
+  await away();
+  const pushed = await publisher.status(VIOLATION);
+  expect(await airlock.kill('SIGTERM')).toBe(0);
+  await publisher.until(() => publisher.closed);
+  expect(publisher.statuses.at(-1)).toMatchObject({
+    level: 'error',
+    description: expect.stringMatching(/reconnect/i),
   });
+  await sending.catch(() => undefined);
+
+  await back();
+  await airlock.restart();
+  const rows = await airlock.until(
+    () => airlock.errors(live.id),
+    (found) => found.length > 1,
+  );
+  expect(rows.map((row) => row.error_code)).toEqual([6503, 6208]);
+  expect(rows.at(-1)?.id).toBe(pushed.fields.id);
+  expect((await airlock.get(`/${live.id}`, { fields: 'status' })).status).toBe('LIVE');
 });
 
 test('a second signal ends a pending shutdown', async () => {
