@@ -1,7 +1,7 @@
 /** Pages of a running server: a broadcast that was too short for some rules, and the API reference. */
 import type { Browser, Page } from 'playwright-core';
 import { Airlock } from '../support/airlock.js';
-import { faultsOf, launchBrowser, screenshot } from '../support/browser.js';
+import { accessibilityFaults, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { synthStream } from '../support/synth-stream.js';
 
@@ -24,6 +24,13 @@ beforeEach(async () => {
 });
 afterEach(() => page.close());
 
+async function signIn(): Promise<void> {
+  await page.goto(airlock.quickstart.dashboard_url);
+  await page.getByLabel('Access token').fill(airlock.quickstart.access_token);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Broadcasts', exact: true }).waitFor();
+}
+
 test.each([
   ['by its owner', async (id: string) => void (await airlock.post(`/${id}`, { end_live_video: 'true' })), ''],
   ['by its encoder', async () => undefined, 'true'],
@@ -38,9 +45,7 @@ test.each([
     () => airlock.get(`/${live.id}`, { fields: 'status' }),
     (body) => body.status === 'VOD',
   );
-  await page.goto(airlock.quickstart.dashboard_url);
-  await page.getByLabel('Access token').fill(airlock.quickstart.access_token);
-  await page.keyboard.press('Enter');
+  await signIn();
   await page.getByRole('link', { name: `Short ${stop}` }).click();
   await page.getByRole('row', { name: /^Failed Channels .* failed once/ }).waitFor();
   await page.getByText(/ checks? without errors/).click();
@@ -78,3 +83,51 @@ test('/docs/ shows samples and sends requests, under its content security policy
   expect([...hosts]).toEqual([new URL(airlock.quickstart.http_url).host]);
   expect(faults).toEqual([]);
 });
+
+test('returns to the sign-in page with the reason when a token is rejected', async () => {
+  await page.goto(airlock.quickstart.dashboard_url);
+  await page.getByLabel('Access token').fill('AL-nothing');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page
+    .getByRole('alert')
+    .getByText(/unknown, expired or revoked/)
+    .waitFor();
+  expect(await page.evaluate('window.sessionStorage.length')).toBe(0);
+});
+
+test('every control can be reached by keyboard', async () => {
+  const live = await airlock.createLive({ title: 'By keyboard' });
+  await signIn();
+  await page.getByRole('link', { name: /By keyboard/ }).waitFor();
+  const focused = (): Promise<string> => page.locator(':focus').evaluateAll((found) => found[0]?.textContent ?? '');
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe('Skip to content');
+  await page.keyboard.press('Enter');
+  const row = page.getByRole('link', { name: /By keyboard/ }).and(page.locator(':focus'));
+  for (let presses = 0; presses < 30 && (await row.count()) === 0; presses++) await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'By keyboard' }).waitFor();
+  expect(new URL(page.url()).hash).toBe(`#/broadcasts/${live.id}`);
+});
+
+test.each([
+  ['light', 1280, 360],
+  ['dark', 360, 1280],
+] as const)(
+  'the pages fit in %s on %i and %i pixels, and are accessible on the first',
+  async (colorScheme, width, other) => {
+    await page.emulateMedia({ colorScheme });
+    await signIn();
+    const tooWide = () => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+    for (const path of ['#/', '#/new', '#/videos', `#/broadcasts/${airlock.quickstart.live_video_id}`]) {
+      await page.goto(airlock.quickstart.dashboard_url + path);
+      await page.locator('h1').first().waitFor();
+      for (const shown of [other, width]) {
+        await page.setViewportSize({ width: shown, height: 844 });
+        expect([path, shown, await tooWide()]).toEqual([path, shown, 0]);
+      }
+      expect([path, await accessibilityFaults(page)]).toEqual([path, []]);
+      await screenshot(page, `dashboard-${path.replaceAll(/\W+|\d+/g, '-')}-${colorScheme}-${width}`);
+    }
+  },
+);
