@@ -14,7 +14,7 @@ import { printOf } from '../../test/support/chromaprint.js';
 import { seededRandom } from '../../test/support/random.js';
 import { MUSIC_RATE, music } from './music.mjs';
 
-const REFERENCE_S = 180;
+export const REFERENCE_S = 180;
 const SHOW_S = 600;
 /** Seeds of streams; those of references start at 0. */
 const STREAM_SEEDS = 1_000_000;
@@ -22,9 +22,19 @@ const SAID_EVERY = 100;
 
 const folder = process.env.AIRLOCK_COPYRIGHT_PRINTS ?? join(tmpdir(), 'copyright-prints');
 
+export const printFile = (name) => join(folder, `${name}.v${PRINT.version}`);
+
+export const referenceOf = (videoId) => ({
+  videoId,
+  ownerId: 'owner',
+  policy: 'monitor',
+  excluded: [],
+  allowedPages: [],
+});
+
 /** A file that is complete or missing. */
 function kept(name, make) {
-  const path = join(folder, `${name}.v${PRINT.version}`);
+  const path = printFile(name);
   if (!existsSync(path)) {
     writeFileSync(`${path}.new`, make());
     renameSync(`${path}.new`, path);
@@ -50,8 +60,7 @@ function references(hours) {
   const count = Math.round((hours * 3600) / REFERENCE_S);
   return Array.from({ length: count }, (_, n) => {
     if (n % SAID_EVERY === 0) console.error(`references: ${n} of ${count}`);
-    const reference = { videoId: `r${n}`, ownerId: 'owner', policy: 'monitor', excluded: [], allowedPages: [] };
-    return { reference, print: keptPrint(`reference-${n}`, () => music(n, REFERENCE_S)) };
+    return { reference: referenceOf(`r${n}`), print: keptPrint(`reference-${n}`, () => music(n, REFERENCE_S)) };
   });
 }
 

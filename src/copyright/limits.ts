@@ -61,3 +61,21 @@ export const STREAM = {
   /** References whose matches with one stream are followed at a time. */
   candidatesMax: 64,
 } as const;
+
+/** Pictures as the second witness of a match. */
+export const PICTURES = {
+  /** Gray values of a side, and frequencies of which the hash is made. */
+  size: 32,
+  frequencies: 8,
+  /** One at this distance, for at most this time: both places are known from the sound. */
+  everyMs: 500,
+  lengthMs: 20_000,
+  /** Pictures of the other video before and after: sound places the match within 0.25 s, and frames fall between. */
+  slack: 2,
+  /** Bits of 64. */
+  distanceMax: 8,
+  /** Pictures in a row that must be alike. */
+  running: 3,
+  /** Standard deviation of the gray values below which a picture is flat: black, a title card. */
+  deviationMin: 10,
+} as const;

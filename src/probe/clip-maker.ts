@@ -1,4 +1,4 @@
-/** Short pieces of the sound of a file, as WAV, to be heard by an operator. */
+/** Short pieces of a file: sound as WAV, to be heard by an operator, and small pictures to be compared. */
 import { type CageLimits, PROBE } from './cage/limits.js';
 import { DECODERS } from './decoders.js';
 import type { LimitedTools } from './limited-tools.js';
@@ -34,22 +34,34 @@ export class ClipMaker {
     this.#tools = tools;
   }
 
-  /** At most `CLIP.lengthMs`. @throws ToolError, PoolFullError */
-  clip({ input, demuxer, fromMs, lengthMs }: ClipRequest): Promise<Uint8Array> {
-    return this.#pool.run(async () => {
+  /** A WAV file of at most `CLIP.lengthMs`. @throws ToolError, PoolFullError */
+  async clip(request: ClipRequest): Promise<Uint8Array> {
+    const pcm = await this.#run(request, [...SOUND, '-ar', String(CLIP.sampleRate), '-f', 's16le']);
+    if (pcm.length === 0) throw new ToolError('TOOL_FAILED', 'no sound at this place', '');
+    return Buffer.concat([wavHeader(pcm.length), pcm]);
+  }
+
+  /** Gray pictures, two a second. @throws ToolError, PoolFullError */
+  pictures(request: ClipRequest): Promise<Uint8Array> {
+    return this.#run(request, PICTURES);
+  }
+
+  #run({ input, demuxer, fromMs, lengthMs }: ClipRequest, output: readonly string[]): Promise<Buffer> {
+    return this.#pool.run(() => {
       const caged = this.#tools.enter('ffmpeg', { limits: LIMITS, input });
       const args = [
         ...['-v', 'error', '-hide_banner', '-nostdin', '-protocol_whitelist', 'file,pipe'],
         ...['-codec_whitelist', DECODERS, '-threads', '1', '-f', demuxer],
         ...['-ss', seconds(fromMs), '-t', seconds(Math.min(lengthMs, CLIP.lengthMs)), '-i', `file:${caged.input}`],
-        ...['-filter_threads', '1', '-vn', '-map', '0:a:0', '-ac', '1', '-ar', String(CLIP.sampleRate), '-f', 's16le'],
+        ...['-filter_threads', '1', ...output, 'pipe:1'],
       ];
-      const pcm = await runForBytes(caged.program, [...caged.args, ...args, 'pipe:1'], { ...RUN, env: {} });
-      if (pcm.length === 0) throw new ToolError('TOOL_FAILED', 'no sound at this place', '');
-      return Buffer.concat([wavHeader(pcm.length), pcm]);
+      return runForBytes(caged.program, [...caged.args, ...args], { ...RUN, env: {} });
     });
   }
 }
+
+const SOUND = ['-vn', '-map', '0:a:0', '-ac', '1'];
+const PICTURES = ['-an', '-map', '0:v:0', '-vf', 'fps=2,scale=32:32:flags=area,format=gray', '-f', 'rawvideo'];
 
 const seconds = (ms: number): string => (Math.max(0, ms) / 1000).toFixed(3);
 

@@ -75,6 +75,11 @@ export class PrintMaker {
   clip(request: ClipRequest): Promise<Uint8Array> {
     return this.#clips.clip(request);
   }
+
+  /** @throws ToolError, PoolFullError */
+  pictures(request: ClipRequest): Promise<Uint8Array> {
+    return this.#clips.pictures(request);
+  }
 }
 
 /** By ffmpeg's help on the muxer, which says that it is unknown with exit code 0. */

@@ -18,9 +18,9 @@ export function printOf(pcm: Buffer, filter = 'anull', rate = SOUND_RATE): Print
 }
 
 /** The print after a lossy codec. */
-export function printAfter(pcm: Buffer, codec: readonly string[], filter = 'anull'): Print {
+export function printAfter(pcm: Buffer, codec: readonly string[], filter = 'anull', rate = SOUND_RATE): Print {
   const coded = ffmpeg(
-    [...pcmInput(SOUND_RATE), '-af', filter, '-ac', '2', '-ar', '48000', ...codec, '-f', 'matroska', 'pipe:1'],
+    [...pcmInput(rate), '-af', filter, '-ac', '2', '-ar', '48000', ...codec, '-f', 'matroska', 'pipe:1'],
     pcm,
   );
   return parsePrint(ffmpeg(['-f', 'matroska', '-i', 'pipe:0', ...PRINT], coded));

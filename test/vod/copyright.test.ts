@@ -14,6 +14,7 @@ import { StreamDetector } from '../../src/vod/copyright/stream-detector.js';
 import { WorkFolder } from '../../src/vod/disk/work-folder.js';
 import type { Job } from '../../src/vod/jobs/job.js';
 import { VideoWriter } from '../../src/vod/videos/video-writer.js';
+import { seededRandom } from '../support/random.js';
 import { SOUND_RATE, song } from '../support/sounds.js';
 import { realClock } from '../support/store-harness.js';
 import { type VodParts, videoOf, vodParts } from '../support/vod-harness.js';
@@ -37,19 +38,24 @@ beforeAll(async () => {
 });
 afterAll(() => parts.close());
 
-function encode(pcm: Buffer, to: readonly string[]): void {
-  const run = spawnSync('ffmpeg', ['-v', 'error', '-y', ...PCM, '-c:a', 'aac', '-b:a', '96k', '-ar', '48000', ...to], {
-    input: pcm,
-  });
+function encode(pcm: Buffer, to: readonly string[], picture?: string): void {
+  const video = picture === undefined ? [] : ['-f', 'lavfi', '-i', picture, '-c:v', 'libx264', '-shortest'];
+  const run = spawnSync(
+    'ffmpeg',
+    ['-v', 'error', '-y', ...PCM, ...video, '-c:a', 'aac', '-b:a', '96k', '-ar', '48000', ...to],
+    {
+      input: pcm,
+    },
+  );
   if (run.status !== 0) throw new Error(run.stderr.toString());
 }
 
 /** A video with a file, as uploads and recordings leave it. */
-async function video(ownerId: string, pcm: Buffer): Promise<string> {
+async function video(ownerId: string, pcm: Buffer, picture?: string): Promise<string> {
   const { store, ids, dataDir } = parts;
   const id = ids.next();
   const path = join(dataDir, `${id}.mp4`);
-  encode(pcm, ['-movflags', '+faststart', path]);
+  encode(pcm, ['-movflags', '+faststart', path], picture);
   const sourceKey = `videos/${id}/source.mp4`;
   await blobs.adopt(sourceKey, path);
   const data: VideoData = { ownerId, ownerKind: 'page', published: true, videoStatus: 'ready', sourceKey };
@@ -94,6 +100,32 @@ test('compares a whole video with references of others, and keeps its print with
   const other = await video('page-b', song(78, 30));
   await print(other);
   expect((await videoOf(parts, other)).data.copyrightCheck).toEqual({ status: 'complete', matches: [] });
+});
+
+test('pictures at the matched places raise the confidence, and other pictures lower nothing', async () => {
+  const tune = song(41, 24);
+  const film = 'mandelbrot=s=160x120:r=10:end_scale=0.01';
+  const reference = await video('page-f', tune, film);
+  await refer(reference, 'page-f', ['page-a', 'page-b']);
+  const noisy = Buffer.from(tune);
+  const random = seededRandom(9);
+  for (let at = 0; at < noisy.length; at += 2) {
+    noisy.writeInt16LE(Math.round(0.8 * noisy.readInt16LE(at) + 4_000 * (random() - 0.5)), at);
+  }
+  const matchIn = async (picture?: string) => {
+    const copy = await video('page-g', noisy, picture);
+    await print(copy);
+    return (await videoOf(parts, copy)).data.copyrightCheck?.matches[0];
+  };
+  const [same, other, none] = [await matchIn(film), await matchIn('rgbtestsrc=s=160x120:r=10'), await matchIn()];
+  expect(same?.pictures_compared).toBeGreaterThan(20);
+  expect(same?.pictures_alike).toBe(same?.pictures_compared);
+  expect(other?.pictures_alike).toBe(0);
+  expect(none?.pictures_compared).toBeUndefined();
+  expect(same?.confidence).toBeGreaterThan(other?.confidence ?? 1);
+  expect(other?.confidence).toBe(none?.confidence);
+  await parts.store.objects.commit(referenceRemoval('page-f', reference));
+  await references.load();
 });
 
 test('silence and a tone are no references', async () => {

@@ -38,6 +38,10 @@ const matchType = defineNodeType<MatchRow>({
     length_ms: byDefault('int32', 'Length when it was found.', ({ details }) => details.length_ms),
     error_rate: byDefault('float', 'Part of the bits that differ.', ({ details }) => details.error_rate),
     confidence: byDefault('float', '0 to 1.', ({ details }) => details.confidence),
+    pictures_compared: byDefault('int32', 'Of a video: pictures compared at both places.', ({ details }) => {
+      return details.pictures_compared;
+    }),
+    pictures_alike: byDefault('int32', 'Of these, the ones that are alike.', ({ details }) => details.pictures_alike),
     creation_time: byDefault('datetime', 'When it was found.', (row, call) => graphTime(row.foundMs, call)),
     dispute: byDefault('string', 'The reason of the dispute, if there was one.', ({ dispute }) => dispute?.reason),
   },

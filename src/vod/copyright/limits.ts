@@ -30,6 +30,8 @@ export const DETECTOR = {
   stateLifeMs: 20_000,
   /** Reported matches of one stream in an hour: a stream made to match everything fills no list. */
   matchesPerHour: 20,
+  /** Matches of one video whose pictures are compared: each decodes up to 20 s of two files. */
+  witnessed: 3,
   /** Kept for the operator; the oldest are removed. */
   matchesKept: 10_000,
   /** Without the muxer, the job of a print looks again after this time. */

@@ -12,6 +12,8 @@ export interface PrintPort {
   sample(flv: Uint8Array): Promise<Uint8Array>;
   /** A WAV file of a part of the first sound track. */
   clip(request: ClipRequest): Promise<Uint8Array>;
+  /** Gray pictures of `PICTURES.size` one after the other; fewer where the file ends. */
+  pictures(request: ClipRequest): Promise<Uint8Array>;
 }
 
 export interface ClipRequest {

@@ -25,6 +25,8 @@ interface MatchRow {
   readonly length_ms: number;
   readonly error_rate: number;
   readonly confidence: number;
+  readonly pictures_compared?: number;
+  readonly pictures_alike?: number;
   readonly dispute?: string;
 }
 
@@ -99,6 +101,9 @@ function MatchCard({ match, onChange }: { match: MatchRow; onChange: (changed: M
     <Card title={`Found ${dateTime(match.found_ms)}`} aside={<Badge tone={tone}>{label}</Badge>}>
       <p className="mb-2 text-sm text-muted">
         {duration(match.length_ms)} long when found, {differ}, policy {match.policy}
+        {match.pictures_compared === undefined
+          ? ''
+          : `, ${match.pictures_alike ?? 0} of ${match.pictures_compared} pictures alike`}
       </p>
       {match.dispute === undefined ? null : (
         <Callout tone="warn">
