@@ -13,6 +13,7 @@ import { RATE_LIMIT_DEFAULTS, RateLimits } from './http/rate-limits.js';
 import { TokenlessFiles } from './http/tokenless-files.js';
 import { goLive } from './obs/go-live.js';
 import { openApiDocument } from './openapi.js';
+import { browserPages, isForBrowser } from './pages/browser-pages.js';
 import { PAGE_PATHS, PROBE_PATHS, serviceRoutes } from './pages/service-routes.js';
 import { ExpiredVideos } from './resources/video/expired.js';
 import { rootCalls } from './root/calls.js';
@@ -51,12 +52,19 @@ export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
   app.set('query parser', false);
   app.set('trust proxy', deps.config.trustProxy ?? false);
   const entry = graphEntry(services, { graph, root: rootCalls(graph) }, limits);
+  const mountLimits = new MountLimits(limits, deps.config.isProxy, (address) => services.refusals.limited(address));
+  const [limitPage, toPage] = [mountLimits.of('page'), browserPages(services)];
+  app.use((request, response, next) => {
+    if (!isForBrowser(request)) return next();
+    return limitPage(request, response, (error?: unknown) =>
+      error === undefined ? toPage(request, response, next) : next(error),
+    );
+  });
   // Fast path: ids and versions can only be graph requests, and matching all other routes first is as costly as the
   // read.
   app.use((request, response, next) =>
     /^\/(\d|v\d|me\b)/.test(request.url) ? entry(request, response, next) : next(),
   );
-  const mountLimits = new MountLimits(limits, deps.config.isProxy, (address) => services.refusals.limited(address));
   app.use([...PROBE_PATHS], mountLimits.of('probe'));
   app.use([...PAGE_PATHS], mountLimits.of('page'));
   app.post(GO_LIVE_PATH, mountLimits.of('call'), goLive(services));

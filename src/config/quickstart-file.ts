@@ -13,6 +13,8 @@ const quickstartFile = z.looseObject({
   secure_stream_url: z.string(),
   http_url: z.string(),
   dashboard_url: z.string(),
+  /** Works once, within 15 minutes of the start. */
+  sign_in_url: z.string().optional(),
   dock_url: z.string().optional(),
   rtmps_port: z.number(),
   http_port: z.number(),

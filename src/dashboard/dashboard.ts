@@ -3,11 +3,13 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Broadcasts, Clock, EdgeName, Log, RefusalLog, Store } from '../ports/index.js';
 import { houseSpec } from '../spec/house.js';
-import { createData, type DockLinks } from './data.js';
+import { createData, type DataDeps, type DockLinks, type SignIn } from './data.js';
 import { createFeed } from './feed/feed.js';
 import type { HealthHistory } from './history/history.js';
 import type { MatchReview } from './matches.js';
 import { createPages, pathOf } from './pages.js';
+import type { ReportLinks } from './report-links.js';
+import { createReports, type ReportPage } from './reports.js';
 import type { FreshStills } from './stills.js';
 import { FEED_PATH } from './view/protocol.js';
 import type { AddressOf, Authenticate } from './view/viewer.js';
@@ -24,6 +26,11 @@ export interface DashboardDeps {
   readonly reconnectGraceMs: number;
   readonly links: DockLinks;
   readonly matches: MatchReview;
+  readonly signIn: SignIn;
+  readonly reports: ReportPage;
+  readonly reportLinks: ReportLinks;
+  /** For the audit log. */
+  readonly onReportShared: DataDeps['onReportShared'];
   readonly history: Pick<HealthHistory, 'read'>;
   readonly stills: Pick<FreshStills, 'read'>;
   /** Vite's output: `dist/dashboard/web`. */
@@ -55,6 +62,7 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
       { path: '/dashboard/data', handler: data, counts: 'call' },
       { path: '/dashboard', handler: pages },
       { path: '/dock', handler: pages },
+      { path: '/report', handler: createReports(deps), counts: 'call' },
       { path: '/docs', handler: pages },
     ],
     upgrade(request, socket, head) {

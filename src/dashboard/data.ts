@@ -11,6 +11,7 @@ import type { HealthHistory } from './history/history.js';
 import { answerMatches, isMatchPath, type MatchReview } from './matches.js';
 import { olderBroadcasts } from './older.js';
 import { pathOf } from './pages.js';
+import type { ReportLinks } from './report-links.js';
 import type { FreshStills } from './stills.js';
 import { SERIES_COLUMNS } from './view/health-series.js';
 import { HISTORY_LIMITS } from './view/limits.js';
@@ -26,6 +27,16 @@ export interface DockLinks {
   revokeLinks(liveVideoId: string, byTokenId: string, from: string): Promise<number>;
 }
 
+/** Signs in with the code of a one-time link: undefined if it is unknown, expired or was used. */
+export type SignIn = (code: string, from: string) => Promise<SignedIn | undefined>;
+
+export interface SignedIn {
+  readonly token: string;
+  readonly expiresMs: number;
+  /** For a server that requires an app secret proof. */
+  readonly proof?: string;
+}
+
 export interface DataDeps {
   readonly store: Store;
   readonly authenticate: Authenticate;
@@ -35,14 +46,18 @@ export interface DataDeps {
   readonly stills: Pick<FreshStills, 'read'>;
   readonly links: DockLinks;
   readonly matches: MatchReview;
+  readonly signIn: SignIn;
+  readonly reportLinks: Pick<ReportLinks, 'make'>;
+  readonly onReportShared: (live: LiveVideo, byTokenId: string, from: string) => Promise<void>;
   readonly log: Log;
 }
 
 const LIST = '/dashboard/data/broadcasts';
 /** What the pages offer to this token. */
 const VIEWER = '/dashboard/data/viewer';
+const SIGN_IN = '/dashboard/data/sign-in';
 const SEARCH_MAX = 200;
-const PATH = /^\/dashboard\/data\/(history|stills|dock-links)\/(\d{1,20})$/;
+const PATH = /^\/dashboard\/data\/(history|stills|dock-links|report-links)\/(\d{1,20})$/;
 
 export function createData(deps: DataDeps): RequestListener {
   return (request, response) => {
@@ -65,6 +80,7 @@ export function createData(deps: DataDeps): RequestListener {
 
 async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer> {
   const path = pathOf(request);
+  if (path === SIGN_IN) return signIn(deps, request);
   const [, what, id] = PATH.exec(path) ?? [];
   const isOfMatches = isMatchPath(path);
   const isOther = path === LIST || path === VIEWER || isOfMatches;
@@ -83,8 +99,20 @@ async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer>
   const method = request.method ?? '';
   if (what === 'history' && method === 'GET') return history(deps, id);
   if (what === 'stills' && method === 'GET') return still(deps, id);
+  if (what === 'report-links' && method === 'POST') return shareReport(deps, { viewer, from }, live as LiveVideo);
   if (what === 'dock-links') return dockLinks(deps, { viewer, from }, live as LiveVideo, request);
   return notAllowed(method);
+}
+
+/** POST, so that nothing that opens links in advance uses up a code. */
+async function signIn(deps: DataDeps, request: IncomingMessage): Promise<Answer> {
+  if (request.method !== 'POST') return notAllowed(request.method);
+  const code = /^SignIn ([\w-]{20,100})$/.exec(request.headers.authorization ?? '')?.[1];
+  const made = code === undefined ? undefined : await deps.signIn(code, deps.addressOf(request));
+  if (made === undefined) return refused(401, 'This sign-in link was already used, or has expired.');
+  const { token, expiresMs, proof } = made;
+  const body = { token, expires: new Date(expiresMs).toISOString(), ...(proof === undefined ? {} : { proof }) };
+  return { status: 201, body };
 }
 
 async function list(deps: DataDeps, viewer: FeedViewer, { method, url = '' }: IncomingMessage): Promise<Answer> {
@@ -111,6 +139,14 @@ async function history(deps: DataDeps, id: string): Promise<Answer> {
 async function still(deps: DataDeps, id: string): Promise<Answer> {
   const found = await deps.stills.read(id);
   return found === undefined ? { status: 204, body: undefined } : { status: 200, body: found.jpeg, ageMs: found.ageMs };
+}
+
+/** Anyone with the link can read the report until the link expires, and nothing else. */
+async function shareReport(deps: DataDeps, { viewer, from }: Asker, live: LiveVideo): Promise<Answer> {
+  if (!(await viewer.mayShare(live))) return refused(403, 'The token does not permit changing this broadcast.');
+  await deps.onReportShared(live, viewer.tokenId, from);
+  const { path, expiresMs } = deps.reportLinks.make(live.id);
+  return { status: 201, body: { path, expires: new Date(expiresMs).toISOString() } };
 }
 
 /** `POST …?encoder_setup=true`: the link opens the OBS profile of the broadcast too, which holds the stream key. */

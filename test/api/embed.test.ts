@@ -108,3 +108,34 @@ test('every field of the conventions can be requested; fields without a value ar
   for (const [id, fields] of asked) expect((await harness.get(`/${id}`, { fields })).body).toEqual({ id });
   expect((await harness.get(`/${video}`, { fields: 'nonsense' })).status).toBe(400);
 });
+
+describe('addresses that a browser opens', () => {
+  const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  const open = (path: string, accept: string) =>
+    fetch(`${harness.url}${path}`, { redirect: 'manual', headers: { accept } });
+  const placeOf = async (path: string) => (await open(path, BROWSER)).headers.get('location');
+
+  test('`/` and `permalink_url` lead to a page', async () => {
+    expect(await placeOf('/')).toBe('/dashboard/');
+    const live = await harness.live();
+    const video = await videoOf(live);
+    const { permalink_url: path } = (await harness.get(`/${video}`, { fields: 'permalink_url' })).body;
+    expect(await placeOf(path)).toBe(`/dashboard/#/videos/${video}`);
+    await harness.goLive(live);
+    expect(await placeOf(path)).toBe(`/embed/${video}`);
+    expect(await placeOf('/1/videos/99999/')).toBe('/dashboard/#/videos/99999');
+  });
+
+  test('programs get JSON there', async () => {
+    for (const path of ['/', '/1/videos/2/']) {
+      for (const accept of ['*/*', 'application/json']) {
+        const answer = await open(path, accept);
+        expect([answer.headers.get('content-type'), answer.status >= 400]).toEqual([
+          expect.stringContaining('application/json'),
+          true,
+        ]);
+      }
+    }
+    expect((await open('/?ids=1', BROWSER)).headers.get('content-type')).toContain('application/json');
+  });
+});

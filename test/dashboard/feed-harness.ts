@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { LiveVideoData } from '../../src/broadcast/documents.js';
 import { createDashboard, type Dashboard } from '../../src/dashboard/dashboard.js';
 import { HealthHistory } from '../../src/dashboard/history/history.js';
+import { ReportLinks } from '../../src/dashboard/report-links.js';
 import type { Still } from '../../src/dashboard/stills.js';
 import type { FeedViewer } from '../../src/dashboard/view/viewer.js';
 import {
@@ -24,6 +25,7 @@ export class FeedHarness {
   readonly dashboard: Dashboard;
   readonly history: HealthHistory;
   readonly health = new Map<string, StreamHealth>();
+  readonly shared: string[] = [];
   readonly stills = new Map<string, Still>();
   readonly tokens = new Map<string, FeedViewer>();
   readonly refused: RefusalLine[] = [];
@@ -58,6 +60,10 @@ export class FeedHarness {
         decide: async (id, decision, by) => ({ id, decision, by }),
         clip: async (_id, piece) => (piece === 'found' ? { wav: Uint8Array.of(1, 2) } : { gone: 'The video is gone.' }),
       },
+      reports: { html: async (id) => (id === '1' ? '<!doctype html><style>p{}</style>' : undefined), style: 'p{}' },
+      reportLinks: new ReportLinks(Buffer.from('key'), realClock),
+      onReportShared: async ({ id }) => void this.shared.push(id),
+      signIn: async (code) => (code === 'a'.repeat(43) ? { token: 'page-7', expiresMs: 4_000_000_000_000 } : undefined),
       history: this.history,
       stills: { read: async (id) => this.stills.get(id) },
       root: pagesRoot,

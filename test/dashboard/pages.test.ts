@@ -161,6 +161,35 @@ describe('data', () => {
     expect((await ask('/dashboard/data/secrets/1', withToken('page-7'))).status).toBe(404);
   });
 
+  test('the code of a one-time link is exchanged for a token, by POST only', async () => {
+    const signIn = (code: string, method = 'POST') =>
+      ask('/dashboard/data/sign-in', { method, headers: { authorization: `SignIn ${code}` } });
+    const made = await signIn('a'.repeat(43));
+    expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store']);
+    expect(await made.json()).toEqual({ token: 'page-7', expires: new Date(4_000_000_000_000).toISOString() });
+    expect((await signIn('b'.repeat(43))).status).toBe(401);
+    expect((await signIn('short')).status).toBe(401);
+    expect((await signIn('a'.repeat(43), 'GET')).status).toBe(405);
+  });
+
+  test('a link to a report opens that report alone, without a token', async () => {
+    await harness.live('1');
+    const made = await ask('/dashboard/data/report-links/1', withToken('page-7', 'POST'));
+    expect(made.status).toBe(201);
+    const { path } = (await made.json()) as { path: string };
+    expect(harness.shared).toEqual(['1']);
+    const report = await ask(path);
+    expect([report.status, report.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(report.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; base/,
+    );
+    expect(report.headers.get('referrer-policy')).toBe('no-referrer');
+    expect((await ask(path.replace('/1/', '/2/'))).status).toBe(404);
+    expect((await ask(path, { method: 'POST' })).status).toBe(405);
+    harness.tokens.set('reader', harness.viewer(['7'], { mayShare: async () => false }));
+    expect((await ask('/dashboard/data/report-links/1', withToken('reader', 'POST'))).status).toBe(403);
+  });
+
   test('a still is a JPEG with its age, or nothing, for those who may read the broadcast', async () => {
     await harness.live('1');
     const still = (token: string, method?: string) => ask('/dashboard/data/stills/1', withToken(token, method));

@@ -58,6 +58,34 @@ test.each([
   expect(faults).toEqual([]);
 });
 
+test('signs in by the one-time link, once, and opens the report on a broadcast', async () => {
+  const link = airlock.quickstart.sign_in_url;
+  await page.goto(link);
+  await page.getByRole('heading', { name: 'Broadcasts', exact: true }).waitFor();
+  expect(page.url()).not.toContain('sign-in');
+  await page.getByRole('link', { name: 'Short true' }).click();
+  await page.getByText(/^Ended by the encoder\. /).waitFor();
+  await page.getByRole('button', { name: 'Report', exact: true }).click();
+  const opening = page.waitForEvent('popup');
+  await page.getByRole('link', { name: 'Open the report' }).click();
+  const report = await opening;
+  await report.getByRole('heading', { name: 'Report: Short true' }).waitFor();
+  await report.getByRole('heading', { name: 'Compared with the last ones' }).waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await report.emulateMedia({ colorScheme });
+    expect(await accessibilityFaults(report)).toEqual([]);
+    await screenshot(report, `report-${colorScheme}`);
+  }
+  await report.close();
+  expect(faults).toEqual([]);
+
+  const other = await browser.newContext();
+  const again = await other.newPage();
+  await again.goto(link);
+  await again.getByText('This sign-in link was already used').waitFor();
+  await other.close();
+});
+
 test('/docs/ shows samples and sends requests, under its content security policy', async () => {
   const hosts = new Set<string>();
   page.on('request', (request) => hosts.add(new URL(request.url()).host));

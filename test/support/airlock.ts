@@ -24,6 +24,7 @@ export interface Quickstart {
   secure_stream_url: string;
   http_url: string;
   dashboard_url: string;
+  sign_in_url: string;
   rtmps_port: number;
   http_port: number;
 }

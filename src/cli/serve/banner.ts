@@ -19,6 +19,8 @@ export interface BannerFacts {
   readonly authorityFile: string | undefined;
   readonly quickstart: Quickstart | undefined;
   readonly quickstartPath: string;
+  /** The output is a terminal: a sign-in link must not reach a log. */
+  readonly isTerminal: boolean;
 }
 
 export function banner(facts: BannerFacts): string {
@@ -29,7 +31,9 @@ export function banner(facts: BannerFacts): string {
   } else {
     lines.push(`  Stream key    ${quickstart.stream_key}`);
   }
-  lines.push(`  HTTP          ${facts.httpUrl}`, `  Dashboard     ${facts.dashboardUrl}`);
+  const signIn = facts.isTerminal ? quickstart?.sign_in_url : undefined;
+  lines.push(`  HTTP          ${facts.httpUrl}`, `  Dashboard     ${signIn ?? facts.dashboardUrl}`);
+  if (signIn !== undefined) lines.push('                (this link signs you in: once, within 15 minutes)');
   if (quickstart?.dock_url !== undefined) lines.push(`  OBS dock      ${quickstart.dock_url}`);
   if (facts.authorityFile !== undefined) {
     lines.push(`  Authority     ${facts.authorityFile} (OBS checks certificates; how to trust it: airlock doctor)`);

@@ -59,7 +59,7 @@ export async function serve(loaded: LoadedConfig, io: CliIo, start: StartServer)
       endAfter(LINGER_MS, EXIT.errorsFound);
       return EXIT.ok;
     }
-    printLine(io.stdout, banner(bannerFacts(config, server)));
+    printLine(io.stdout, banner(bannerFacts(config, server, io.stdout.isTTY === true)));
     log.info({ signal: await stopped }, 'stopping');
     endAfter(STOP_MS, EXIT.errorsFound);
     await server.close();
@@ -129,12 +129,13 @@ function settingOf(port: unknown, config: Config): string | undefined {
   return named.length === 0 ? undefined : named.join(' or ');
 }
 
-function bannerFacts(config: Config, server: RunningServer): BannerFacts {
+function bannerFacts(config: Config, server: RunningServer, isTerminal: boolean): BannerFacts {
   const authority = join(config.certsDir, 'ca.crt');
   return {
     ...publicUrls(config, server.addresses),
     quickstart: readQuickstart(config),
     quickstartPath: quickstartPath(config),
+    isTerminal,
     authorityFile: config.tlsCert === undefined && existsSync(authority) ? authority : undefined,
   };
 }

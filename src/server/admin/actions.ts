@@ -9,21 +9,17 @@ import { createOwner, listOwners, type OwnerRow, ownerRow } from '../../api/admi
 import { listTokens } from '../../api/admin/tokens.js';
 import { obsProfile } from '../../api/resources/obs-profile.js';
 import type { LiveVideoData, OwnerData, OwnerKind, Privacy } from '../../broadcast/documents.js';
-import { SeriesStore } from '../../dashboard/history/series-store.js';
 import { type BroadcastRequest, edgeOf, type NewLiveVideo, type StoredObject } from '../../ports/index.js';
 import { errorView } from '../../spec/error-view.js';
 import { parameterError, subcodeError } from '../../spec/service-errors.js';
 import type { AdminActions, AdminContext } from './context.js';
 import { copyrightActions } from './copyright.js';
 import { type AdminInput, optionalNumber, optionalText, text } from './input.js';
-import { liveReport } from './live-report.js';
+import { reportOn } from './report-sources.js';
 
 const PAGE_SIZE = 100;
 /** Bound of lists on a terminal; HTTP pages through longer ones. */
 const LIST_MAX = 1000;
-
-/** A broadcast keeps at most so many. */
-const REPORT_RECORDS = 10_000;
 
 /** In the audit log. */
 const WHO = 'command line';
@@ -58,7 +54,7 @@ export function adminActions(context: AdminContext): AdminActions {
         videoKbps: optionalNumber(input, 'video_bitrate'),
       }),
     'live.errors': (input) => errors(context, input),
-    'live.report': (input) => report(context, input),
+    'live.report': async (input) => reportOn(context, await load(context, text(input, 'id'))),
     ...copyrightActions(context),
   };
 }
@@ -229,15 +225,6 @@ async function errors(context: AdminContext, input: AdminInput): Promise<unknown
     ...(input.open === true ? { open: true } : {}),
   });
   return { errors: page.records.map(errorView), has_more: page.hasNext };
-}
-
-async function report(context: AdminContext, input: AdminInput): Promise<unknown> {
-  const live = await load(context, text(input, 'id'));
-  const [page, series] = await Promise.all([
-    context.store.records.page(live.id, { limit: REPORT_RECORDS }),
-    new SeriesStore(context.store).read(live.id),
-  ]);
-  return liveReport({ live, records: page.records, series, nowMs: context.clock.wallMs() });
 }
 
 const GROUP_PRIVACIES = ['OPEN', 'CLOSED', 'SECRET'] as const;

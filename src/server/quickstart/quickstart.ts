@@ -41,6 +41,8 @@ export interface QuickstartDeps {
   issueToken(ownerId: string): Promise<string>;
   /** Whether a token of an earlier start is still valid for this owner. */
   tokenWorks(token: string, ownerId: string): Promise<boolean>;
+  /** A link that signs in to the dashboard once, soon after the start. */
+  signInUrl?(userId: string): string;
   /** A link to the dock page of a broadcast with a read-only token in it. */
   dockUrl?(liveVideoId: string): Promise<string>;
 }
@@ -50,6 +52,7 @@ export class Quickstart {
   readonly #path: string;
   #owners: Owners | undefined;
   #token = '';
+  #signInUrl: string | undefined;
 
   constructor(deps: QuickstartDeps) {
     this.#deps = deps;
@@ -66,6 +69,7 @@ export class Quickstart {
     const { user_id } = this.#owners;
     const stillWorks = earlier !== undefined && (await this.#deps.tokenWorks(earlier, user_id));
     this.#token = stillWorks ? earlier : await this.#deps.issueToken(user_id);
+    this.#signInUrl = this.#deps.signInUrl?.(user_id);
     await this.write();
   }
 
@@ -91,6 +95,7 @@ export class Quickstart {
       secure_stream_url: stream.secureStreamUrl,
       http_url: urls.httpUrl,
       dashboard_url: urls.dashboardUrl,
+      ...(this.#signInUrl === undefined ? {} : { sign_in_url: this.#signInUrl }),
       ...(dockUrl === undefined ? {} : { dock_url: await dockUrl(live.id) }),
       rtmps_port: ports.rtmpsPort,
       http_port: ports.httpPort,

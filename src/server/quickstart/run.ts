@@ -1,6 +1,7 @@
 /** Runs the quickstart in a server: it creates objects through the same ports as the HTTP interface. */
 import { createHash } from 'node:crypto';
 import type { FeedAccess } from '../../api/access/feed-access.js';
+import type { SignInCodes } from '../../api/access/sign-in-codes.js';
 import { type IssueDeps, issueToken } from '../../api/access/token-issue.js';
 import { createOwner, listOwners } from '../../api/admin/owners.js';
 import type { LiveVideoData, TokenData } from '../../broadcast/documents.js';
@@ -16,7 +17,7 @@ const RENEW_MS = 30 * 86_400_000;
 
 export interface QuickstartSetting {
   readonly core: Core;
-  readonly feedAccess: FeedAccess;
+  readonly access: { readonly feedAccess: FeedAccess; readonly codes: SignInCodes };
   readonly dataDir: string;
   readonly urls: PublicUrls;
   readonly ports: { readonly rtmpsPort: number; readonly httpPort: number };
@@ -34,7 +35,8 @@ export async function runQuickstart(setting: QuickstartSetting): Promise<() => v
   });
 }
 
-function quickstartOf({ core, feedAccess, dataDir, urls, ports }: QuickstartSetting): Quickstart {
+function quickstartOf({ core, access, dataDir, urls, ports }: QuickstartSetting): Quickstart {
+  const { feedAccess, codes } = access;
   const { store, clock, ids, engine } = core;
   const admin = { store, clock, ids };
   return new Quickstart({
@@ -47,6 +49,7 @@ function quickstartOf({ core, feedAccess, dataDir, urls, ports }: QuickstartSett
     createOwner: async (owner) => (await createOwner(admin, owner)).id,
     issueToken: (ownerId) => issueQuickstartToken(admin, ownerId),
     tokenWorks: (token, ownerId) => tokenWorks({ store, clock, tokens: feedAccess }, token, ownerId),
+    signInUrl: (userId) => `${urls.dashboardUrl}#/sign-in/${codes.issue(userId)}`,
     dockUrl: async (liveVideoId) => {
       const live = await store.objects.get<LiveVideoData>(liveVideoId);
       if (live === undefined) return urls.dashboardUrl;

@@ -38,10 +38,10 @@ export async function startWeb(starting: Starting, running: Running, { http, por
   core.usePorts(ports);
   const urls = publicUrls(config, ports);
   closers.add('announcement', announceServer({ store: core.store, log, url: config.internalHttpUrl }, holders));
-  const feedAccess = serveHttp(starting, running, { http, httpUrl: urls.httpUrl });
+  const access = serveHttp(starting, running, { http, httpUrl: urls.httpUrl });
   await openAdminSocket(starting, core, urls.httpUrl);
   openWebhook(starting, core);
   if (!config.quickstart) return;
   const { dataDir } = config;
-  closers.add('quickstart', await runQuickstart({ core, feedAccess, dataDir, urls, ports, log }));
+  closers.add('quickstart', await runQuickstart({ core, access, dataDir, urls, ports, log }));
 }

@@ -1,7 +1,12 @@
 /** The web role: everything on the HTTP port and the administration socket, and the webhook. */
 
+import { createHmac } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { audit } from '../../api/access/audit.js';
 import { FeedAccess } from '../../api/access/feed-access.js';
+import { OPERATOR_READ, SCOPES } from '../../api/access/scopes.js';
+import { SIGN_IN, SignInCodes } from '../../api/access/sign-in-codes.js';
+import { issueToken } from '../../api/access/token-issue.js';
 import type { ApiConfig, ApiDeps } from '../../api/context/config.js';
 import { createApi } from '../../api/create.js';
 import { adminSocketPath } from '../../config/data-folder.js';
@@ -9,15 +14,19 @@ import { webhookSecret } from '../../config/key-secret.js';
 import { isLoopback } from '../../config/networks.js';
 import type { Config } from '../../config/schema.js';
 import { createDashboard, type Dashboard } from '../../dashboard/dashboard.js';
+import type { SignIn } from '../../dashboard/data.js';
 import { type AskUnsaved, DistributedHistory } from '../../dashboard/history/distributed-history.js';
 import type { HealthHistory } from '../../dashboard/history/history.js';
+import { ReportLinks } from '../../dashboard/report-links.js';
 import { FreshStills } from '../../dashboard/stills.js';
 import { SERIES_COLUMNS } from '../../dashboard/view/health-series.js';
 import { SYSTEM_EDGES } from '../../ports/index.js';
+import { htmlReport, REPORT_STYLE } from '../../report/html.js';
 import { Webhook } from '../../webhook/webhook.js';
 import { adminActions } from '../admin/actions.js';
 import type { AdminActions } from '../admin/context.js';
 import { adminHandler } from '../admin/handler.js';
+import { reportOnId } from '../admin/report-sources.js';
 import { askWorkers } from '../cluster/ask-workers.js';
 import type { RoleLink } from '../cluster/link.js';
 import { CLIPS_SUBJECT, type CutClip, clipsElsewhere } from '../cluster/media-clips.js';
@@ -41,14 +50,21 @@ interface WebOptions {
   readonly httpUrl: string;
 }
 
-export function serveHttp(starting: Starting, running: Running, options: WebOptions): FeedAccess {
+/** What the HTTP port and the quickstart share. */
+export interface WebAccess {
+  readonly feedAccess: FeedAccess;
+  readonly codes: SignInCodes;
+}
+
+export function serveHttp(starting: Starting, running: Running, options: WebOptions): WebAccess {
   const { closers } = starting;
   const { core, playback } = running;
   const { store, clock, ids, refusals } = core;
   const config = apiConfigOf(starting.config, options.httpUrl);
   const feedAccess = new FeedAccess({ store, clock, ids, config, refusals });
   closers.add('access of feeds', () => feedAccess.close());
-  const dashboard = openDashboard(starting, running, feedAccess);
+  const codes = new SignInCodes(() => clock.monotonicMs());
+  const dashboard = openDashboard(starting, running, { feedAccess, codes });
   const counts = () => ({
     feedReaders: dashboard.sockets,
     httpBodyBytes: api.bodies.held,
@@ -74,7 +90,7 @@ export function serveHttp(starting: Starting, running: Running, options: WebOpti
     socket.destroy();
   });
   options.http.serve(metrics.watch(api.app), upgrade);
-  return feedAccess;
+  return { feedAccess, codes };
 }
 
 function apiDeps({ log, link }: Starting, running: Running): Omit<ApiDeps, 'config' | 'mounts'> {
@@ -102,8 +118,8 @@ function apiDeps({ log, link }: Starting, running: Running): Omit<ApiDeps, 'conf
   };
 }
 
-function openDashboard({ config, log, link }: Starting, running: Running, feedAccess: FeedAccess): Dashboard {
-  const { engine, store, clock, refusals } = running.core;
+function openDashboard({ config, log, link }: Starting, running: Running, { feedAccess, codes }: WebAccess): Dashboard {
+  const { engine, store, clock, ids, refusals, serverKey, previousKey } = running.core;
   return createDashboard({
     store,
     running: SYSTEM_EDGES.connected,
@@ -114,6 +130,11 @@ function openDashboard({ config, log, link }: Starting, running: Running, feedAc
     reconnectGraceMs: config.reconnectGraceS * 1000,
     links: feedAccess,
     matches: matchReview(running, cutClips(config, running, link)),
+    reports: { html: (id) => reportPage(running.core, id), style: REPORT_STYLE },
+    reportLinks: new ReportLinks(serverKey, clock, previousKey),
+    onReportShared: ({ id, data }, who, from) =>
+      audit({ store, clock, ids }, { action: 'report shared', who, from, target: id, owner: data.ownerId }),
+    signIn: signInBy(running.core, config, codes),
     history: wholeHistory(link, running),
     stills: new FreshStills({ take: takeStill(link, running), clock }),
     root: fileURLToPath(new URL('../../dashboard/web/', import.meta.url)),
@@ -129,6 +150,28 @@ function takeStill(link: RoleLink | undefined, { media: { stills } }: Running): 
 function cutClips({ dataDir }: Config, { media }: Running, link: RoleLink | undefined): CutClip {
   if (link !== undefined) return clipsElsewhere(samplesFolder(dataDir), workerChannel(link, CLIPS_SUBJECT, ['media']));
   return async (id, piece) => (await media.vod.clips?.clip(id, piece)) ?? { gone: 'This server opens no media.' };
+}
+
+async function reportPage(core: Core, id: string): Promise<string | undefined> {
+  const report = await reportOnId(core, id);
+  return report && htmlReport(report);
+}
+
+/** The token of a sign-in is its owner's and reads the errors of the whole server: the link was printed to its operator. */
+function signInBy({ store, clock, ids, refusals }: Core, config: Config, codes: SignInCodes): SignIn {
+  return async (code, from) => {
+    const ownerId = codes.redeem(code);
+    if (ownerId === undefined) {
+      refusals.add({ action: 'sign-in refused: unknown, used or expired link', from });
+      return undefined;
+    }
+    const expiresMs = clock.wallMs() + SIGN_IN.tokenMs;
+    const wanted = { ownerId, scopes: [...SCOPES, OPERATOR_READ], expiresMs, label: 'sign-in link', from };
+    const { token } = await issueToken({ store, clock, ids }, wanted);
+    const secret = config.requireAppSecretProof ? config.appSecret : undefined;
+    const proof = secret === undefined ? {} : { proof: createHmac('sha256', secret).update(token).digest('hex') };
+    return { token, expiresMs, ...proof };
+  };
 }
 
 /** Charts omit the samples of an ingest process that does not respond within this time. */

@@ -1,16 +1,24 @@
 /** The sign-in form, or the page of the current route inside the frame. */
 import { type JSX, useCallback, useEffect, useState } from 'react';
 import { useValue } from '../shared/value.js';
-import { Empty } from '../ui/card.js';
+import { Empty, Loading } from '../ui/card.js';
 import { LINK } from '../ui/classes.js';
-import type { Credentials } from './api.js';
+import { type Credentials, messageOf } from './api.js';
 import { BroadcastList } from './broadcast-list.js';
 import { BroadcastPage } from './broadcast-page.js';
 import { CreatePage } from './create-page.js';
 import { Frame } from './frame.js';
 import { MatchesPage } from './matches-page.js';
 import { type Route, useRoute } from './route.js';
-import { openSession, type Session, SessionContext, storeCredentials, storedCredentials } from './session.js';
+import {
+  exchangeCode,
+  openSession,
+  type Session,
+  SessionContext,
+  storeCredentials,
+  storedCredentials,
+  takeSignInCode,
+} from './session.js';
 import { SignIn } from './sign-in.js';
 import { VideoPage } from './video-page.js';
 import { VideosPage } from './videos-page.js';
@@ -28,8 +36,23 @@ export function App(): JSX.Element {
     setNotice('');
     setCredentials(entered);
   }, []);
+  const isExchanging = useSignInLink(signIn, signOut);
+  if (isExchanging) return <Loading what="Signing in" />;
   if (credentials === undefined) return <SignIn notice={notice} onSignIn={signIn} />;
   return <SignedIn key={credentials.token} credentials={credentials} signOut={signOut} />;
+}
+
+/** True while the code of a one-time link is exchanged for a token. */
+function useSignInLink(signIn: (entered: Credentials) => void, signOut: (reason: string) => void): boolean {
+  const [code, setCode] = useState(takeSignInCode);
+  useEffect(() => {
+    if (code === undefined) return;
+    exchangeCode(code)
+      .then(({ token, proof }) => signIn({ token, ...(proof === undefined ? {} : { proof }) }))
+      .catch((error: unknown) => signOut(messageOf(error)))
+      .finally(() => setCode(undefined));
+  }, [code, signIn, signOut]);
+  return code !== undefined;
 }
 
 interface SignedInProps {

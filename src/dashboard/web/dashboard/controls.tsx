@@ -1,8 +1,10 @@
 /** Buttons to go live, end or cancel a broadcast, and to create and revoke dock links. */
+import { FileText } from 'lucide-react';
 import { type JSX, useState } from 'react';
 import type { BroadcastView } from '../../view/protocol.js';
 import { dateTime } from '../shared/format.js';
 import { isOver } from '../shared/verdicts.js';
+import { buttonClass } from '../ui/classes.js';
 import { CopyField } from '../ui/copy-field.js';
 import { useSession } from './session.js';
 import { ActionButton } from './ui.js';
@@ -56,7 +58,7 @@ export function Controls({ view }: { view: BroadcastView }): JSX.Element {
           Cancel broadcast
         </ActionButton>
       ) : null}
-      {over ? null : <ActionButton act={() => makeLink()}>OBS dock link</ActionButton>}
+      {over ? <ShareReport id={view.id} /> : <ActionButton act={() => makeLink()}>OBS dock link</ActionButton>}
       {link === undefined ? null : (
         <div className="basis-full">
           <p className="text-sm text-muted">
@@ -79,5 +81,31 @@ export function Controls({ view }: { view: BroadcastView }): JSX.Element {
         </span>
       )}
     </div>
+  );
+}
+
+/** A link to the report, which anyone can open until it expires. */
+function ShareReport({ id }: { id: string }): JSX.Element {
+  const { api } = useSession();
+  const [link, setLink] = useState<DockLink>();
+  const make = async (): Promise<void> => setLink(await api.post<DockLink>(`/dashboard/data/report-links/${id}`));
+  const url = link === undefined ? '' : new URL(link.path, window.location.href).href;
+  return (
+    <>
+      <ActionButton act={make}>
+        <FileText size={14} aria-hidden="true" /> Report
+      </ActionButton>
+      {link === undefined ? null : (
+        <div className="basis-full">
+          <p className="text-sm text-muted">
+            Anyone with this link can read the report, and nothing else, until {dateTime(Date.parse(link.expires))}.
+          </p>
+          <CopyField label="Report" text={url} />
+          <a className={buttonClass('main')} href={url} target="_blank" rel="noreferrer">
+            Open the report
+          </a>
+        </div>
+      )}
+    </>
   );
 }

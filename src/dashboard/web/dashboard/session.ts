@@ -1,7 +1,7 @@
 /** The signed-in session. Token and app secret proof are kept in session storage, which ends with the tab. */
 import { createContext, useContext } from 'react';
 import { FeedConnection } from '../shared/feed-connection.js';
-import { Api, type Credentials } from './api.js';
+import { Api, ApiError, type Credentials } from './api.js';
 import { StillReader } from './still-reader.js';
 
 const TOKEN = 'airlock.token';
@@ -44,4 +44,27 @@ export function useSession(): Session {
   const session = useContext(SessionContext);
   if (session === undefined) throw new Error('useSession needs a SessionContext');
   return session;
+}
+
+const SIGN_IN = /^#\/sign-in\/([\w-]{20,100})$/;
+
+/** Of a one-time link. It is taken out of the address, and so out of the history of the browser. */
+export function takeSignInCode(): string | undefined {
+  const code = SIGN_IN.exec(window.location.hash)?.[1];
+  if (code !== undefined) window.history.replaceState(null, '', '#/');
+  return code;
+}
+
+/** @throws ApiError */
+export async function exchangeCode(code: string): Promise<Credentials> {
+  const answer = await fetch('/dashboard/data/sign-in', {
+    method: 'POST',
+    headers: { Authorization: `SignIn ${code}` },
+    cache: 'no-store',
+  }).catch(() => undefined);
+  if (answer === undefined) throw new ApiError('The server cannot be reached.', { status: 0, transient: true });
+  if (answer.ok) return (await answer.json()) as Credentials;
+  const message =
+    'This sign-in link was already used, or has expired. Restart the server for a new one, or use a token.';
+  throw new ApiError(message, { status: answer.status, transient: false });
 }

@@ -1,13 +1,14 @@
 /** What `serve` prints when it is ready. */
-import { banner } from '../../../../src/cli/serve/banner.js';
+import { type BannerFacts, banner } from '../../../../src/cli/serve/banner.js';
 
 const ROWS = 24;
 const COLUMNS = 80;
 
-test('fits a screen of 24 lines', () => {
+const facts = (isTerminal: boolean): BannerFacts => {
   const url = 'rtmps://localhost:1936/live/';
   const key = `382888268936128211-${'a'.repeat(32)}`;
-  const text = banner({
+  return {
+    isTerminal,
     streamUrlBase: url,
     httpUrl: 'http://localhost:8080',
     dashboardUrl: `http://localhost:8080/dashboard/#token=${'t'.repeat(40)}`,
@@ -26,8 +27,18 @@ test('fits a screen of 24 lines', () => {
       dashboard_url: 'http://localhost:8080/dashboard/',
       rtmps_port: 1936,
       http_port: 8080,
+      sign_in_url: 'http://localhost:8080/dashboard/#/sign-in/CODE',
     },
-  });
+  };
+};
+
+test('fits a screen of 24 lines', () => {
+  const text = banner(facts(true));
   const rows = text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / COLUMNS)), 0);
   expect(rows).toBeLessThanOrEqual(ROWS);
+});
+
+test('shows the sign-in link on a terminal only', () => {
+  expect(banner(facts(true))).toContain('  Dashboard     http://localhost:8080/dashboard/#/sign-in/CODE\n');
+  expect(banner(facts(false))).not.toContain('sign-in');
 });

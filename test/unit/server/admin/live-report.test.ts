@@ -2,7 +2,7 @@
 import type { LiveVideoData } from '../../../../src/broadcast/documents.js';
 import { htmlReport, textReport } from '../../../../src/cli/admin/live-report.js';
 import type { StoredObject } from '../../../../src/ports/index.js';
-import { liveReport } from '../../../../src/server/admin/live-report.js';
+import { liveReport } from '../../../../src/report/report.js';
 import type { StoredRecord } from '../../../../src/spec/error-record.js';
 
 const T0 = Date.UTC(2026, 0, 15, 12);
@@ -96,11 +96,11 @@ test('averages leave out what was not measured', () => {
 test('a broadcast without records and samples has no errors and no averages', () => {
   const empty = liveReport({ live, series: { step: 1, filled: 0, points: [] }, records: [], nowMs: T0 });
   expect(empty).toMatchObject({ rules: [], averages: {} });
-  expect(textReport(empty)).toMatch(/No errors\.$/);
+  expect(textReport({ ...empty })).toMatch(/No errors\.$/);
 });
 
 test('the text names each rule, its share and each remedy once', () => {
-  const text = textReport(report);
+  const text = textReport({ ...report });
   expect(text).toMatch(/6208 TYPE_6208 +error +3 +30\.0 s +30\.0 %/);
   expect(text).toMatch(/6402 TYPE_6402 +error +1 +10\.0 s, open +10\.0 % +6901/);
   expect(text.match(/Set the key frame interval/g)).toHaveLength(1);
@@ -108,7 +108,26 @@ test('the text names each rule, its share and each remedy once', () => {
 });
 
 test('the page escapes texts and refers to no other file', () => {
-  const html = htmlReport(report);
-  expect(html).toContain('<h1>Broadcast News &amp; &lt;weather&gt;</h1>');
-  expect(html).not.toMatch(/<script|src=|href=|url\(/);
+  const html = htmlReport({ ...report });
+  expect(html).toContain('<h1>Report: News &amp; &lt;weather&gt;</h1>');
+  expect(html).toContain('broken 30.0 s of 1 min 40 s');
+  expect(html).not.toMatch(/<script|src=|href=|url\(|style=/);
+});
+
+test('compares the broadcast with the last ones of its owner', () => {
+  expect(textReport({ ...report })).not.toContain('Compared');
+  const before = { ...live, id: '6', data: { ...data, title: 'Yesterday', endedMs: T0 + 60_000 } };
+  const compared = liveReport({
+    live,
+    series,
+    nowMs: T0,
+    records: [record(6208, 10, 30), record(6402, 20, 40), record(6901, 0, 90, { severity: 'warning' })],
+    previous: [{ live: before, series, records: [] }],
+  });
+  expect(compared.compared).toMatchObject([
+    { id: '7', rules_broken: 2, broken_ms: 30_000, duration_ms: 100_000, video_kbps: 2500 },
+    { id: '6', title: 'Yesterday', rules_broken: 0, broken_ms: 0, duration_ms: 60_000 },
+  ]);
+  expect(htmlReport({ ...compared })).toContain('<td>Yesterday</td>');
+  expect(textReport({ ...compared })).toMatch(/Yesterday +2026-01-15 12:00 UTC +1 min 00 s +0 +0\.0 s/);
 });

@@ -1,15 +1,68 @@
-/** What `airlock live report` shows of one broadcast: averages, and for how much of it each rule was broken. Pure. */
-import type { LiveVideoData } from '../../broadcast/documents.js';
-import { SERIES_COLUMNS, type Series, type SeriesColumn } from '../../dashboard/view/health-series.js';
-import type { StoredObject } from '../../ports/index.js';
-import type { StoredRecord } from '../../spec/error-record.js';
-import { PUBLISHED } from '../../spec/house.js';
+/** The report on one broadcast: averages, for how much of it each rule was broken, and its owner's last ones. Pure. */
+import type { LiveVideoData } from '../broadcast/documents.js';
+import { SERIES_COLUMNS, type Series, type SeriesColumn } from '../dashboard/view/health-series.js';
+import type { StoredObject } from '../ports/index.js';
+import type { StoredRecord } from '../spec/error-record.js';
+import { PUBLISHED } from '../spec/house.js';
 
-export interface ReportSources {
+export interface BroadcastSources {
   readonly live: StoredObject<LiveVideoData>;
   readonly records: readonly StoredRecord[];
   readonly series: Series;
+}
+
+export interface ReportSources extends BroadcastSources {
   readonly nowMs: number;
+  /** Ended broadcasts of the same owner before this one, newest first. */
+  readonly previous?: readonly BroadcastSources[];
+}
+
+export interface RuleReport {
+  readonly error_code: number;
+  readonly error_type: string;
+  readonly severity: string;
+  readonly times: number;
+  readonly broken_ms: number;
+  readonly broken_share: number;
+  readonly is_open: boolean;
+  readonly description: string;
+  readonly remediation: string;
+  readonly causes: readonly number[];
+}
+
+export interface Average {
+  readonly mean: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** To compare broadcasts by. */
+export interface BroadcastSummary {
+  readonly id: string;
+  readonly title?: string;
+  readonly started: string;
+  readonly duration_ms: number;
+  /** Rules with an error, and the time with at least one open. */
+  readonly rules_broken: number;
+  readonly broken_ms: number;
+  readonly video_kbps?: number;
+}
+
+export interface BroadcastReport {
+  readonly id: string;
+  readonly title?: string;
+  readonly status: string;
+  readonly end_reason?: string;
+  readonly started: string;
+  /** One of the two: it runs, or is over. */
+  readonly until?: string;
+  readonly ended?: string;
+  readonly duration_ms: number;
+  readonly specifications: readonly string[];
+  readonly averages: Readonly<Record<string, Average>>;
+  readonly rules: readonly RuleReport[];
+  /** This one, then the last ones of its owner. */
+  readonly compared: readonly BroadcastSummary[];
 }
 
 interface Span {
@@ -19,7 +72,8 @@ interface Span {
 
 const MEASURES = ['video_kbps', 'audio_kbps', 'frame_rate', 'key_frame_interval_ms'] as const satisfies SeriesColumn[];
 
-export function liveReport({ live, records, series, nowMs }: ReportSources) {
+export function liveReport(sources: ReportSources): BroadcastReport {
+  const { live, records, series, nowMs, previous = [] } = sources;
   const span = spanOf(live, records, series, nowMs);
   const codes = [...new Set(records.map((record) => record.error_code))];
   const rules = codes.map((code) =>
@@ -42,7 +96,27 @@ export function liveReport({ live, records, series, nowMs }: ReportSources) {
     ],
     averages: Object.fromEntries(MEASURES.flatMap((name) => average(name, series))),
     rules: rules.sort((a, b) => b.broken_ms - a.broken_ms || a.error_code - b.error_code),
+    compared: [sources, ...previous].map((each) => summaryOf(each, nowMs)),
   };
+}
+
+function summaryOf({ live, records, series }: BroadcastSources, nowMs: number): BroadcastSummary {
+  const span = spanOf(live, records, series, nowMs);
+  const errors = records.filter(({ severity, source }) => severity === 'error' && source !== 'publish');
+  const mean = average('video_kbps', series)[0]?.[1].mean;
+  return {
+    id: live.id,
+    ...(live.data.title === undefined ? {} : { title: live.data.title }),
+    started: new Date(span.fromMs).toISOString(),
+    duration_ms: span.untilMs - span.fromMs,
+    rules_broken: new Set(errors.map(({ error_code: code }) => code)).size,
+    broken_ms: coveredMs(errors.map((record) => brokenSpan(record, span))),
+    ...(mean === undefined ? {} : { video_kbps: mean }),
+  };
+}
+
+function brokenSpan({ timestampMs, cleared_time_ms: clearedMs }: StoredRecord, span: Span): Span {
+  return { fromMs: Math.max(timestampMs, span.fromMs), untilMs: Math.min(clearedMs ?? span.untilMs, span.untilMs) };
 }
 
 /** From going live, or the first that is known of the broadcast, to its end or now. */
@@ -60,15 +134,10 @@ function spanOf(
   return { fromMs: Math.min(fromMs, untilMs), untilMs };
 }
 
-function ruleOf(records: readonly StoredRecord[], span: Span) {
+function ruleOf(records: readonly StoredRecord[], span: Span): RuleReport {
   const [newest] = records;
   if (newest === undefined) throw new Error('a rule without records');
-  const brokenMs = coveredMs(
-    records.map(({ timestampMs, cleared_time_ms: clearedMs }) => ({
-      fromMs: Math.max(timestampMs, span.fromMs),
-      untilMs: Math.min(clearedMs ?? span.untilMs, span.untilMs),
-    })),
-  );
+  const brokenMs = coveredMs(records.map((record) => brokenSpan(record, span)));
   const lengthMs = span.untilMs - span.fromMs;
   return {
     error_code: newest.error_code,
@@ -96,7 +165,7 @@ function coveredMs(spans: readonly Span[]): number {
 }
 
 /** Points have equal weight; only the last one may stand for less time. */
-function average(name: (typeof MEASURES)[number], { points }: Series): [string, object][] {
+function average(name: (typeof MEASURES)[number], { points }: Series): [string, Average][] {
   const column = SERIES_COLUMNS.indexOf(name);
   const values = points.map((point) => point[column]).filter((value): value is number => typeof value === 'number');
   if (values.length === 0) return [];

@@ -1,0 +1,49 @@
+/**
+ * One-time codes of sign-in links. A code is valid for minutes and once; the process keeps its hash only, so that a restart
+ * of the process ends all codes.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+export const SIGN_IN = {
+  /** The link is printed when the server starts, and used from the same terminal. */
+  codeMs: 15 * 60_000,
+  /** One working day at the dashboard. */
+  tokenMs: 12 * 3_600_000,
+  /** One start issues one; beyond this, the oldest is dropped. */
+  codes: 16,
+} as const;
+
+const CODE_BYTES = 32;
+
+interface Held {
+  readonly hash: Buffer;
+  readonly ownerId: string;
+  readonly untilMs: number;
+}
+
+const hashOf = (code: string): Buffer => createHash('sha256').update(code).digest();
+
+export class SignInCodes {
+  readonly #nowMs: () => number;
+  #held: readonly Held[] = [];
+
+  /** `nowMs`: a monotonic clock, so that a wall clock that is set back extends nothing. */
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  issue(ownerId: string): string {
+    const code = randomBytes(CODE_BYTES).toString('base64url');
+    const made = { hash: hashOf(code), ownerId, untilMs: this.#nowMs() + SIGN_IN.codeMs };
+    this.#held = [...this.#held.slice(1 - SIGN_IN.codes), made];
+    return code;
+  }
+
+  /** The owner that the code signs in, once. Takes the same time for every wrong code. */
+  redeem(code: string): string | undefined {
+    const hash = hashOf(code);
+    const found = this.#held.filter((each) => timingSafeEqual(each.hash, hash))[0];
+    this.#held = this.#held.filter((each) => each !== found && each.untilMs > this.#nowMs());
+    return found === undefined || found.untilMs <= this.#nowMs() ? undefined : found.ownerId;
+  }
+}

@@ -1,0 +1,61 @@
+/** Serves the report on a broadcast to those who have a link to it. */
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { type Log, StoreUnavailableError } from '../ports/index.js';
+import { pathOf } from './pages.js';
+import type { ReportLinks } from './report-links.js';
+
+/** The report as a page, made by the composition root. */
+export interface ReportPage {
+  /** Undefined: there is no such broadcast. */
+  readonly html: (liveVideoId: string) => Promise<string | undefined>;
+  /** The content of its style element. */
+  readonly style: string;
+}
+
+export interface ReportsDeps {
+  readonly reports: ReportPage;
+  readonly reportLinks: Pick<ReportLinks, 'read'>;
+  readonly log: Log;
+}
+
+export function createReports(deps: ReportsDeps): RequestListener {
+  const style = createHash('sha256').update(deps.reports.style).digest('base64');
+  const policy = `default-src 'none'; style-src 'sha256-${style}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  return (request, response) => {
+    request.resume();
+    response.setHeader('Content-Security-Policy', policy);
+    void answer(deps, request, response).catch((error: unknown) => {
+      if (error instanceof StoreUnavailableError)
+        return plain(response, 503, 'The store is unavailable. Try again later.');
+      deps.log.error({ error }, 'a report could not be made');
+      return plain(response, 500, 'Internal server error.');
+    });
+  };
+}
+
+async function answer(deps: ReportsDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return plain(response, 405, 'Method not allowed: use GET.');
+  const id = deps.reportLinks.read(pathOf(request));
+  const html = id === undefined ? undefined : await deps.reports.html(id);
+  if (html === undefined) return plain(response, 404, 'This link to a report has expired, or is not complete.');
+  send(response, 200, 'text/html', html);
+}
+
+const plain = (response: ServerResponse, status: number, text: string): void =>
+  send(response, status, 'text/plain', `${text}\n`);
+
+function send(response: ServerResponse, status: number, type: string, text: string): void {
+  if (response.destroyed) return;
+  response.writeHead(status, {
+    'Content-Type': `${type}; charset=utf-8`,
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    // The address is the permission.
+    'Referrer-Policy': 'no-referrer',
+    'X-Robots-Tag': 'noindex',
+  });
+  response.end(response.req.method === 'HEAD' ? undefined : text);
+}

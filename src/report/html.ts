@@ -1,0 +1,97 @@
+/** The report as one HTML page without scripts and without references to other files: for a browser, a file and print. Pure. */
+import { escapeHtml } from '../lib/html.js';
+import { averageRows, COMPARED_COLUMNS, changes, comparedRows, duration, facts, type ReportRow } from './lines.js';
+import type { BroadcastReport, RuleReport } from './report.js';
+
+/** Exported for the content policy of a server, which names its hash. */
+export const REPORT_STYLE =
+  ':root{color-scheme:light dark;--ink:#1c2028;--muted:#5b6372;--line:#dcdfe6;--card:#fff;--ground:#f5f6f8;--fail:#b91f24;--warn:#855400;--pass:#176f3f}' +
+  '@media (prefers-color-scheme:dark){:root{--ink:#e8eaf0;--muted:#a3a9b8;--line:#343a46;--card:#1d2027;--ground:#14161b;--fail:#ff8585;--warn:#f0b645;--pass:#57cc8f}}' +
+  '*{box-sizing:border-box}body{margin:0;background:var(--ground);color:var(--ink);font:15px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}' +
+  'main{max-width:60rem;margin:0 auto;padding:2rem 1rem}h1{margin:0;font-size:1.6rem;line-height:1.25}h2{margin:0 0 .6rem;font-size:1.1rem}' +
+  '.muted{color:var(--muted);margin:.2rem 0 1.2rem}section{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:1rem 1.2rem;margin:0 0 1rem}' +
+  '.verdict{border-left:4px solid currentColor;font-size:1.1rem;font-weight:600}.pass{color:var(--pass)}.warn{color:var(--warn)}.fail{color:var(--fail)}' +
+  'table{border-collapse:collapse;width:100%}td,th{border-top:1px solid var(--line);padding:.45rem .6rem .45rem 0;text-align:left;vertical-align:top;font-variant-numeric:tabular-nums}' +
+  'tr:first-child>*{border-top:0}th{color:var(--muted);font-weight:600;font-size:.85rem}.wide{overflow-x:auto}ol,ul{margin:0;padding-left:1.3rem}li{margin:.3rem 0}' +
+  'progress{width:100%;min-width:6rem;height:.55rem;accent-color:var(--fail)}b{font-weight:600}small{color:var(--muted)}' +
+  '@media print{:root{color-scheme:light;--ink:#000;--muted:#444;--line:#bbb;--card:#fff;--ground:#fff}main{max-width:none;padding:0}section{break-inside:avoid}}';
+
+export function htmlReport(report: BroadcastReport): string {
+  const title = `Report: ${report.title ?? `broadcast ${report.id}`}`;
+  const end = report.ended ?? report.until ?? '';
+  const parts = [
+    `<h1>${escapeHtml(title)}</h1>`,
+    `<p class="muted">${utc(report.started)} to ${utc(end)}, ${duration(report.duration_ms)}</p>`,
+    verdict(report),
+    ...(changes(report).length === 0 ? [] : [section('What to change before the next broadcast', advice(report))]),
+    section('Errors', report.rules.length === 0 ? '<p>No errors.</p>' : ruleTable(report)),
+    ...(averageRows(report).length === 0
+      ? []
+      : [section('Averages', table(['Measure', 'Mean', 'Lowest', 'Highest'], averageRows(report)))]),
+    ...(comparedRows(report).length === 0
+      ? []
+      : [section('Compared with the last ones', table(COMPARED_COLUMNS, comparedRows(report)))]),
+    section('Details', table([], facts(report))),
+  ];
+  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>${REPORT_STYLE}</style>`;
+  return `<!doctype html>\n<html lang="en">\n<head>${head}</head>\n<body>\n<main>\n${parts.join('\n')}\n</main>\n</body>\n</html>`;
+}
+
+const utc = (time: string): string => `${escapeHtml(time.slice(0, 19).replace('T', ' '))} UTC`;
+
+const section = (title: string, content: string): string => `<section><h2>${title}</h2>${content}</section>`;
+
+function verdict({ compared, rules, duration_ms: lengthMs, end_reason: reason }: BroadcastReport): string {
+  const [own] = compared;
+  const brokenMs = own?.broken_ms ?? 0;
+  const errors = own?.rules_broken ?? 0;
+  const share = lengthMs === 0 ? 0 : Math.round((100 * (lengthMs - brokenMs)) / lengthMs);
+  const tone = errors > 0 ? 'fail' : rules.length > 0 ? 'warn' : 'pass';
+  const sentence =
+    errors > 0
+      ? `${errors} ${errors === 1 ? 'rule was' : 'rules were'} broken; ${share} % of the time was free of errors.`
+      : rules.length > 0
+        ? 'No errors; some warnings.'
+        : 'No errors: all checks passed.';
+  const why = reason === undefined ? '' : `<br><small>${escapeHtml(reason)}</small>`;
+  return `<section class="verdict ${tone}">${sentence}${why}</section>`;
+}
+
+function advice(report: BroadcastReport): string {
+  const items = changes(report).map(
+    ([codes, text]) => `<li>${escapeHtml(text)} <small>(${escapeHtml(codes)})</small></li>`,
+  );
+  return `<ol>${items.join('')}</ol>`;
+}
+
+function ruleTable({ rules, duration_ms: lengthMs }: BroadcastReport): string {
+  const rows = rules.map((rule) => {
+    const tone = rule.severity === 'error' ? 'fail' : 'warn';
+    const name = `<b class="${tone}">${escapeHtml(rule.error_type)}</b><br>${escapeHtml(sentenceOf(rule))}<br><small>${ruleNote(rule)}</small>`;
+    const bar = `<progress max="1" value="${rule.broken_share}" aria-label="Share of the time"></progress>`;
+    const broken = `broken ${duration(rule.broken_ms)} of ${duration(lengthMs)}`;
+    return `<tr><td>${name}</td><td>${bar}<br>${broken}</td><td>${rule.times}</td></tr>`;
+  });
+  return `<div class="wide"><table><tr><th>Rule</th><th>Share of the time</th><th>Times</th></tr>${rows.join('')}</table></div>`;
+}
+
+/** Without the code before it and the remedy after it, which stand elsewhere. */
+function sentenceOf({ description, remediation }: RuleReport): string {
+  return description
+    .replace(/^\[[^\]]*\]\s*/, '')
+    .replace(remediation, '')
+    .trim();
+}
+
+function ruleNote({ error_code: code, severity, is_open: isOpen, causes }: RuleReport): string {
+  const parts = [String(code), severity, ...(isOpen ? ['open'] : [])];
+  if (causes.length > 0) parts.push(`cause ${causes.join(', ')}`);
+  return escapeHtml(parts.join(', '));
+}
+
+function table(head: readonly string[], rows: readonly ReportRow[]): string {
+  const line = (cells: readonly string[], tag: string) =>
+    `<tr>${cells.map((cell) => `<${tag}>${escapeHtml(cell)}</${tag}>`).join('')}</tr>`;
+  const lines = [...(head.length === 0 ? [] : [line(head, 'th')]), ...rows.map((row) => line(row, 'td'))];
+  return `<div class="wide"><table>${lines.join('')}</table></div>`;
+}
