@@ -5,6 +5,7 @@
 import { bytesOf, concat } from './bit-writer.js';
 import { type TimecodeJumps, timecodeNal, withNal } from './caption-writer.js';
 import { besideBody, type EnhancedForm, enhance, isHeader, isKeyFrame } from './fixture-enhance.js';
+import { inBlocks, type Step, swap, type Timed } from './fixture-order.js';
 import { avcSequenceHeader, legacyAudio, legacyVideo, type MetadataValue, onMetaData } from './flv-writer.js';
 import {
   type AvccFields,
@@ -101,18 +102,14 @@ export type Edit =
     ]
   /** Picture timing messages with the time code of each picture. */
   | ['timecode', Range & TimecodeJumps]
+  /** Other bytes in place of coded messages, in turn. */
+  | ['body', Range & { readonly hex: readonly string[] }]
   /** A NAL unit before the slices of each picture. */
   | ['nal', Range & { readonly hex: string }]
   /** Messages of a track are sent in blocks of this length, each after the other track's. */
   | ['blocks', { readonly kind: 'video' | 'audio'; readonly ms: number }]
   /** Two messages of a track change places. */
   | ['swap', { readonly kind: 'video' | 'audio'; readonly at_ms: number }];
-
-interface Timed extends SynthMessage {
-  readonly atMs: number;
-}
-
-type Step = (messages: Iterable<Timed>) => Iterable<Timed>;
 
 export function applyEdits(messages: Iterable<SynthMessage>, edits: readonly Edit[]): Iterable<SynthMessage> {
   if (edits.length === 0) return messages;
@@ -129,22 +126,6 @@ export function nalsOf(names: readonly NalName[]): Uint8Array[] {
     if (name === 'pps') return buildPps();
     return 'sps' in name ? buildSps(name.sps) : bytesOf(name.hex);
   });
-}
-
-function* inBlocks(
-  messages: Iterable<Timed>,
-  { kind, ms }: { readonly kind: 'video' | 'audio'; readonly ms: number },
-): Generator<Timed> {
-  let held: Timed[] = [];
-  for (const message of messages) {
-    if (message.kind !== kind || isHeader(message)) yield message;
-    else held.push(message);
-    const [first] = held;
-    if (first === undefined || message.atMs - first.atMs < ms) continue;
-    yield* held;
-    held = [];
-  }
-  yield* held;
 }
 
 function* withTimes(messages: Iterable<SynthMessage>): Generator<Timed> {
@@ -286,6 +267,16 @@ function stepOf([name, what]: Edit): Step {
         return as(message, concat(message.payload.subarray(0, what.offset), bytes, rest));
       });
     }
+    case 'body': {
+      const bodies = what.hex.map(bytesOf);
+      let count = 0;
+      return each((message) => {
+        const body = bodies[count % bodies.length];
+        if (body === undefined || !isIn(what, message) || !isCoded(message)) return message;
+        count++;
+        return as(message, body);
+      });
+    }
     case 'timecode':
     case 'nal':
       return each((message) => {
@@ -375,23 +366,4 @@ function fieldSlices(what: Range): Step {
     const field = lengthPrefixed([slice({ idr: true, size: size - 4, fieldPic: true })]);
     return as(message, concat(message.payload.subarray(0, 5), field));
   });
-}
-
-function swap(what: { readonly kind: 'video' | 'audio'; readonly at_ms: number }): Step {
-  return function* (messages) {
-    let held: Timed | undefined;
-    let done = false;
-    for (const message of messages) {
-      if (!done && held === undefined && message.kind === what.kind && message.atMs >= what.at_ms) {
-        held = message;
-        continue;
-      }
-      yield message;
-      if (held === undefined || message.kind !== what.kind) continue;
-      yield held;
-      held = undefined;
-      done = true;
-    }
-    if (held !== undefined) yield held;
-  };
 }
