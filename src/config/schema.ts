@@ -106,7 +106,7 @@ export const configSchema = z.object({
     shown: 'unset: <data folder>/blobs',
     placeholder: 'URL',
     summary:
-      'S3-compatible storage for videos and recordings: s3://bucket/prefix?endpoint=https://host&region=eu-1&path_style=true; credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+      'S3-compatible storage for videos and recordings: s3://bucket/prefix?endpoint=URL&region=NAME, with path_style=true where the storage needs it; credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
     secret: 'url',
   }),
   tlsCert: text('a file').optional().register(settingMeta, {

@@ -74,13 +74,10 @@ test('help and version exit with 0', async () => {
   expect(help.stdout).toMatch(/--rtmps-port <PORT>/);
 });
 
-test('no help line is longer than 100 columns, except for one long word', async () => {
+test('no help line is longer than 100 columns', async () => {
   for (const name of await commandNames()) {
     const { stdout } = await runCli([...name.split(' '), '--help']);
-    expect([name, stdout.split('\n').filter((line) => line.length > 100 && line.trim().includes(' '))]).toEqual([
-      name,
-      [],
-    ]);
+    expect([name, stdout.split('\n').filter((line) => line.length > 100)]).toEqual([name, []]);
   }
 });
 
