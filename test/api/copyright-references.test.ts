@@ -1,4 +1,5 @@
 /** References of a Page over HTTP, and the operator's decision on a match. */
+import { API_LIMITS } from '../../src/api/context/limits.js';
 import type { VideoData } from '../../src/broadcast/documents.js';
 import { edgeOf, type StoredMatch, SYSTEM_EDGES, storedReferences } from '../../src/ports/index.js';
 import { adminActions } from '../../src/server/admin/actions.js';
@@ -76,6 +77,23 @@ test('strangers neither list nor change references', async () => {
     expect(reply.status).toBeGreaterThanOrEqual(400);
   }
   expect(await all()).toEqual([]);
+});
+
+test('a Page can have a bounded number of references, and keeps those that it has', async () => {
+  const page = await harness.owner({ kind: 'page', name: 'Crowd', managerId: harness.user });
+  const terms = { policy: 'monitor', excluded: [], allowedPages: [] } as const;
+  const entries = Array.from({ length: API_LIMITS.referencesPerPage }, (_, at) => ({
+    op: 'edgeAdd' as const,
+    ...edgeOf(page, 'copyright_references'),
+    member: String(at + 1),
+    score: 1,
+    value: terms,
+  }));
+  await harness.store.objects.commit(entries);
+  const reply = await harness.post(`/${page}/copyright_references`, { video_id: await harness.video(page) });
+  expect(error(reply)).toMatchObject({ code: 368 });
+  expect(error(reply)?.message).toContain(`at most ${API_LIMITS.referencesPerPage} copyright references`);
+  expect(await harness.store.objects.edgeSize(edgeOf(page, 'copyright_references'))).toBe(entries.length);
 });
 
 test('a reference goes with its video', async () => {

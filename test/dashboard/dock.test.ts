@@ -158,3 +158,29 @@ test('the token of the link is not in any request', async () => {
   expect(requests.length).toBeGreaterThan(2);
   expect(requests.filter((request) => request.includes('very-secret'))).toEqual([]);
 });
+
+test('the operator hears both sounds of a copyright match and dismisses it; the page is for operators', async () => {
+  harness.tokens.set('operator', harness.viewer([], { isOperator: true }));
+  const open = async (token: string): Promise<void> => {
+    await page.goto(`${harness.httpUrl}/dashboard/`);
+    await page.evaluate(`sessionStorage.setItem('airlock.token', '${token}')`);
+    await page.reload();
+  };
+  await page.setViewportSize({ width: 1_000, height: 800 });
+  await open('operator');
+  await page.getByRole('link', { name: 'Copyright' }).click();
+  await page.getByText('The owner disputes it: We have a license.').waitFor();
+  await page.getByRole('region', { name: 'Broadcast or video' }).getByRole('button', { name: 'Listen' }).click();
+  await page.locator('audio[src^="blob:"]').waitFor();
+  await page.getByRole('region', { name: 'Reference' }).getByRole('button', { name: 'Listen' }).click();
+  await page.getByText('The video is gone.').waitFor();
+  await screenshot(page, 'copyright-matches');
+  await page.getByRole('button', { name: 'Dismiss match' }).click();
+  await page.getByText('Dismissed', { exact: true }).waitFor();
+  await open('page-7');
+  await page.goto(`${harness.httpUrl}/dashboard/#/matches`);
+  await page.getByText('This page is for the operator').waitFor();
+  expect(await page.getByRole('link', { name: 'Copyright' }).count()).toBe(0);
+  // The browser logs each answer of 403 and 404.
+  expect(faults.filter((fault) => !/status of 40[34]/.test(fault))).toEqual([]);
+});

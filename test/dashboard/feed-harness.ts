@@ -15,10 +15,29 @@ import {
   SYSTEM_EDGES,
   TOPIC,
 } from '../../src/ports/index.js';
+import { wavHeader } from '../../src/probe/clip-maker.js';
 import type { RecordBody, StoredRecord } from '../../src/spec/error-record.js';
 import { openStore } from '../../src/store/open.js';
 import { FeedClient } from '../support/feed-client.js';
 import { memoryLog, raised, realClock, temporaryFolder } from '../support/store-harness.js';
+
+/** As the operator's list has it. */
+const MATCH = {
+  id: '1_2_3000',
+  state: 'disputed',
+  found_ms: 1_700_000_000_000,
+  subject_id: '1',
+  owner_id: '7',
+  reference_id: '2',
+  page_id: '8',
+  policy: 'monitor',
+  start_ms: 3_000,
+  offset_ms: 61_000,
+  length_ms: 13_000,
+  error_rate: 0.04,
+  confidence: 0.92,
+  dispute: 'We have a license.',
+};
 
 export class FeedHarness {
   readonly store: Store;
@@ -56,9 +75,9 @@ export class FeedHarness {
         revokeLinks: async () => 1,
       },
       matches: {
-        list: async () => ({ rows: [{ id: '1_2_3' }] }),
-        decide: async (id, decision, by) => ({ id, decision, by }),
-        clip: async (_id, piece) => (piece === 'found' ? { wav: Uint8Array.of(1, 2) } : { gone: 'The video is gone.' }),
+        list: async () => ({ rows: [MATCH] }),
+        decide: async (_id, decision) => ({ ...MATCH, state: decision }),
+        clip: async (_id, piece) => (piece === 'found' ? { wav: wavHeader(0) } : { gone: 'The video is gone.' }),
       },
       reports: { html: async (id) => (id === '1' ? '<!doctype html><style>p{}</style>' : undefined), style: 'p{}' },
       reportLinks: new ReportLinks(Buffer.from('key'), realClock),

@@ -1,5 +1,5 @@
 /** Matches of sound: real prints of synthesized songs, made by ffmpeg. */
-import { MATCH, PRINT } from '../../../src/copyright/limits.js';
+import { INDEX, MATCH, PRINT, STREAM } from '../../../src/copyright/limits.js';
 import { PrintIndex } from '../../../src/copyright/print-index.js';
 import { distinctiveItems, type Print } from '../../../src/copyright/prints.js';
 import type { Reference } from '../../../src/copyright/reference.js';
@@ -88,4 +88,19 @@ test('a match that ended is reported again when it returns', () => {
     return matcher.add(print, fromMs, index).length;
   };
   expect([twice(0), twice(60_000)]).toEqual([1, 1]);
+});
+
+test('a stream that matches hundreds of references reports a few, and follows a bounded number', () => {
+  const print = prints[0] as Print;
+  const copies = Array.from({ length: 300 }, (_, at) => ({ reference: reference(`copy-${at}`), print }));
+  const many = new PrintIndex(copies);
+  const matcher = new StreamMatcher('another');
+  let found = 0;
+  for (let turn = 0; turn < 20; turn++) {
+    // Not at the times of the song, so that each turn opens candidates of its own.
+    found += matcher.add(print.subarray(0, 2 * MATCH.windowItems), turn * 12_500, many).length;
+    expect(matcher.running().length).toBeLessThanOrEqual(STREAM.candidatesMax);
+  }
+  expect(found).toBeGreaterThan(0);
+  expect(found).toBeLessThanOrEqual(20 * INDEX.hitsMax);
 });
