@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
-import { cpuSeconds } from './lib/measure.mjs';
+import { cpuSeconds, family } from './lib/measure.mjs';
 import { faults, ROOT, serverFolder, startAirlock, stop, withStore } from './lib/server.mjs';
 
 const { values: options } = parseArgs({
@@ -21,9 +21,12 @@ const { values: options } = parseArgs({
 });
 const folder = serverFolder(options.redis);
 
+/** Of a server with all its processes. */
+const cpuOf = (pid) => family(pid).reduce((sum, member) => sum + cpuSeconds(member), 0);
+
 async function load(origin, path, headers, pid, seconds) {
   const pool = new Pool(origin, { connections: Number(options.connections), pipelining: 1 });
-  const before = cpuSeconds(pid);
+  const before = cpuOf(pid);
   const started = performance.now();
   const until = started + seconds * 1000;
   let requests = 0;
@@ -37,7 +40,7 @@ async function load(origin, path, headers, pid, seconds) {
   };
   await Promise.all(Array.from({ length: Number(options.connections) }, worker));
   const elapsed = (performance.now() - started) / 1000;
-  const cpu = cpuSeconds(pid) - before;
+  const cpu = cpuOf(pid) - before;
   await pool.close();
   return { perSecond: requests / elapsed, cpuMicroseconds: (cpu / requests) * 1e6 };
 }
