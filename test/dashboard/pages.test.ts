@@ -23,29 +23,32 @@ const withToken = (token: string, method = 'GET'): RequestInit => ({
 });
 
 describe('pages', () => {
-  test.each(['/dashboard/', '/dock/'])('%s loads only from its own origin, with a nonce of its own', async (path) => {
-    const answer = await ask(path);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    const policy = answer.headers.get('content-security-policy') ?? '';
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain("script-src 'self';");
-    expect(policy).not.toContain('unsafe');
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    const html = await answer.text();
-    const nonce = /'nonce-([A-Za-z0-9+/=]{24})'/.exec(policy)?.[1];
-    expect(html).toContain(`<meta property="csp-nonce" nonce="${nonce}">`);
-    expect((await ask(path)).headers.get('content-security-policy')).not.toContain(nonce);
-    expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=|https?:\/\//);
-    const assets = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((match) => match[1] ?? '');
-    expect(assets.length).toBeGreaterThan(1);
-    for (const asset of assets) {
-      const loaded = await ask(asset);
-      expect([asset, loaded.status]).toEqual([asset, 200]);
-      expect(loaded.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    }
-  });
+  test.each(['/dashboard/', '/dock/', '/docs/'])(
+    '%s loads only from its own origin, with a nonce of its own',
+    async (path) => {
+      const answer = await ask(path);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      const policy = answer.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("script-src 'self';");
+      expect(policy).not.toContain('unsafe');
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      const html = await answer.text();
+      const nonce = /'nonce-([A-Za-z0-9+/=]{24})'/.exec(policy)?.[1];
+      expect(html).toContain(`<meta property="csp-nonce" nonce="${nonce}">`);
+      expect((await ask(path)).headers.get('content-security-policy')).not.toContain(nonce);
+      expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=|https?:\/\//);
+      const assets = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((match) => match[1] ?? '');
+      expect(assets.length).toBeGreaterThan(1);
+      for (const asset of assets) {
+        const loaded = await ask(asset);
+        expect([asset, loaded.status]).toEqual([asset, 200]);
+        expect(loaded.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      }
+    },
+  );
 
   test('answers 304 for an unchanged asset', async () => {
     const html = await (await ask('/dashboard/')).text();

@@ -150,6 +150,8 @@ const TEXTS: Readonly<Record<string, string>> = {
   policy: '`monitor` records matches; `block` also stops the broadcast, where the server allows it.',
   excluded_ranges: 'Ranges of the video that are not monitored.',
   allowed_pages: 'Pages that may use the content.',
+  match_id: 'ID of the match that is disputed.',
+  dispute: 'Why the match is wrong, for the operator.',
   permission: 'Permission to revoke; all without it.',
 
   // Root

@@ -64,6 +64,7 @@ const SENT: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   page: { begin_crossposting_handshake: [{ partner_page_id: '123', allow_live: true }] },
   captions: { default_locale: 'en_US' },
   copyright_references: { video_id: '456', policy: 'monitor' },
+  copyright_matches: { match_id: '789', dispute: 'We have a license.' },
   batch: { batch: [{ method: 'GET', relative_url: 'me' }] },
   ids: { ids: ['123', '456'] },
   debug_token: { input_token: 'TOKEN' },

@@ -15,8 +15,14 @@ import type { Answer } from './action.js';
 
 const DEFAULT_COLUMNS = 100;
 
+const isReport = (answer: object): answer is BroadcastReport => 'rules' in answer;
+
 /** The answer of the action `live.report`; the server of an older version compares with nothing. */
-const reportOf = (answer: Answer): BroadcastReport => ({ compared: [], ...answer }) as unknown as BroadcastReport;
+function reportOf(answer: Answer): BroadcastReport {
+  const report = { compared: [], ...answer };
+  if (!isReport(report)) throw new TypeError('the server answered without a report');
+  return report;
+}
 
 export const htmlReport = (answer: Answer): string => htmlOf(reportOf(answer));
 
