@@ -3,7 +3,6 @@ import type { Timecode } from '../media/data/timecode.js';
 import type { TimecodeMeasures } from './measures.js';
 import { RecentTimes } from './stamp-facts.js';
 
-const DAY_MS = 86_400_000;
 /** After a longer time without a code, clocks and counts may differ by a frame. */
 const COMPARABLE_MS = 10_000;
 const TEN = 10;
@@ -73,13 +72,13 @@ export class TimecodeFacts {
 
 /** How far the codes are from `stepMs`, at the count of frames that fits best: of the stream, half of it, or as claimed. */
 function difference(before: Timecode, code: Timecode, stepMs: number, frameRate: number): number {
+  const periodMs = Math.min(before.periodMs, code.periodMs);
   let least = Number.POSITIVE_INFINITY;
   for (const rate of [frameRate, frameRate / 2, code.framesPerSecond]) {
     const counted = Math.round(rate);
     if (!(counted >= 1)) continue;
-    let off = Math.abs(timeOf(code, counted) - timeOf(before, counted) - stepMs) % DAY_MS;
-    if (off > DAY_MS / 2) off = DAY_MS - off;
-    least = Math.min(least, off);
+    const off = Math.abs(timeOf(code, counted) - timeOf(before, counted) - stepMs) % periodMs;
+    least = Math.min(least, off, periodMs - off);
   }
   return least;
 }

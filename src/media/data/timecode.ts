@@ -10,6 +10,8 @@ export interface Timecode {
   isDropFrame: boolean;
   /** Frames that the encoder claims to count in a second; NaN if it does not. */
   framesPerSecond: number;
+  /** The code says nothing of longer times: a day, or less where hours, minutes or seconds are left out (0 then). */
+  periodMs: number;
   /** The encoder says that the code does not continue the one before. */
   isRestart: boolean;
 }
@@ -23,10 +25,12 @@ export function newTimecode(): Timecode {
     fractionMs: Number.NaN,
     isDropFrame: false,
     framesPerSecond: Number.NaN,
+    periodMs: DAY_MS,
     isRestart: false,
   };
 }
 
+export const DAY_MS = 86_400_000;
 const TEXT = /^([01]?\d|2[0-3]):([0-5]\d):([0-5]\d)(?:([:;.,])(\d{1,3}))?$/;
 
 /** `hh:mm:ss:ff`, `hh:mm:ss;ff` (drop frame), `hh:mm:ss.mmm` or `hh:mm:ss`; undefined for anything else. */

@@ -1,8 +1,11 @@
 /** The time code of a picture: the first clock timestamp of a picture timing SEI message (H.264 D.1.3, D.2.3). */
 import { BitCursor } from '../../bytes/bit-cursor.js';
-import { newTimecode, type Timecode } from '../data/timecode.js';
+import { DAY_MS, newTimecode, type Timecode } from '../data/timecode.js';
 import type { Vui } from './vui.js';
 
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 /** Longer than both delays, pic_struct and a clock timestamp. */
 const MAX_BYTES = 24;
 /** Table D-1: clock timestamps by pic_struct. */
@@ -37,19 +40,14 @@ function readClock(vui: Vui): Timecode | undefined {
   FOUND.isRestart = bits.flag();
   bits.skip(1); // cnt_dropped_flag
   FOUND.frames = bits.u(8);
-  if (isFull) {
-    FOUND.seconds = bits.u(6);
-    FOUND.minutes = bits.u(6);
-    FOUND.hours = bits.u(5);
-  } else {
-    // Values that are left out are those of the picture before, which may not have been read.
-    if (!bits.flag()) return undefined;
-    FOUND.seconds = bits.u(6);
-    if (!bits.flag()) return undefined;
-    FOUND.minutes = bits.u(6);
-    if (!bits.flag()) return undefined;
-    FOUND.hours = bits.u(5);
-  }
+  // Values that are left out are those of the picture before, which may not have been read; some encoders mean 0.
+  const hasSeconds = isFull || bits.flag();
+  FOUND.seconds = hasSeconds ? bits.u(6) : 0;
+  const hasMinutes = isFull || (hasSeconds && bits.flag());
+  FOUND.minutes = hasMinutes ? bits.u(6) : 0;
+  const hasHours = isFull || (hasMinutes && bits.flag());
+  FOUND.hours = hasHours ? bits.u(5) : 0;
+  FOUND.periodMs = hasHours ? DAY_MS : hasMinutes ? HOUR_MS : hasSeconds ? MINUTE_MS : SECOND_MS;
   if (bits.isOver || FOUND.seconds > 59 || FOUND.minutes > 59 || FOUND.hours > 23) return undefined;
   if (countingType > COUNTS_ALL && countingType !== DROPS_TWO) return undefined;
   FOUND.isDropFrame = countingType === DROPS_TWO;

@@ -71,9 +71,11 @@ describe('time codes of pictures', () => {
     expect(codeOf({ ...clock, delayBits: 24 }, withHrd)).toMatchObject(clock);
   });
 
-  test('reads one without full_timestamp_flag when all of its fields are sent', () => {
-    expect(codeOf({ ...clock, isPartial: true }, vui)).toMatchObject(clock);
-    expect(codeOf({ ...clock, hours: 0, isPartial: true }, vui)).toBeUndefined();
+  test('reads one without full_timestamp_flag as far as its fields are sent', () => {
+    expect(codeOf({ ...clock, isPartial: true }, vui)).toMatchObject({ ...clock, periodMs: 86_400_000 });
+    expect(codeOf({ ...clock, hours: 0, isPartial: true }, vui)).toMatchObject({ minutes: 59, periodMs: 3_600_000 });
+    expect(codeOf({ seconds: 5, isPartial: true }, vui)).toMatchObject({ seconds: 5, periodMs: 60_000 });
+    expect(codeOf({ frames: 7, isPartial: true }, vui)).toMatchObject({ frames: 7, periodMs: 1_000 });
   });
 
   test('reads drop frame counting and a restart', () => {
