@@ -27,6 +27,7 @@ export interface DashboardDeps {
   readonly links: DockLinks;
   readonly matches: MatchReview;
   readonly signIn: SignIn;
+  readonly serverState: DataDeps['serverState'];
   readonly reports: ReportPage;
   readonly reportLinks: ReportLinks;
   /** For the audit log. */

@@ -10,6 +10,7 @@ import { type Answer, type Asker, notAllowed, paramsOf, refused } from './answer
 import type { HealthHistory } from './history/history.js';
 import { answerMatches, isMatchPath, type MatchReview } from './matches.js';
 import { olderBroadcasts } from './older.js';
+import { answerOverview, isOverviewPath, type OverviewDeps } from './overview.js';
 import { pathOf } from './pages.js';
 import type { ReportLinks } from './report-links.js';
 import type { FreshStills } from './stills.js';
@@ -37,7 +38,7 @@ export interface SignedIn {
   readonly proof?: string;
 }
 
-export interface DataDeps {
+export interface DataDeps extends OverviewDeps {
   readonly store: Store;
   readonly authenticate: Authenticate;
   readonly addressOf: AddressOf;
@@ -83,13 +84,15 @@ async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer>
   if (path === SIGN_IN) return signIn(deps, request);
   const [, what, id] = PATH.exec(path) ?? [];
   const isOfMatches = isMatchPath(path);
-  const isOther = path === LIST || path === VIEWER || isOfMatches;
+  const isOther = path === LIST || path === VIEWER || isOfMatches || isOverviewPath(path);
   if (!isOther && (what === undefined || id === undefined)) return refused(404, 'Not found.');
   const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
   const from = deps.addressOf(request);
   const viewer = token === undefined ? undefined : await deps.authenticate(token, from);
   if (viewer === undefined) return refused(401, 'The token is missing, unknown, expired or revoked.');
-  if (path === VIEWER) return { status: 200, body: { operator: viewer.isOperator === true } };
+  if (path === VIEWER)
+    return { status: 200, body: { operator: viewer.isOperator === true, overview: viewer.readsAll === true } };
+  if (isOverviewPath(path)) return answerOverview(deps, viewer, path, request.method);
   if (isOfMatches) return answerMatches(deps.matches, { viewer, from }, request);
   if (what === undefined || id === undefined) return list(deps, viewer, request);
   const live = await deps.store.objects.get(id);

@@ -59,7 +59,7 @@ async function openAll(starting: Starting): Promise<PublicPorts> {
   signal.throwIfAborted();
   keepCertificateCurrent(starting, running, certificate);
   await openProbePort(starting, httpPort);
-  await startWeb(starting, running, { http, ports, holders: () => [running.core.holder] });
+  await startWeb(starting, running, { http, ports, certificate, holders: () => [running.core.holder] });
   signal.throwIfAborted();
   return ports;
 }

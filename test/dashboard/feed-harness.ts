@@ -6,6 +6,7 @@ import { createDashboard, type Dashboard } from '../../src/dashboard/dashboard.j
 import { HealthHistory } from '../../src/dashboard/history/history.js';
 import { ReportLinks } from '../../src/dashboard/report-links.js';
 import type { Still } from '../../src/dashboard/stills.js';
+import type { ServerState } from '../../src/dashboard/view/server-state.js';
 import type { FeedViewer } from '../../src/dashboard/view/viewer.js';
 import {
   type JournalEntry,
@@ -37,6 +38,16 @@ const MATCH = {
   error_rate: 0.04,
   confidence: 0.92,
   dispute: 'We have a license.',
+};
+
+const IDLE_SERVER: ServerState = {
+  roles: [{ role: 'web', resident_bytes: 1, cpu_seconds: 2, loop_delay_ms: 3, restarts: 0 }],
+  connections: 0,
+  publishers: 0,
+  viewers: 0,
+  feed_readers: 0,
+  journal_pending: 0,
+  recordings_paused: 0,
 };
 
 export class FeedHarness {
@@ -82,6 +93,7 @@ export class FeedHarness {
       reports: { html: async (id) => (id === '1' ? '<!doctype html><style>p{}</style>' : undefined), style: 'p{}' },
       reportLinks: new ReportLinks(Buffer.from('key'), realClock),
       onReportShared: async ({ id }) => void this.shared.push(id),
+      serverState: async () => ({ ...IDLE_SERVER }),
       signIn: async (code) => (code === 'a'.repeat(43) ? { token: 'page-7', expiresMs: 4_000_000_000_000 } : undefined),
       history: this.history,
       stills: { read: async (id) => this.stills.get(id) },

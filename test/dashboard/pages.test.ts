@@ -1,4 +1,5 @@
 /** The pages and their data endpoints over HTTP. */
+import { SYSTEM_EDGES } from '../../src/ports/index.js';
 import { buildPages } from '../support/browser.js';
 import { FeedHarness, HEALTH } from './feed-harness.js';
 
@@ -191,6 +192,21 @@ describe('data', () => {
     expect((await ask(path, { method: 'POST' })).status).toBe(405);
     harness.tokens.set('reader', harness.viewer(['7'], { mayShare: async () => false }));
     expect((await ask('/dashboard/data/report-links/1', withToken('reader', 'POST'))).status).toBe(403);
+  });
+
+  test('the state of the server and all running broadcasts are for tokens that read every owner', async () => {
+    await harness.live('1');
+    await harness.store.objects.commit([{ op: 'edgeAdd', ...SYSTEM_EDGES.connected, member: '1', score: 1 }]);
+    for (const path of ['/dashboard/data/server', '/dashboard/data/running']) {
+      expect((await ask(path, withToken('page-7'))).status).toBe(403);
+      expect((await ask(path)).status).toBe(401);
+    }
+    harness.tokens.set('operator', harness.viewer([], { readsAll: true }));
+    const running = await ask('/dashboard/data/running', withToken('operator'));
+    expect(await running.json()).toEqual({ broadcasts: ['1'], more: false });
+    const server = await ask('/dashboard/data/server', withToken('operator'));
+    expect(await server.json()).toMatchObject({ roles: [{ role: 'web', restarts: 0 }], publishers: 0 });
+    expect((await ask('/dashboard/data/server', withToken('operator', 'POST'))).status).toBe(405);
   });
 
   test('a still is a JPEG with its age, or nothing, for those who may read the broadcast', async () => {

@@ -63,6 +63,12 @@ test('signs in by the one-time link, once, and opens the report on a broadcast',
   await page.goto(link);
   await page.getByRole('heading', { name: 'Broadcasts', exact: true }).waitFor();
   expect(page.url()).not.toContain('sign-in');
+  await page.getByRole('link', { name: 'Server', exact: true }).click();
+  await page.getByRole('row', { name: /^ingest / }).waitFor();
+  await page.getByText(/^[\d,]+ days$/).waitFor();
+  await page.getByRole('heading', { name: 'No broadcast is running' }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Broadcasts', exact: true }).click();
   await page.getByRole('link', { name: 'Short true' }).click();
   await page.getByText(/^Ended by the encoder\. /).waitFor();
   await page.getByRole('button', { name: 'Report', exact: true }).click();

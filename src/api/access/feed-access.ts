@@ -100,6 +100,7 @@ export class FeedAccess implements TokenWatch {
       tokenId: viewer.tokenId,
       ...expires,
       isOperator: access.isOperator,
+      readsAll: access.readsAllErrors,
       ownerIds: readsErrorsOnly(viewer) ? [] : await this.#ownersOf(viewer),
       mayRead: may(READ_ERRORS),
       mayWatch: may(READ_MANAGED),

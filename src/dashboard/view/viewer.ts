@@ -13,6 +13,8 @@ export interface FeedViewer {
   readonly ownerIds: readonly string[];
   /** For a token limited to named broadcasts: their ids. `ownerIds` is then empty. */
   readonly broadcastIds?: readonly string[];
+  /** The token may read the errors and observed values of every owner. */
+  readonly readsAll?: boolean;
   /** The token may act for every owner. */
   readonly isOperator?: boolean;
   /** Whether the token may read the errors and observed values of this live video. */

@@ -9,6 +9,7 @@ import type { Certificate, Running, Starting } from './running.js';
 import { openAdminSocket, openWebhook, serveHttp } from './web.js';
 
 export interface WebStart {
+  readonly certificate: Certificate;
   readonly http: HttpListener;
   readonly ports: PublicPorts;
   /** IDs with which the ingest processes of this server hold leases. */
@@ -32,13 +33,17 @@ export function openHttp(starting: Starting, { core, playback }: Running, certif
   return http;
 }
 
-export async function startWeb(starting: Starting, running: Running, { http, ports, holders }: WebStart) {
+export async function startWeb(starting: Starting, running: Running, { http, ports, holders, certificate }: WebStart) {
   const { config, log, closers } = starting;
   const { core } = running;
   core.usePorts(ports);
   const urls = publicUrls(config, ports);
   closers.add('announcement', announceServer({ store: core.store, log, url: config.internalHttpUrl }, holders));
-  const access = serveHttp(starting, running, { http, httpUrl: urls.httpUrl });
+  const access = serveHttp(starting, running, {
+    http,
+    httpUrl: urls.httpUrl,
+    certificatePath: certificate.paths.certFile,
+  });
   await openAdminSocket(starting, core, urls.httpUrl);
   openWebhook(starting, core);
   if (!config.quickstart) return;

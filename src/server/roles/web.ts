@@ -20,6 +20,7 @@ import type { HealthHistory } from '../../dashboard/history/history.js';
 import { ReportLinks } from '../../dashboard/report-links.js';
 import { FreshStills } from '../../dashboard/stills.js';
 import { SERIES_COLUMNS } from '../../dashboard/view/health-series.js';
+import type { ServerState } from '../../dashboard/view/server-state.js';
 import { SYSTEM_EDGES } from '../../ports/index.js';
 import { htmlReport, REPORT_STYLE } from '../../report/html.js';
 import { Webhook } from '../../webhook/webhook.js';
@@ -43,9 +44,11 @@ import { serverCounts } from './counts.js';
 import { HISTORY_SUBJECT, RECORDS_STORED_MS } from './ingest.js';
 import { matchReview } from './match-review.js';
 import type { Running, Starting } from './running.js';
+import { serverState } from './server-state.js';
 
 /** What serves the HTTP port. */
 interface WebOptions {
+  readonly certificatePath: string;
   readonly http: HttpListener;
   readonly httpUrl: string;
 }
@@ -64,14 +67,16 @@ export function serveHttp(starting: Starting, running: Running, options: WebOpti
   const feedAccess = new FeedAccess({ store, clock, ids, config, refusals });
   closers.add('access of feeds', () => feedAccess.close());
   const codes = new SignInCodes(() => clock.monotonicMs());
-  const dashboard = openDashboard(starting, running, { feedAccess, codes });
+  const snapshot = serverCounts(running, starting.link, () => counts());
+  const state = () => serverState({ snapshot, media: running.media, certificatePath: options.certificatePath });
+  const dashboard = openDashboard(starting, running, { feedAccess, codes, state });
   const counts = () => ({
     feedReaders: dashboard.sockets,
     httpBodyBytes: api.bodies.held,
     httpBodyLimitBytes: api.bodies.limit,
     httpSocketsRefused: options.http.refusedSockets,
   });
-  const metrics = openMetrics(starting, running, { counts, feedAccess });
+  const metrics = openMetrics(starting, running, { snapshot, feedAccess });
   const interfaceDeps: ApiDeps = {
     ...apiDeps(starting, running),
     config,
@@ -118,7 +123,11 @@ function apiDeps({ log, link }: Starting, running: Running): Omit<ApiDeps, 'conf
   };
 }
 
-function openDashboard({ config, log, link }: Starting, running: Running, { feedAccess, codes }: WebAccess): Dashboard {
+function openDashboard(
+  { config, log, link }: Starting,
+  running: Running,
+  { feedAccess, codes, state }: WebAccess & { readonly state: () => Promise<ServerState> },
+): Dashboard {
   const { engine, store, clock, ids, refusals, serverKey, previousKey } = running.core;
   return createDashboard({
     store,
@@ -134,6 +143,7 @@ function openDashboard({ config, log, link }: Starting, running: Running, { feed
     reportLinks: new ReportLinks(serverKey, clock, previousKey),
     onReportShared: ({ id, data }, who, from) =>
       audit({ store, clock, ids }, { action: 'report shared', who, from, target: id, owner: data.ownerId }),
+    serverState: state,
     signIn: signInBy(running.core, config, codes),
     history: wholeHistory(link, running),
     stills: new FreshStills({ take: takeStill(link, running), clock }),
@@ -185,13 +195,13 @@ function wholeHistory(link: RoleLink | undefined, { core, history }: Running): P
 }
 
 function openMetrics(
-  { config, log, link }: Starting,
+  { config, log }: Starting,
   running: Running,
-  deps: { readonly counts: Parameters<typeof serverCounts>[2]; readonly feedAccess: FeedAccess },
+  deps: { readonly snapshot: ReturnType<typeof serverCounts>; readonly feedAccess: FeedAccess },
 ): Metrics {
   const { core, media } = running;
   return createMetrics({
-    snapshot: serverCounts(running, link, deps.counts),
+    snapshot: deps.snapshot,
     shared: {
       spoolBytes: () => media.vod.spoolBytes(),
       disk: () => media.vod.disk(),

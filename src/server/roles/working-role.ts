@@ -25,7 +25,7 @@ export async function startWorkingRole(starting: Starting, link: RoleLink): Prom
     const { openHttp, startWeb } = await import('./web-process.js');
     const http = openHttp(starting, running, certificate);
     link.onConnection('http', http.takeOver());
-    await startWeb(starting, running, { http, ports, holders: () => holdersOf(link) });
+    await startWeb(starting, running, { http, ports, certificate, holders: () => holdersOf(link) });
   }
   return core.holder;
 }

@@ -9,6 +9,7 @@ import { BroadcastPage } from './broadcast-page.js';
 import { CreatePage } from './create-page.js';
 import { Frame } from './frame.js';
 import { MatchesPage } from './matches-page.js';
+import { OverviewPage } from './overview-page.js';
 import { type Route, useRoute } from './route.js';
 import {
   exchangeCode,
@@ -97,6 +98,8 @@ function RoutedPage({ route }: { route: Route }): JSX.Element {
       return <VideoPage key={route.id} id={route.id} />;
     case 'matches':
       return <MatchesPage />;
+    case 'overview':
+      return <OverviewPage />;
     case 'unknown':
       return (
         <Empty title="Page not found">

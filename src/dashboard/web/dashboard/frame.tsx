@@ -23,24 +23,25 @@ const NAVIGATION: readonly {
   { title: 'New broadcast', href: linkTo.new, pages: ['new'] },
 ];
 
-const FOR_OPERATORS: typeof NAVIGATION = [{ title: 'Copyright', href: linkTo.matches, pages: ['matches'] }];
+const FOR_OPERATORS = { title: 'Copyright', href: linkTo.matches, pages: ['matches'] } as const;
+const OVERVIEW = { title: 'Server', href: linkTo.overview, pages: ['overview'] } as const;
 
-/** Copyright matches are decided with a token of the scope `operator` only. */
-function useIsOperator(): boolean {
+/** Copyright matches need a token of the scope `operator`, the overview one of the scope `operator_read`. */
+function useOperatorPages(): typeof NAVIGATION {
   const { api } = useSession();
-  const [isOperator, setIsOperator] = useState(false);
+  const [pages, setPages] = useState<typeof NAVIGATION>([]);
   useEffect(() => {
-    api.get<{ readonly operator: boolean }>('/dashboard/data/viewer').then(
-      ({ operator }) => setIsOperator(operator),
+    api.get<{ readonly operator: boolean; readonly overview: boolean }>('/dashboard/data/viewer').then(
+      ({ operator, overview }) => setPages([...(overview ? [OVERVIEW] : []), ...(operator ? [FOR_OPERATORS] : [])]),
       () => undefined,
     );
   }, [api]);
-  return isOperator;
+  return pages;
 }
 
 export function Frame({ route, children }: { route: Route; children: ReactNode }): JSX.Element {
   const session = useSession();
-  const isOperator = useIsOperator();
+  const operatorPages = useOperatorPages();
   useTitle(route);
   return (
     <>
@@ -56,7 +57,7 @@ export function Frame({ route, children }: { route: Route; children: ReactNode }
           <Logo /> Airlock
         </a>
         <nav aria-label="Pages" className="flex flex-wrap gap-x-5 gap-y-1">
-          {[...NAVIGATION, ...(isOperator ? FOR_OPERATORS : [])].map(({ title, href, pages }) => (
+          {[...NAVIGATION, ...operatorPages].map(({ title, href, pages }) => (
             <a
               key={title}
               href={href}

@@ -8,6 +8,7 @@ export type Route =
   | { readonly page: 'videos' }
   | { readonly page: 'video'; readonly id: string }
   | { readonly page: 'matches' }
+  | { readonly page: 'overview' }
   | { readonly page: 'unknown' };
 
 export function routeOf(hash: string): Route {
@@ -20,6 +21,7 @@ export function routeOf(hash: string): Route {
   if (path === '/new') return { page: 'new' };
   if (path === '/videos') return { page: 'videos' };
   if (path === '/matches') return { page: 'matches' };
+  if (path === '/overview') return { page: 'overview' };
   return { page: 'unknown' };
 }
 
@@ -29,6 +31,7 @@ export const linkTo = {
   new: '#/new',
   videos: '#/videos',
   matches: '#/matches',
+  overview: '#/overview',
   video: (id: string): string => `#/videos/${id}`,
 } as const;
 

@@ -1,0 +1,25 @@
+/** What the overview shows of the server itself, beside its broadcasts. */
+export interface RoleState {
+  readonly role: string;
+  readonly resident_bytes: number;
+  /** Since the start of its processes. */
+  readonly cpu_seconds: number;
+  /** The 99th percentile of the delay of the event loop. */
+  readonly loop_delay_ms: number;
+  readonly restarts: number;
+}
+
+export interface ServerState {
+  readonly roles: readonly RoleState[];
+  readonly connections: number;
+  readonly publishers: number;
+  readonly viewers: number;
+  readonly feed_readers: number;
+  /** Changes of error records that are not in the store yet. */
+  readonly journal_pending: number;
+  readonly recordings_paused: number;
+  /** Waiting and running media jobs, by kind. */
+  readonly jobs?: Readonly<Record<string, number>>;
+  readonly disk?: { readonly free_bytes: number; readonly reserve_bytes: number };
+  readonly certificate_expires?: string;
+}
