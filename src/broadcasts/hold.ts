@@ -31,8 +31,8 @@ export class Hold {
   async #next(withinMs: number): Promise<boolean> {
     const { clock, pause } = this.#deps;
     this.#looks += 1;
-    // Counted too: a clock that is set by a test does not move by itself.
-    const isOver = this.#looks > withinMs / BROADCAST_LIMITS.heldPollMs;
+    // Counted too: only calls that time out may take the wait beyond `heldMs`, not those that fail at once.
+    const isOver = this.#looks > BROADCAST_LIMITS.heldMs / BROADCAST_LIMITS.heldPollMs;
     if (isOver || clock.monotonicMs() - this.#sinceMs >= withinMs) return false;
     return this.#isWaiting() && (await pause(BROADCAST_LIMITS.heldPollMs));
   }

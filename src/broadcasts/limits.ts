@@ -28,8 +28,8 @@ export const BROADCAST_LIMITS = {
   /** A publish that meets another publisher, or no store, waits this long: encoders wait longer for an answer. */
   heldMs: 5_000,
   /**
-   * The same for the embedded store, which no other server can replace: its process is started again within seconds, and
-   * on a machine with too much work two calls that time out took the 5 s. librtmp waits 30 s for its answer.
+   * The same with calls of the embedded store that time out: on a machine with too much work, two of them took the 5 s, and
+   * no other server can take the publish. librtmp waits 30 s for its answer.
    */
   heldForStoreMs: 12_000,
   /** Meanwhile it looks this often whether it may go on, and every so many looks in the store. */

@@ -69,7 +69,7 @@ export class PublishGate {
 
   /**
    * `name` is the publish name, `path` the application path; either may hold the stream key. Held while another publisher
-   * has the key, at most 5 s in all, and while the store is away, with the embedded store 12 s.
+   * has the key and while the store is away, at most 5 s in all; 12 s where calls of the embedded store time out.
    */
   async admit(name: string, path: string, from: PublishOrigin, isWaiting: IsWaiting): Promise<Admission | Refusal> {
     const key = this.#deps.keys.parse(name, path);

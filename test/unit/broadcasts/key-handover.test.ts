@@ -188,6 +188,33 @@ test('is held while the store is away', async () => {
   expect((await admit(other, live.id)).verdict).toMatchObject({ accepted: false, reason: 'store-away' });
 });
 
+test('is held for longer while calls of the embedded store time out', async () => {
+  const { leases } = harness.store;
+  let calls = 0;
+  const slow: Pick<LeaseStore, 'acquire'> = {
+    acquire: (...args) => {
+      calls += 1;
+      if (calls === 4) return leases.acquire(...args);
+      harness.clock.advance(2_500);
+      throw new StoreUnavailableError('the store process did not respond in time');
+    },
+  };
+  const { live, lease } = await harness.admit();
+  await leases.release(lease);
+  const store = Object.assign(Object.create(harness.store), {
+    leases: Object.assign(Object.create(leases), slow),
+  });
+  const other = await process('other', { store });
+  const { verdict, waitedMs } = await admit(other, live.id);
+  await accepted(verdict);
+  expect(waitedMs).toBe(7_800);
+  await leases.release((await leases.holder(LEASE.publish(live.id)))!);
+  calls = 4;
+  const refused = await admit(other, live.id);
+  expect(refused.verdict).toMatchObject({ accepted: false, reason: 'store-away' });
+  expect(refused.waitedMs).toBe(12_900);
+});
+
 describe('a holder that wakes after another process took its broadcast over', () => {
   async function takenOver(): Promise<{ stay: Stay; before: string[] }> {
     const other = await process('other');
