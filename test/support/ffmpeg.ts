@@ -32,6 +32,12 @@ export function start(
   return { done, stop: () => child.kill('SIGINT'), kill: () => child.kill('SIGKILL') };
 }
 
+/** Whether it encoded in real time throughout: a busy machine makes it late, which the server then reports. */
+export function keptUp({ stderr }: FfmpegRun): boolean {
+  const speeds = [...stderr.matchAll(/speed=\s*([\d.]+)x/g)].map(([, speed]) => Number(speed));
+  return (speeds.at(-1) ?? 0) > 0.98;
+}
+
 export interface SourceOptions {
   readonly size?: string;
   readonly rate?: number;
