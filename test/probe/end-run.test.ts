@@ -8,13 +8,13 @@ import { PROBE } from '../../src/probe/cage/limits.js';
 import { openCage } from '../../src/probe/cage/open-cage.js';
 import { executableOn } from '../../src/probe/cage/system-folders.js';
 import { strongCage } from '../support/cage.js';
-import { eachTurnUntil, temporaryFolder, until } from '../support/store-harness.js';
+import { eachTurnUntil, temporaryFolderOfFile, until } from '../support/store-harness.js';
 
 const RUNS = 200;
 /** A run takes some 10 ms from its start to the first instruction of its tool. */
 const START_MS = 12;
 
-const folder = temporaryFolder();
+const folder = temporaryFolderOfFile();
 afterAll(() => folder.remove());
 
 function start(cage: Cage): ChildProcess {

@@ -1,13 +1,13 @@
 /** Truncated files of every container: each reports what is missing, and a complete file reports nothing. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { cutOff } from '../../../src/cli/validate/cut-off.js';
 import { runCli } from '../../support/cli.js';
+import { folderOfFile } from '../../support/folders.js';
 import { type MediaFile, makeMedia } from '../../support/media-files.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'airlock-cut-off-'));
+const folder = folderOfFile('airlock-cut-off-');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const TS_BYTES = 188;

@@ -1,13 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, exitCodeOf, explain } from '../../../src/cli/console/exit.js';
 import { textTable } from '../../../src/cli/console/text-table.js';
 import { commandNames } from '../../../src/cli/program.js';
 import { CATALOGUE } from '../../../src/rules/registry/catalogue.js';
 import { runCli } from '../../support/cli.js';
+import { folderOfFile } from '../../support/folders.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'airlock-cli-'));
+const folder = folderOfFile('airlock-cli-');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('has exactly the documented commands', async () => {

@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { callAdmin, isServing } from '../../../../src/cli/admin/client.js';
 import { adminSocketPath } from '../../../../src/config/data-folder.js';
@@ -9,8 +8,9 @@ import { HttpListener } from '../../../../src/server/http/listener.js';
 import { createLog } from '../../../../src/server/system/log.js';
 import { parameterError } from '../../../../src/spec/service-errors.js';
 import { runCli } from '../../../support/cli.js';
+import { folderOfFile } from '../../../support/folders.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'airlock-admin-'));
+const folder = folderOfFile('airlock-admin-');
 const dataDir = join(folder, 'data');
 const { config } = loadConfig({ env: { AIRLOCK_DATA_DIR: folder } });
 const path = adminSocketPath(config);

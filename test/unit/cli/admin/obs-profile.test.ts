@@ -1,11 +1,11 @@
 /** `airlock obs-profile` as typed, on the store of a server that does not run. */
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { runCli } from '../../../support/cli.js';
+import { folderOfFile } from '../../../support/folders.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'airlock-profile-'));
+const folder = folderOfFile('airlock-profile-');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const env = { AIRLOCK_DATA_DIR: join(folder, 'data'), AIRLOCK_PUBLIC_RTMPS_URL: 'rtmps://live.example:1936/live/' };

@@ -1,10 +1,10 @@
 /** What `airlock doctor` says of the sandbox. */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkSandbox } from '../../../../src/cli/doctor/sandbox-check.js';
+import { folderOfFile } from '../../../support/folders.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'airlock-no-bwrap-'));
+const folder = folderOfFile('airlock-no-bwrap-');
 const path = process.env.PATH;
 afterEach(() => {
   process.env.PATH = path;

@@ -1,17 +1,17 @@
 /** Buffered writes of a replay, and the cached recording of many loops and connections. */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { GatheredWrites } from '../../../../src/cli/replay/gathered-writes.js';
 import { Recording } from '../../../../src/cli/replay/source.js';
 import { ChunkEncoder } from '../../../../src/rtmp/chunks/encoder.js';
 import { flvFile } from '../../../support/flv-writer.js';
+import { folderOfFile } from '../../../support/folders.js';
 import { synthStream } from '../../../support/synth-stream.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'airlock-replay-output-'));
+const folder = folderOfFile('airlock-replay-output-');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('buffered messages have the same bytes as single ones and stay within the announced size', () => {

@@ -1,6 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import AjvDraft04 from 'ajv-draft-04';
@@ -8,10 +7,11 @@ import addFormats from 'ajv-formats';
 import { validateXML } from 'xmllint-wasm';
 import { runCli } from '../../../support/cli.js';
 import { flvFile } from '../../../support/flv-writer.js';
+import { folderOfFile } from '../../../support/folders.js';
 import { synthStream } from '../../../support/synth-stream.js';
 
 const ROOT = join(import.meta.dirname, '../../../..');
-const folder = mkdtempSync(join(tmpdir(), 'airlock-reports-'));
+const folder = folderOfFile('airlock-reports-');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A clean file, one with errors, and an unreadable one whose name needs escaping in XML and URIs. */

@@ -1,14 +1,14 @@
-import { createReadStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createReadStream, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { notesOf } from '../../../../src/cli/validate/other-container.js';
 import { type CliRun, runCli } from '../../../support/cli.js';
 import { flvFile } from '../../../support/flv-writer.js';
+import { folderOfFile } from '../../../support/folders.js';
 import { type MediaFile, makeMedia } from '../../../support/media-files.js';
 import { synthStream } from '../../../support/synth-stream.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'airlock-validate-'));
+const folder = folderOfFile('airlock-validate-');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const put = (name: string, content: Uint8Array | string) => {

@@ -1,6 +1,5 @@
 /** `airlock validate` with unusual names, damaged files and various terminals. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileProblem } from '../../../../src/cli/console/exit.js';
@@ -8,10 +7,11 @@ import { visible, visibleLines } from '../../../../src/cli/console/text.js';
 import { shownWidth, textTable } from '../../../../src/cli/console/text-table.js';
 import { runCli } from '../../../support/cli.js';
 import { flvFile } from '../../../support/flv-writer.js';
+import { folderOfFile } from '../../../support/folders.js';
 import { makeMedia } from '../../../support/media-files.js';
 import { synthStream } from '../../../support/synth-stream.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'airlock-foreign-'));
+const folder = folderOfFile('airlock-foreign-');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const validate = (...args: string[]) => runCli(['validate', ...args], { cwd: folder });
 const ESCAPE = '\u001b';

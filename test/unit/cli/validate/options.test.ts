@@ -1,15 +1,15 @@
 /** Options of `airlock validate` that decide what fails, and what is printed. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ruleName } from '../../../../src/cli/reports/rule-names.js';
 import { ChangedFiles } from '../../../../src/cli/validate/watch.js';
 import { CATALOGUE } from '../../../../src/rules/registry/catalogue.js';
 import { runCli } from '../../../support/cli.js';
 import { flvFile } from '../../../support/flv-writer.js';
+import { folderOfFile } from '../../../support/folders.js';
 import { type SynthOptions, synthStream } from '../../../support/synth-stream.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'airlock-options-'));
+const folder = folderOfFile('airlock-options-');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const put = (name: string, options: SynthOptions) => writeFileSync(join(folder, name), flvFile(synthStream(options)));
 const validate = (...args: string[]) => runCli(['validate', ...args], { cwd: folder });

@@ -1,6 +1,5 @@
 /** Sparse reading gives the same verdicts as reading the whole file. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SliceList } from '../../../../src/bytes/slices.js';
 import { FileJudge } from '../../../../src/cli/validate/file-judge.js';
@@ -8,6 +7,7 @@ import { readWanted, type SparseConsumer } from '../../../../src/cli/validate/re
 import { flvFileHeader, flvTag } from '../../../../src/media/flv/file-writer.js';
 import { concat } from '../../../support/bit-writer.js';
 import { avcFrame, avcSequenceHeader, flvFile } from '../../../support/flv-writer.js';
+import { folderOfFile } from '../../../support/folders.js';
 import {
   accessUnitDelimiter,
   buildAvcc,
@@ -19,7 +19,7 @@ import {
 } from '../../../support/h264-writer.js';
 import { synthStream } from '../../../support/synth-stream.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'airlock-read-'));
+const folder = folderOfFile('airlock-read-');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const path = join(folder, 'file.flv');
 

@@ -1,12 +1,12 @@
 /** Files shorter than the measuring windows are judged by their whole. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCli } from '../../../support/cli.js';
 import { flvFile } from '../../../support/flv-writer.js';
+import { folderOfFile } from '../../../support/folders.js';
 import { type SynthOptions, synthStream } from '../../../support/synth-stream.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'airlock-whole-'));
+const folder = folderOfFile('airlock-whole-');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function judged(options: SynthOptions) {
