@@ -12,10 +12,18 @@ const ENTRIES = { program: 'cli/program.js', role: 'server/roles/role.js', child
 /** Modules of `dist` that are replaced by references to the bundle. `child` is looked up next to the module that starts it. */
 const REPLACED = ['program', 'role'];
 /**
- * Native code, packages that are loaded by path or find their own files, the library that creates certificates, and tables of
+ * Native code, packages that are loaded by path or find their own files, the libraries that create and order certificates, and tables of
  * character sets.
  */
-const EXTERNAL = ['lmdb', 'node-media-server', 'fluent-ffmpeg', '@peculiar/x509', 'reflect-metadata', 'iconv-lite'];
+const EXTERNAL = [
+  'lmdb',
+  'node-media-server',
+  'fluent-ffmpeg',
+  '@peculiar/x509',
+  'reflect-metadata',
+  'acme-client',
+  'iconv-lite',
+];
 /** Their `__dirname`, which a bundle does not have, is read only for worker threads of the log and for stacks of debugging. */
 const UNUSED_FOLDERS = /node_modules\/(?:pino|thread-stream|ioredis)\//;
 

@@ -4,12 +4,14 @@
  * certificate is renewed when the names change and 30 days before it expires.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { acmePaths, useAcmePair } from './acme-files.js';
 import type { PemPair } from './authority.js';
 import { makeFolder } from './folders.js';
 import { isConstrained, permits } from './name-constraints.js';
+import { writePair } from './pem-files.js';
 import type { Config } from './schema.js';
 
 const DAY_MS = 86_400_000;
@@ -29,7 +31,7 @@ export interface CertificatePaths {
 }
 
 export interface Certificate extends CertificatePaths {
-  readonly kind: 'local' | 'given';
+  readonly kind: 'local' | 'given' | 'acme';
   /** Certificate of the local authority, which encoders must trust. */
   readonly authorityFile?: string;
   readonly names: readonly string[];
@@ -43,14 +45,40 @@ export interface Certificate extends CertificatePaths {
 type CertificateConfig = Pick<
   Config,
   'certsDir' | 'tlsCert' | 'tlsKey' | 'publicHost' | 'publicRtmpsUrl' | 'publicHttpUrl'
->;
+> &
+  Partial<Pick<Config, 'acmeDomains'>>;
 
 /** Finds or creates the certificate. @throws CertificateError */
 export async function ensureCertificate(config: CertificateConfig, nowMs = Date.now()): Promise<Certificate> {
   if (config.tlsCert !== undefined && config.tlsKey !== undefined) {
     return givenCertificate(config.tlsCert, config.tlsKey, publicNames(config), nowMs);
   }
-  return localCertificate(config.certsDir, publicNames(config), nowMs);
+  const local = await localCertificate(config.certsDir, publicNames(config), nowMs);
+  return usesAcme(config) ? acmeCertificate(config, local, nowMs) : local;
+}
+
+const usesAcme = ({ acmeDomains = [] }: CertificateConfig): boolean => acmeDomains.length > 0;
+
+/** Until the authority has issued one, the certificate of the local authority stands in its place. */
+function acmeCertificate(config: CertificateConfig, local: Certificate, nowMs: number): Certificate {
+  const paths = acmePaths(config.certsDir);
+  if (readIfUsable(() => readPair(paths)) === undefined) {
+    const { cert, key } = readPair(local);
+    useAcmePair(config.certsDir, { certificate: cert.toString(), privateKey: key.toString() });
+  }
+  return inspectAcme(config, nowMs);
+}
+
+function inspectAcme(config: CertificateConfig, nowMs: number): Certificate {
+  const paths = acmePaths(config.certsDir);
+  const certificate = givenCertificate(paths.certFile, paths.keyFile, publicNames(config), nowMs);
+  const [leaf] = readPair(paths).chain;
+  const authority = readIfUsable(() =>
+    parseChain(readPem(join(config.certsDir, 'ca.crt')).toString('latin1'), ''),
+  )?.[0];
+  const isStandIn = leaf !== undefined && authority !== undefined && leaf.checkIssued(authority);
+  const standIn = `${paths.certFile} is of the local authority until one is issued: encoders that do not trust that authority reject it`;
+  return { ...certificate, kind: 'acme', warnings: isStandIn ? [standIn] : certificate.warnings };
 }
 
 /** The existing certificate; creates nothing. @throws CertificateError when there is no usable one */
@@ -59,6 +87,7 @@ export function inspectCertificate(config: CertificateConfig, nowMs = Date.now()
   if (config.tlsCert !== undefined && config.tlsKey !== undefined) {
     return givenCertificate(config.tlsCert, config.tlsKey, names, nowMs);
   }
+  if (usesAcme(config)) return inspectAcme(config, nowMs);
   const inFolder = (name: string) => join(config.certsDir, name);
   const certificate = givenCertificate(inFolder('server.crt'), inFolder('server.key'), names, nowMs);
   return { ...certificate, kind: 'local', authorityFile: inFolder('ca.crt') };
@@ -85,6 +114,13 @@ export function readPair(paths: CertificatePaths): { cert: Buffer; key: Buffer; 
     throw new CertificateError(`${paths.keyFile} is not the key of the first certificate in ${paths.certFile}`);
   }
   return { cert, key, chain };
+}
+
+/** Of the first certificate of a PEM chain. @throws CertificateError */
+export function validityOf(chain: string): { readonly fromMs: number; readonly untilMs: number } {
+  const [leaf] = parseChain(chain, 'the issued chain');
+  if (leaf === undefined) throw new CertificateError('the issued chain contains no PEM certificate');
+  return { fromMs: Date.parse(leaf.validFrom), untilMs: Date.parse(leaf.validTo) };
 }
 
 async function localCertificate(folder: string, names: readonly string[], nowMs: number): Promise<Certificate> {
@@ -218,19 +254,6 @@ function readPem(path: string): Buffer {
   } catch (error) {
     throw new CertificateError(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
   }
-}
-
-/** Key first, each file replaced atomically: a reader gets the old pair, the new pair, or a mismatch that it retries. */
-function writePair(pair: PemPair, certFile: string, keyFile: string): void {
-  replaceFile(keyFile, pair.privateKey, 0o600);
-  replaceFile(certFile, pair.certificate, 0o644);
-}
-
-function replaceFile(path: string, content: string, mode: number): void {
-  const draft = `${path}.${process.pid}.new`;
-  writeFileSync(draft, content, { mode, flush: true });
-  chmodSync(draft, mode);
-  renameSync(draft, path);
 }
 
 /** Undefined when the files are missing or broken: the server creates them again in its own folder. */

@@ -141,6 +141,9 @@ function conflicts(config: Config, sourceOf: (key: ConfigKey) => string): Config
       'is missing: AIRLOCK_TLS_CERT and AIRLOCK_TLS_KEY must be set together',
     );
   }
+  if (config.acmeDomains.length > 0 && config.tlsCert !== undefined) {
+    reject('acmeDomains', 'cannot be used with AIRLOCK_TLS_CERT: choose one of the two certificates');
+  }
   if (config.requireAppSecretProof && config.appSecret === undefined) {
     reject('requireAppSecretProof', 'needs AIRLOCK_APP_SECRET, with which proofs are verified');
   }
@@ -156,7 +159,9 @@ function conflicts(config: Config, sourceOf: (key: ConfigKey) => string): Config
       `must be on, because other machines can reach ${config.host} and plain HTTP would expose tokens and stream keys (or set AIRLOCK_TRUSTED_PROXIES to the proxies that terminate TLS, or set AIRLOCK_HTTP_INSECURE=on)`,
     );
   }
-  const ports = (['rtmpsPort', 'rtmpPort', 'httpPort'] as const).filter((key) => (config[key] ?? 0) !== 0);
+  const ports = (['rtmpsPort', 'rtmpPort', 'httpPort', 'acmePort'] as const).filter(
+    (key) => (config[key] ?? 0) !== 0 && (key !== 'acmePort' || config.acmeDomains.length > 0),
+  );
   for (const [index, key] of ports.entries()) {
     const other = ports.slice(0, index).find((earlier) => config[earlier] === config[key]);
     if (other !== undefined) reject(key, `is the same port as ${sourceOf(other)}: ${config[key]}`);

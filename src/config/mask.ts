@@ -14,7 +14,8 @@ function shown(setting: Setting, value: Config[keyof Config]): string {
   if (setting.secret === 'url') return maskUrl(String(value));
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (typeof value !== 'object') return String(value);
-  return 'networks' in value ? value.networks.join(',') : value.text;
+  if ('networks' in value) return value.networks.join(',');
+  return 'text' in value ? value.text : value.join(',');
 }
 
 /** Masks the password and the query values of a URL; also accepts a URL with several hosts. */

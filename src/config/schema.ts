@@ -3,23 +3,12 @@
  * table in docs/operations.md, the flags of the command line and the masked listing are derived from this schema.
  */
 import { z } from 'zod';
+import { acmeSettings } from './acme-settings.js';
 import { MIN_SECRET_BITS, secretBits } from './secret-strength.js';
+import { type SettingMeta, settingMeta } from './setting-meta.js';
 import { diskReserve, host, integer, networks, oneOf, onOff, port, portOrOff, redisUrl, text, url } from './values.js';
 
-export interface SettingMeta {
-  /** Environment variable. */
-  readonly env: string;
-  /** One line for the table and for `--help`. */
-  readonly summary: string;
-  /** The default, as documentation shows it. */
-  readonly shown: string;
-  /** Placeholder of the value in `--help`: `PORT`, `on|off`. */
-  readonly placeholder: string;
-  /** `whole`: never printed. `url`: printed without password and query values. */
-  readonly secret?: 'whole' | 'url';
-}
-
-export const settingMeta = z.registry<SettingMeta>();
+export { type SettingMeta, settingMeta } from './setting-meta.js';
 
 export const LOG_LEVELS = ['info', 'debug', 'warn', 'error', 'silent'] as const;
 
@@ -121,6 +110,7 @@ export const configSchema = z.object({
     placeholder: 'FILE',
     summary: 'Private key of that certificate (PEM). Both files are reloaded when they change.',
   }),
+  ...acmeSettings,
   tlsSuites: oneOf(['modern', 'legacy']).default('modern').register(settingMeta, {
     env: 'AIRLOCK_TLS_SUITES',
     shown: 'modern',
@@ -212,7 +202,8 @@ export const configSchema = z.object({
     env: 'AIRLOCK_DRAIN_S',
     shown: '30',
     placeholder: 'SECONDS',
-    summary: 'Seconds after SIGUSR2 within which encoders may move to another server before they are disconnected.',
+    summary:
+      'Seconds after `airlock drain` or `reload` within which encoders may reconnect before they are disconnected.',
   }),
   maxConnections: integer(1, 1_000_000).default(2000).register(settingMeta, {
     env: 'AIRLOCK_MAX_CONNECTIONS',

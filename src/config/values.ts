@@ -82,6 +82,20 @@ export const host = () =>
     return name;
   });
 
+/** Public names for which an authority can check control over HTTP: no addresses, no wildcards. */
+export const domains = () =>
+  z.unknown().transform((value, context): readonly string[] => {
+    const written = typeof value === 'string' ? value.split(',') : value;
+    if (!Array.isArray(written)) return fail(context, 'must be a list of names such as live.example.org');
+    const names = written.map((part) => String(part).trim().toLowerCase()).filter((name) => name !== '');
+    const isName = (name: string) =>
+      /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,62})(\.[a-z0-9]([a-z0-9-]{0,62}))*$/.test(name);
+    const wrong = names.find((name) => isIP(name) !== 0 || !isName(name));
+    if (wrong !== undefined)
+      return fail(context, `must name hosts such as live.example.org; "${wrong}" is an address, a wildcard or no name`);
+    return [...new Set(names)];
+  });
+
 /** An absolute URL with one of the schemes (without the colon). */
 export const url = (...schemes: readonly string[]) =>
   z.unknown().transform((value, context): string => {

@@ -121,6 +121,8 @@ export const ALIAS = {
 export const DERIVED_ID = {
   /** Fingerprint of the server key. */
   serverKey: 'server-key',
+  /** The ACME account and its certificate, sealed. */
+  acme: 'acme',
   /** Marks a deleted live video, so that its id answers LIVE_VIDEO__NOT_EXIST. */
   tombstone: (id: string): string => `gone:${id}`,
   /** Refused publishes of a live video: what its 6102 records count. */
@@ -146,6 +148,8 @@ export const LEASE = {
   job: (jobId: string): string => `job:${jobId}`,
   sweep: 'sweep',
   webhook: 'webhook',
+  /** Held by the server that orders a certificate. */
+  acme: 'acme',
 } as const;
 
 /** Short-lived values. */
@@ -170,6 +174,8 @@ export const VOLATILE = {
   viewers: (liveVideoId: string): string => `viewers:${liveVideoId}`,
   /** When an access token was last used: milliseconds since 1970. */
   tokenUse: (tokenId: string): string => `token-use:${tokenId}`,
+  /** What the authority is answered, by the token of its challenge. */
+  acmeChallenge: (token: string): string => `acme-challenge:${token}`,
   /** The address at which other processes reach this lease holder. */
   server: (holder: string): string => `server:${holder}`,
 } as const;

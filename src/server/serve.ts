@@ -20,11 +20,12 @@ export async function startServer(
   const { log, signal = new AbortController().signal, script } = deps;
   process.title = 'airlock-supervisor';
   const closers = new Closers(log);
+  const acme = config.acmeDomains.length === 0 ? undefined : config.acmePort;
   const supervisor = new Supervisor({
     script,
     settings: sentSettings(config),
     host: config.host,
-    ports: { rtmps: config.rtmpsPort, rtmp: config.rtmpPort, http: config.httpPort, probe: config.probePort },
+    ports: { rtmps: config.rtmpsPort, rtmp: config.rtmpPort, http: config.httpPort, probe: config.probePort, acme },
     https: config.https,
     processes: { store: isEmbedded(config) ? 1 : 0, ingest: config.workers, media: 1, web: 1 },
     log,

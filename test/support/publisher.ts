@@ -56,6 +56,9 @@ export class Publisher {
       servername: 'localhost',
       ca: readFileSync(way.authorityFile ?? airlock.authorityFile),
     });
+    // Beside the one that waits for the handshake: either socket may report the same fault again.
+    socket.on('error', () => undefined);
+    beneath.on('error', (error) => socket.destroy(error));
     await once(socket, 'secureConnect');
     let publisher: Publisher | undefined;
     const session = new ClientSession({

@@ -10,7 +10,8 @@ const WHAT = 'certificate';
 
 export function checkCertificate(config: Config): CheckResult[] {
   const isLocal = config.tlsCert === undefined;
-  if (isLocal && !existsSync(join(config.certsDir, 'server.crt'))) {
+  const file = config.acmeDomains.length > 0 ? 'acme.crt' : 'server.crt';
+  if (isLocal && !existsSync(join(config.certsDir, file))) {
     return [ok(WHAT, `none in ${config.certsDir} yet: one is created at the first start`)];
   }
   let certificate: Certificate;

@@ -8,6 +8,7 @@ import type { Config } from '../../config/schema.js';
 import { findTools, missingTools } from '../../probe/tool-paths.js';
 import { EXIT, type ExitCode, messageOf } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
+import { checkAcme } from './acme-check.js';
 import { checkCertificate } from './certificate-check.js';
 import { type CheckResult, fail, ok, warn } from './check.js';
 import {
@@ -39,6 +40,7 @@ export async function doctor(loaded: LoadedConfig, io: CliIo, deps: DoctorDeps):
     ok('node', process.version),
     ...warnings.map((text) => warn('settings', text)),
     ...checkCertificate(config),
+    ...(await checkAcme(config)),
     ...(await checkPorts(config, isServing)),
     ...(missing === undefined
       ? [checkFfmpeg(tools.ffmpeg), checkFfprobe(tools.ffprobe), checkChromaprint(tools.ffmpeg)]

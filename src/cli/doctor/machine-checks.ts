@@ -14,6 +14,7 @@ export async function checkPorts(config: Config, isServing: boolean): Promise<Ch
     ['RTMPS port', config.rtmpsPort],
     ['RTMP port', config.rtmpPort],
     ['HTTP port', config.httpPort],
+    ['ACME port', config.acmeDomains.length === 0 ? undefined : config.acmePort],
   ] as const;
   const results: CheckResult[] = [];
   for (const [what, port] of ports) {

@@ -1,5 +1,10 @@
 /** The web role: HTTP interface, dashboard, feed, administration, webhook and playback. */
+import { answerChallenges } from '../../acme/challenge.js';
+import { AcmeRenewer } from '../../acme/renewer.js';
+import { useAcmePair, writeAcmeStatus } from '../../config/acme-files.js';
+import { validityOf } from '../../config/certificates.js';
 import { publicUrls } from '../../config/public-urls.js';
+import type { RoleLink } from '../cluster/link.js';
 import { announceServer } from '../cluster/server-registry.js';
 import { HttpListener } from '../http/listener.js';
 import { runQuickstart } from '../quickstart/run.js';
@@ -31,6 +36,32 @@ export function openHttp(starting: Starting, { core, playback }: Running, certif
     log.info({}, 'the certificate was replaced');
   });
   return http;
+}
+
+/** Orders and renews the certificate, and answers the authority on its port. */
+export function openAcme({ config, log, closers }: Starting, { core }: Running, link: RoleLink): void {
+  const { acmeDomains: domains, acmeDirectory: directory, acmeEmail: email, certsDir } = config;
+  if (domains.length === 0) return;
+  const { store, clock, serverKey, previousKey, holder } = core;
+  const port = new HttpListener(undefined, { isProxy: () => false });
+  port.serve(answerChallenges(store.volatile));
+  closers.add('acme port', () => port.close());
+  link.onConnection('acme', port.takeOver());
+  const renewer = new AcmeRenewer({
+    store,
+    clock,
+    log,
+    holder,
+    directory,
+    domains,
+    email,
+    serverKeys: [serverKey, ...(previousKey === undefined ? [] : [previousKey.key])],
+    validity: validityOf,
+    use: ({ certificate, key }) => void useAcmePair(certsDir, { certificate, privateKey: key }),
+    onStatus: (status) => writeAcmeStatus(certsDir, status),
+  });
+  closers.add('acme', () => renewer.close());
+  renewer.start();
 }
 
 export async function startWeb(starting: Starting, running: Running, { http, ports, holders, certificate }: WebStart) {

@@ -22,9 +22,10 @@ export async function startWorkingRole(starting: Starting, link: RoleLink): Prom
   if (link.role === 'ingest') await startIngest(starting, link, running, certificate);
   else if (link.role === 'media') await startMedia(starting, link, running);
   else {
-    const { openHttp, startWeb } = await import('./web-process.js');
+    const { openAcme, openHttp, startWeb } = await import('./web-process.js');
     const http = openHttp(starting, running, certificate);
     link.onConnection('http', http.takeOver());
+    openAcme(starting, running, link);
     await startWeb(starting, running, { http, ports, certificate, holders: () => holdersOf(link) });
   }
   return core.holder;

@@ -3,7 +3,7 @@ import type { SentSettings } from '../../config/sent-settings.js';
 import type { ProcessUsage } from '../system/process-usage.js';
 
 export type Role = 'store' | 'ingest' | 'web' | 'media';
-export type PortName = 'rtmps' | 'rtmp' | 'http';
+export type PortName = 'rtmps' | 'rtmp' | 'http' | 'acme';
 
 /** The ports that the supervisor listens on, as they are in use. */
 export interface PublicPorts {

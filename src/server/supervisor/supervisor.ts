@@ -28,6 +28,8 @@ export interface SupervisorOptions {
     readonly rtmp: number | undefined;
     readonly http: number;
     readonly probe: number | undefined;
+    /** Where an ACME authority is answered. */
+    readonly acme: number | undefined;
   };
   /** The HTTP port speaks TLS. */
   readonly https: boolean;
@@ -38,7 +40,7 @@ export interface SupervisorOptions {
   readonly log: Log;
 }
 
-const ROLE_OF_PORT: Readonly<Record<PortName, Role>> = { rtmps: 'ingest', rtmp: 'ingest', http: 'web' };
+const ROLE_OF_PORT: Readonly<Record<PortName, Role>> = { rtmps: 'ingest', rtmp: 'ingest', http: 'web', acme: 'web' };
 
 export class Supervisor {
   readonly #options: SupervisorOptions;
@@ -110,6 +112,7 @@ export class Supervisor {
       return inUse;
     };
     const httpPort = await open('http', ports.http);
+    if (ports.acme !== undefined) await open('acme', ports.acme);
     if (ports.probe !== undefined) await this.#openProbePort(closers, ports.probe, httpPort);
     return {
       httpPort,

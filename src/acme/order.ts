@@ -1,0 +1,131 @@
+/** Orders a certificate from an ACME authority (RFC 8555) with HTTP-01 challenges. The library is loaded for the order. */
+import { withTimeout } from '../lib/timeout.js';
+import { AcmeError, problemIn } from './fault.js';
+import { ACME_LIMITS } from './limits.js';
+
+export interface OrderOptions {
+  readonly directory: string;
+  readonly domains: readonly string[];
+  readonly email?: string | undefined;
+  readonly accountKey: string;
+  /** Absent: the account is created. */
+  readonly accountUrl?: string | undefined;
+  /** From here on requests for the token are answered with this text. */
+  readonly publish: (token: string, keyAuthorization: string) => Promise<void>;
+}
+
+export interface Issued {
+  /** PEM chain, leaf first. */
+  readonly certificate: string;
+  readonly key: string;
+  readonly accountUrl: string;
+}
+
+type Library = typeof import('acme-client');
+
+/** RSA 2048 for certificates: the only keys that all encoders accept. */
+export async function createAccountKey(): Promise<string> {
+  const { crypto } = await load();
+  return (await crypto.createPrivateEcdsaKey()).toString();
+}
+
+/** @throws AcmeError */
+export async function orderCertificate(options: OrderOptions): Promise<Issued> {
+  await requireDirectory(options.directory);
+  const acme = await load();
+  const seen: Seen = { retryAfterMs: 0 };
+  const watch = acme.axios.interceptors.response.use((answer) => {
+    noteProblem(seen, answer);
+    return answer;
+  });
+  const late = new Promise<never>((_resolve, reject) => {
+    seen.giveUp = () => reject(new AcmeError('unreachable', 'the authority did not finish the order in time'));
+  });
+  late.catch(() => undefined);
+  try {
+    const ordered = Promise.race([order(acme, options), late]);
+    await withTimeout(
+      ordered.then(
+        () => undefined,
+        () => undefined,
+      ),
+      ACME_LIMITS.orderMs,
+      () => seen.giveUp?.(),
+    );
+    return await ordered;
+  } catch (error) {
+    if (error instanceof AcmeError) throw error;
+    const { problem = 'unreachable', detail = error instanceof Error ? error.message : String(error) } = seen;
+    throw new AcmeError(problem, detail, seen.retryAfterMs);
+  } finally {
+    acme.axios.interceptors.response.eject(watch);
+  }
+}
+
+interface Seen {
+  problem?: string;
+  detail?: string;
+  retryAfterMs: number;
+  giveUp?: () => void;
+}
+
+async function order(acme: Library, options: OrderOptions): Promise<Issued> {
+  const { directory, domains, email, accountKey, accountUrl, publish } = options;
+  const [commonName] = domains;
+  const [key, csr] = await acme.crypto.createCsr(
+    { altNames: [...domains], ...(commonName === undefined ? {} : { commonName }) },
+    await acme.crypto.createPrivateRsaKey(2048),
+  );
+  const client = new acme.Client({
+    directoryUrl: directory,
+    accountKey,
+    ...(accountUrl === undefined ? {} : { accountUrl }),
+  });
+  const certificate = await client.auto({
+    csr,
+    ...(email === undefined ? {} : { email }),
+    termsOfServiceAgreed: true,
+    challengePriority: ['http-01'],
+    // The check would come from this machine, which may not reach its own public address.
+    skipChallengeVerification: true,
+    challengeCreateFn: (_authorization, { token }, keyAuthorization) => publish(token, keyAuthorization),
+    challengeRemoveFn: async () => undefined,
+  });
+  return { certificate, key: key.toString(), accountUrl: client.getAccountUrl() };
+}
+
+/** The first problem is the cause of those that follow it. A bad nonce is not one: the library repeats the request. */
+function noteProblem(
+  seen: Seen,
+  answer: { readonly data: unknown; readonly headers: { readonly [name: string]: unknown } } | undefined,
+): void {
+  const found = problemIn(answer?.data);
+  if (answer === undefined || found === undefined || found.problem === 'badNonce') return;
+  seen.problem ??= found.problem;
+  seen.detail ??= found.detail;
+  const seconds = Number(answer.headers['retry-after'] ?? 0);
+  if (Number.isFinite(seconds)) seen.retryAfterMs = Math.max(seen.retryAfterMs, seconds * 1_000);
+}
+
+/** Before the library is asked, which repeats for minutes what cannot be reached. @throws AcmeError */
+async function requireDirectory(url: string): Promise<void> {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(ACME_LIMITS.answerMs) }).catch((error: unknown) => {
+    const { cause, message } = Object(error) as Error;
+    throw new AcmeError('unreachable', cause instanceof Error ? cause.message : message);
+  });
+  const content: unknown = await answer.json().catch(() => undefined);
+  if (!answer.ok || typeof Object(content).newOrder !== 'string')
+    throw new AcmeError('unreachable', `${url} is no ACME directory (status ${answer.status})`);
+}
+
+async function load(): Promise<Library> {
+  const acme = await import('acme-client');
+  // Pauses are ours: an authority that limits may ask for hours.
+  Object.assign(acme.axios.defaults, { timeout: ACME_LIMITS.answerMs });
+  Object.assign(acme.axios.defaults, { acmeSettings: { ...settingsOf(acme), retryMaxAttempts: 0 } });
+  return acme;
+}
+
+function settingsOf({ axios }: Library): object {
+  return Object(Reflect.get(axios.defaults, 'acmeSettings'));
+}

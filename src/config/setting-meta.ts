@@ -1,0 +1,17 @@
+/** What documentation, flags and the masked listing need of a setting. */
+import { z } from 'zod';
+
+export interface SettingMeta {
+  /** Environment variable. */
+  readonly env: string;
+  /** One line for the table and for `--help`. */
+  readonly summary: string;
+  /** The default, as documentation shows it. */
+  readonly shown: string;
+  /** Placeholder of the value in `--help`: `PORT`, `on|off`. */
+  readonly placeholder: string;
+  /** `whole`: never printed. `url`: printed without password and query values. */
+  readonly secret?: 'whole' | 'url';
+}
+
+export const settingMeta = z.registry<SettingMeta>();

@@ -1,0 +1,154 @@
+/** When a certificate is ordered, and by which server. */
+import { AcmeError, problemIn } from '../../../src/acme/fault.js';
+import { ACME_LIMITS } from '../../../src/acme/limits.js';
+import type { Issued, OrderOptions } from '../../../src/acme/order.js';
+import { AcmeRenewer, type AcmeStatus, type RenewerOptions } from '../../../src/acme/renewer.js';
+import { seal, unseal } from '../../../src/acme/vault.js';
+import { DERIVED_ID, type Store } from '../../../src/ports/index.js';
+import { openStore } from '../../../src/store/open.js';
+import { handClock, memoryLog, temporaryFolder } from '../../support/store-harness.js';
+
+const DAY_MS = 86_400_000;
+const LIFE_MS = 90 * DAY_MS;
+const KEY = Buffer.alloc(32, 1);
+
+let folder: ReturnType<typeof temporaryFolder>;
+let clock: ReturnType<typeof handClock>;
+let store: Store;
+let orders: OrderOptions[];
+let fault: AcmeError | undefined;
+let log: ReturnType<typeof memoryLog>;
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  clock = handClock();
+  log = memoryLog();
+  store = await openStore({ dataDir: folder.path, log, clock });
+  orders = [];
+  fault = undefined;
+});
+afterEach(async () => {
+  await store.close();
+  folder.remove();
+});
+
+const inUse: string[] = [];
+let status: AcmeStatus | undefined;
+
+function renewer(over: Partial<RenewerOptions> = {}): AcmeRenewer {
+  return new AcmeRenewer({
+    store,
+    clock,
+    log,
+    serverKeys: [KEY],
+    holder: 'one',
+    directory: 'https://authority.example/dir',
+    domains: ['live.example.org'],
+    validity: (certificate) => ({ fromMs: Number(certificate), untilMs: Number(certificate) + LIFE_MS }),
+    use: ({ certificate }) => inUse.push(certificate),
+    onStatus: (next) => {
+      status = next;
+    },
+    order: async (options): Promise<Issued> => {
+      orders.push(options);
+      if (fault !== undefined) throw fault;
+      return { certificate: String(clock.wallMs()), key: 'PRIVATE', accountUrl: 'https://authority.example/1' };
+    },
+    ...over,
+  });
+}
+
+test('orders once, and again when a third of the life is left, with the same account', async () => {
+  const each = renewer();
+  await each.check();
+  await each.check();
+  expect(orders).toHaveLength(1);
+  clock.advance((LIFE_MS * 2) / 3 - 1);
+  await each.check();
+  expect(orders).toHaveLength(1);
+  clock.advance(1);
+  await each.check();
+  expect(orders.map(({ accountUrl }) => accountUrl)).toEqual([undefined, 'https://authority.example/1']);
+  expect(orders[1]?.accountKey).toBe(orders[0]?.accountKey);
+});
+
+test('servers that share a store order once, and use the same certificate', async () => {
+  inUse.length = 0;
+  await Promise.all([renewer().check(), renewer({ holder: 'two' }).check()]);
+  await renewer({ holder: 'three' }).check();
+  expect(orders).toHaveLength(1);
+  expect(new Set(inUse).size).toBe(1);
+});
+
+test('a failure is followed by a pause that doubles, over restarts, and the certificate in use stays', async () => {
+  await renewer().check();
+  const issuedMs = clock.wallMs();
+  clock.advance(LIFE_MS);
+  fault = new AcmeError('connection', 'no answer');
+  await renewer().check();
+  expect(status).toMatchObject({ failures: 1, problem: 'connection', expiresMs: issuedMs + LIFE_MS });
+  await renewer().check();
+  expect(orders).toHaveLength(2);
+  clock.advance(ACME_LIMITS.firstRetryMs);
+  await renewer().check();
+  expect(status).toMatchObject({ failures: 2, nextAttemptMs: clock.wallMs() + 2 * ACME_LIMITS.firstRetryMs });
+  expect(inUse.at(-1)).toBe(String(issuedMs));
+  fault = undefined;
+  clock.advance(2 * ACME_LIMITS.firstRetryMs);
+  await renewer().check();
+  expect(status).toMatchObject({ failures: 0, expiresMs: clock.wallMs() + LIFE_MS });
+  expect(status?.problem).toBeUndefined();
+});
+
+test('waits as long as the authority asks, and never longer than a day by itself', async () => {
+  fault = new AcmeError('rateLimited', 'too many', 7 * DAY_MS);
+  await renewer().check();
+  expect(status?.nextAttemptMs).toBe(clock.wallMs() + 7 * DAY_MS);
+  fault = new AcmeError('connection', 'no answer');
+  for (let times = 0; times < 10; times += 1) {
+    clock.advance(7 * DAY_MS);
+    await renewer().check();
+  }
+  expect(status?.nextAttemptMs).toBe(clock.wallMs() + ACME_LIMITS.longestRetryMs);
+});
+
+test('orders at once for other names, and makes another account at another authority', async () => {
+  await renewer().check();
+  await renewer({ domains: ['other.example.org'] }).check();
+  await renewer({ domains: ['other.example.org'], directory: 'https://second.example/dir' }).check();
+  expect(orders.map(({ domains: [name], accountUrl }) => [name, accountUrl])).toEqual([
+    ['live.example.org', undefined],
+    ['other.example.org', 'https://authority.example/1'],
+    ['other.example.org', undefined],
+  ]);
+});
+
+test('keys are stored sealed, and neither logged nor in the status', async () => {
+  await renewer().check();
+  const stored = JSON.stringify(await store.objects.get(DERIVED_ID.acme));
+  expect([stored, JSON.stringify(log.lines), JSON.stringify(status)].join()).not.toMatch(/PRIVATE/);
+  expect(JSON.stringify(status)).not.toMatch(/sealed/);
+});
+
+test('what was sealed opens with its key only', () => {
+  const sealed = seal(KEY, { a: 1 });
+  expect(unseal([Buffer.alloc(32, 2), KEY], sealed)).toEqual({ a: 1 });
+  expect(unseal([Buffer.alloc(32, 2)], sealed)).toBeUndefined();
+  expect(unseal([KEY], 'AAAA')).toBeUndefined();
+});
+
+test.each([
+  [
+    { type: 'urn:ietf:params:acme:error:rateLimited', detail: 'x' },
+    { problem: 'rateLimited', detail: 'x' },
+  ],
+  [
+    { status: 'invalid', challenges: [{}, { error: { type: 'urn:ietf:params:acme:error:dns', detail: 'y' } }] },
+    { problem: 'dns', detail: 'y' },
+  ],
+  [{ error: { type: 'urn:ietf:params:acme:error:caa' } }, { problem: 'caa', detail: '' }],
+  [{ type: 'http-01', status: 'pending' }, undefined],
+  ['<html>', undefined],
+])('finds the problem in %j', (answer, found) => {
+  expect(problemIn(answer)).toEqual(found);
+});
