@@ -62,7 +62,8 @@ function* windowsOf(print) {
 
 // ---------------------------------------------------------------- hits
 
-function hits() {
+/** All changes, or those whose names contain one of the given texts. */
+function hits(...wanted) {
   const songs = Array.from({ length: SONGS }, (_, index) => song(index + 1, SONG_S));
   const prints = songs.map((pcm) => printOf(pcm));
   const index = new PrintIndex(prints.map((print, at) => ({ reference: reference(`song-${at}`), print })));
@@ -70,6 +71,7 @@ function hits() {
     '| Change | Songs found | Wrong | Error rate, median (max) | Delay in s, median (max) |\n|---|---|---|---|---|',
   );
   for (const [name, codec, filter = 'anull'] of CHANGES) {
+    if (wanted.length > 0 && !wanted.some((each) => name.includes(each))) continue;
     const found = songs.map((pcm, at) => tried(pcm, at, codec, filter, index));
     const good = found.flatMap(({ right }) => (right === undefined ? [] : [right]));
     const wrong = found.reduce((sum, each) => sum + each.wrong, 0);

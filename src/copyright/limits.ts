@@ -21,9 +21,11 @@ export const MATCH = {
   screenedMax: 44,
   /** Windows that do not overlap and point at the same place of one reference. */
   windows: 2,
-  /** Two suffice at half of the permitted errors, which codecs leave. Else a third confirms: held chords agree twice by chance. */
+  /** Two suffice at half of the permitted errors, which codecs leave. */
   sureShare: 0.5,
-  windowsUnsure: 3,
+  /** With more errors: three that do not resemble themselves, or four. Held chords agree two or three times by chance. */
+  windowsVaried: 3,
+  windowsUnsure: 4,
   /** Offsets of two windows agree within this many items, and within this part of their distance: playback may run off speed. */
   agreeItems: 2,
   agreePart: 0.02,

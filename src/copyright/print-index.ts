@@ -19,6 +19,8 @@ export interface WindowHit {
   readonly errorRate: number;
   /** Far fewer errors than the window may have. */
   readonly isSure: boolean;
+  /** The window does not resemble itself. */
+  readonly isVaried: boolean;
 }
 
 interface Postings {
@@ -74,7 +76,8 @@ export class PrintIndex {
 
   /** The best place of `window` in each reference that applies to `ownerId`, the most similar first. */
   find(window: Print, ownerId: string): WindowHit[] {
-    const most = Math.floor(window.length * BITS_PER_ITEM * errorRateMaxOf(window));
+    const errorRateMax = errorRateMaxOf(window);
+    const most = Math.floor(window.length * BITS_PER_ITEM * errorRateMax);
     if (most === 0) return [];
     const best = new Map<number, { at: number; errors: number }>();
     const compare = (reference: number, place: number): void => {
@@ -91,6 +94,7 @@ export class PrintIndex {
         atItem: at - (this.#starts[reference] ?? 0),
         errorRate: errors / (window.length * BITS_PER_ITEM),
         isSure: errors <= most * MATCH.sureShare,
+        isVaried: errorRateMax === MATCH.errorRateMax,
       }))
       .sort((a, b) => a.errorRate - b.errorRate)
       .slice(0, INDEX.hitsMax);

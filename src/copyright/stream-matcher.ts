@@ -25,6 +25,8 @@ interface Candidate {
   windows: number;
   /** Of `windows`, with few errors. */
   sure: number;
+  /** Of `windows`, those that do not resemble themselves. */
+  varied: number;
   errorRates: number;
   isReported: boolean;
 }
@@ -78,12 +80,13 @@ export class StreamMatcher {
     known.windows++;
     known.errorRates += hit.errorRate;
     if (hit.isSure) known.sure++;
+    if (hit.isVaried) known.varied++;
     if (known.isReported || !isConfirmed(known)) return undefined;
     known.isReported = true;
     return matchOf(known);
   }
 
-  #open({ reference, atItem, errorRate, isSure }: WindowHit, windowMs: number): void {
+  #open({ reference, atItem, errorRate, isSure, isVaried }: WindowHit, windowMs: number): void {
     if (this.#candidates.length >= STREAM.candidatesMax) return;
     this.#candidates.push({
       reference,
@@ -93,13 +96,15 @@ export class StreamMatcher {
       lastItem: atItem,
       windows: 1,
       sure: isSure ? 1 : 0,
+      varied: isVaried ? 1 : 0,
       errorRates: errorRate,
       isReported: false,
     });
   }
 }
 
-const isConfirmed = ({ windows, sure }: Candidate): boolean => sure >= MATCH.windows || windows >= MATCH.windowsUnsure;
+const isConfirmed = ({ windows, sure, varied }: Candidate): boolean =>
+  sure >= MATCH.windows || varied >= MATCH.windowsVaried || windows >= MATCH.windowsUnsure;
 
 /** The same reference, as far ahead in it as in the stream. */
 function agrees(candidate: Candidate, { reference, atItem }: WindowHit, windowMs: number): boolean {
