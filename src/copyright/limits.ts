@@ -40,8 +40,8 @@ export const MATCH = {
    * with a melody and in speech.
    */
   selfLagItems: { from: 2, to: 24 },
-  selfErrorMin: 0.1,
-  errorPerSelfError: 1.2,
+  selfErrorMin: 0.13,
+  errorPerSelfError: 1.6,
 } as const;
 
 export const INDEX = {
