@@ -1,12 +1,13 @@
 /** Broadcasts of hours with few messages. */
 import { type SynthMessage, type SynthOptions, synthStream } from '../support/synth-stream.js';
 
-/** One frame per second and long audio frames; the bitrate is below its range throughout. */
+/** One frame per second and few audio frames; the bitrate is below its range throughout. */
 export const LIGHT: SynthOptions = {
   fps: 1,
   videoKbps: 100,
   audioKbps: 64,
-  sampleRate: 8000,
+  // The lowest with the scale factor bands of the frames of `synthStream`.
+  sampleRate: 22_050,
   keyFrameIntervalMs: 2000,
 };
 
