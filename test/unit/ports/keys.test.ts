@@ -39,6 +39,7 @@ test('names in stored data stay as earlier versions wrote them', () => {
   expect(namesOf(ALIAS)).toEqual(['token:a', 'username:a', 'quickstart']);
   expect(namesOf(DERIVED_ID)).toEqual([
     'server-key',
+    'acme',
     'gone:a',
     'refusals:a',
     'peak:a',
@@ -48,7 +49,7 @@ test('names in stored data stay as earlier versions wrote them', () => {
     'series-a',
     'webhook:a',
   ]);
-  expect(namesOf(LEASE)).toEqual(['publish:a', 'preflight:a', 'job:a', 'sweep', 'webhook']);
+  expect(namesOf(LEASE)).toEqual(['publish:a', 'preflight:a', 'job:a', 'sweep', 'webhook', 'acme']);
 });
 
 test('no two short-lived values of one broadcast share a name', () => {
