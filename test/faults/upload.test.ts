@@ -8,7 +8,7 @@ import { setTimeout as later } from 'node:timers';
 import { serversOfEachTest } from '../support/airlock.js';
 import { folderOfFile } from '../support/folders.js';
 import { makeMedia, runFfmpeg } from '../support/media-files.js';
-import { watchMemory } from '../support/process-memory.js';
+import { NEWER_NODE_MB, watchMemory } from '../support/process-memory.js';
 
 const server = serversOfEachTest();
 const folder = folderOfFile('airlock-upload-');
@@ -19,7 +19,7 @@ type Json = any;
 
 const KILLS = 3;
 /** The server holds no file in memory, regardless of its size: with one, its processes would exceed their 330 MB by 125. */
-const MEMORY_MB = 430;
+const MEMORY_MB = 430 + NEWER_NODE_MB;
 
 /** About 125 MB in a playable format, which is published unchanged. */
 function largeFile(): string {

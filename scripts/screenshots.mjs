@@ -1,0 +1,108 @@
+// The pictures of docs/images, from a real run: npm run screenshots [-- FOLDER]
+//
+// Needs the built server, ffmpeg and Chromium (CHROMIUM_PATH). Takes about a minute: one broadcast that breaks rules, one that
+// conforms, an uploaded video, and the pages of each.
+import { mkdirSync, openAsBlob } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const { Airlock } = await import('../test/support/airlock.ts');
+const { launchBrowser } = await import('../test/support/browser.ts');
+const { ffmpeg, source, start } = await import('../test/support/ffmpeg.ts');
+
+const folder = process.argv[2] ?? join(import.meta.dirname, '..', 'docs', 'images');
+const WIDTH = 1280;
+/** Longer than the windows of the rules and the first points of the charts need. */
+const STREAM_S = 45;
+const SHOWN_AFTER_MS = 25_000;
+
+/** By the one-time link, whose token may also read the state of the server. */
+async function signedIn(browser, airlock) {
+  const page = await browser.newPage({ viewport: { width: WIDTH, height: 900 } });
+  await page.goto(airlock.quickstart.sign_in_url);
+  await page.getByRole('heading', { name: 'Broadcasts', exact: true }).waitFor();
+  return page;
+}
+
+async function save(page, name, fullPage = true) {
+  await wait(1_500);
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
+  process.stdout.write(`${join(folder, `${name}.png`)}\n`);
+}
+
+const publish = (airlock, url, options) =>
+  start([...source(options), '-tls_verify', '1', '-ca_file', airlock.authorityFile, '-f', 'flv', url]);
+
+async function upload(airlock) {
+  const file = join(airlock.folder, 'talk.mp4');
+  await ffmpeg([...source({ seconds: 8, realTime: false }), file]);
+  const form = new FormData();
+  form.set('title', 'Conference talk');
+  form.set('source', await openAsBlob(file), 'talk.mp4');
+  const { http_url, page_id, access_token } = airlock.quickstart;
+  const answer = await fetch(`${http_url}/${page_id}/videos`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${access_token}` },
+    body: form,
+  });
+  const { id } = await answer.json();
+  await airlock.until(
+    () => airlock.get(`/${id}`, { fields: 'status' }),
+    ({ status }) => status?.video_status === 'ready',
+  );
+  return id;
+}
+
+async function running(airlock, browser, page) {
+  const failing = await airlock.createLive({ title: 'Evening news' });
+  const conforming = await airlock.createLive({ title: 'Concert' });
+  const streams = [
+    publish(airlock, failing.url, { size: '640x360', videoKbps: 700, keyFrames: 250, seconds: STREAM_S }),
+    publish(airlock, conforming.url, { seconds: STREAM_S }),
+  ];
+  await wait(SHOWN_AFTER_MS);
+  await save(page, 'dashboard-list', false);
+  await page.getByRole('link', { name: 'Evening news' }).click();
+  await save(page, 'dashboard');
+  await page.getByRole('button', { name: 'OBS dock link' }).click();
+  await page.getByRole('button', { name: 'Show Dock link' }).click();
+  const link = await page.getByText(/\/dock\/#\d+\./).textContent();
+  const dock = await browser.newPage({ viewport: { width: 300, height: 900 } });
+  await dock.goto(link);
+  await dock.getByText('Evening news').waitFor();
+  await dock.getByText('8.33 s', { exact: true }).waitFor();
+  await save(dock, 'dock');
+  await page.getByRole('link', { name: 'Server', exact: true }).click();
+  await save(page, 'server', false);
+  await Promise.all(streams.map(({ done }) => done));
+  await airlock.post(`/${failing.id}`, { end_live_video: 'true' });
+  await airlock.until(
+    () => airlock.get(`/${failing.id}`, { fields: 'status,video{status}' }),
+    ({ status, video }) => status === 'VOD' && video?.status?.video_status === 'ready',
+  );
+  await page.getByRole('link', { name: 'Broadcasts', exact: true }).click();
+  await page.getByRole('link', { name: 'Evening news' }).click();
+  await save(page, 'dashboard-ended');
+  await page.getByRole('button', { name: 'Report', exact: true }).click();
+  const opening = page.waitForEvent('popup');
+  await page.getByRole('link', { name: 'Open the report' }).click();
+  await save(await opening, 'report');
+}
+
+async function video(airlock, page) {
+  const id = await upload(airlock);
+  await page.goto(`${airlock.quickstart.dashboard_url}#/videos/${id}`);
+  await page.getByRole('heading', { name: 'Conference talk' }).waitFor();
+  await save(page, 'video');
+}
+
+mkdirSync(folder, { recursive: true });
+const [airlock, browser] = await Promise.all([Airlock.start(), launchBrowser()]);
+try {
+  const page = await signedIn(browser, airlock);
+  await running(airlock, browser, page);
+  await video(airlock, page);
+} finally {
+  await browser.close();
+  await airlock.stop();
+}
