@@ -14,6 +14,7 @@ const COMMANDS: Commands = {
   owner: async () => (await import('./admin/owner.js')).addOwnerCommands,
   audit: async () => (await import('./admin/audit.js')).addAudit,
   token: async () => (await import('./admin/token.js')).addTokenCommands,
+  'sign-in': async () => (await import('./admin/sign-in.js')).addSignIn,
   live: async () => (await import('./admin/live.js')).addLiveCommands,
   reference: async () => (await import('./admin/reference.js')).addReferenceCommands,
   'obs-profile': async () => (await import('./admin/obs-profile.js')).addObsProfile,

@@ -78,6 +78,7 @@ test('writes no secret of a full session to logs, errors or listings', async () 
   };
   const issued = JSON.parse((await cli('token', 'issue', page, '--scopes', 'all', '--label', 'session')).stdout);
   secrets.set('issued token', issued.token ?? issued.access_token);
+  secrets.set('issued sign-in link', JSON.parse((await cli('sign-in')).stdout).sign_in_url.slice(-43));
   for (const args of [
     ['token', 'list'],
     ['owner', 'list'],

@@ -1,7 +1,9 @@
 /** Pages of a running server: a broadcast that was too short for some rules, and the API reference. */
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { Airlock } from '../support/airlock.js';
 import { accessibilityFaults, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
+import { runCli } from '../support/cli.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { synthStream } from '../support/synth-stream.js';
 
@@ -90,6 +92,25 @@ test('signs in by the one-time link, once, and opens the report on a broadcast',
   await again.goto(link);
   await again.getByText('This sign-in link was already used').waitFor();
   await other.close();
+});
+
+test('signs in by a link of the command line, as its owner and without the scope of operators', async () => {
+  const { page_id } = airlock.quickstart;
+  const env = { AIRLOCK_DATA_DIR: join(airlock.folder, 'data') };
+  const { code, stdout } = await runCli(['sign-in', page_id], { env });
+  const [link = '', sentence] = stdout.split('\n');
+  expect({ code, sentence }).toEqual({
+    code: 0,
+    sentence: expect.stringMatching(/^Signs in as Quickstart Page \(\d+\), once, until 20\S+Z\.$/),
+  });
+  await page.goto(link);
+  await page.getByRole('link', { name: 'Short true' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Server', exact: true }).count()).toBe(0);
+  expect(await runCli(['sign-in', '1'], { env })).toMatchObject({ code: 1, stdout: '' });
+  const { stdout: json } = await runCli(['sign-in', '--format', 'json'], { env });
+  expect(JSON.parse(json)).toMatchObject({ owner_id: airlock.quickstart.user_id });
+  expect(airlock.log).not.toContain(link.slice(-43));
+  expect(faults).toEqual([]);
 });
 
 test('/docs/ shows samples and sends requests, under its content security policy', async () => {

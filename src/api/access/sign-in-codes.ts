@@ -5,19 +5,28 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export const SIGN_IN = {
-  /** The link is printed when the server starts, and used from the same terminal. */
+  /** The link is printed on a terminal, at the start or by `airlock sign-in`, and used from there. */
   codeMs: 15 * 60_000,
   /** One working day at the dashboard. */
   tokenMs: 12 * 3_600_000,
-  /** One start issues one; beyond this, the oldest is dropped. */
+  /** A start and each `airlock sign-in` issue one; beyond this, the oldest is dropped. */
   codes: 16,
 } as const;
 
 const CODE_BYTES = 32;
 
+export const signInLink = (dashboardUrl: string, code: string): string => `${dashboardUrl}#/sign-in/${code}`;
+
+/** As whom a code signs in. */
+export interface SignInFor {
+  readonly ownerId: string;
+  /** The token also reads the broadcasts of all owners and the state of the server. */
+  readonly readsAll: boolean;
+}
+
 interface Held {
   readonly hash: Buffer;
-  readonly ownerId: string;
+  readonly signsIn: SignInFor;
   readonly untilMs: number;
 }
 
@@ -32,18 +41,18 @@ export class SignInCodes {
     this.#nowMs = nowMs;
   }
 
-  issue(ownerId: string): string {
+  issue(signsIn: SignInFor): string {
     const code = randomBytes(CODE_BYTES).toString('base64url');
-    const made = { hash: hashOf(code), ownerId, untilMs: this.#nowMs() + SIGN_IN.codeMs };
+    const made = { hash: hashOf(code), signsIn, untilMs: this.#nowMs() + SIGN_IN.codeMs };
     this.#held = [...this.#held.slice(1 - SIGN_IN.codes), made];
     return code;
   }
 
-  /** The owner that the code signs in, once. Takes the same time for every wrong code. */
-  redeem(code: string): string | undefined {
+  /** As whom the code signs in, once. Takes the same time for every wrong code. */
+  redeem(code: string): SignInFor | undefined {
     const hash = hashOf(code);
     const found = this.#held.filter((each) => timingSafeEqual(each.hash, hash))[0];
     this.#held = this.#held.filter((each) => each !== found && each.untilMs > this.#nowMs());
-    return found === undefined || found.untilMs <= this.#nowMs() ? undefined : found.ownerId;
+    return found === undefined || found.untilMs <= this.#nowMs() ? undefined : found.signsIn;
   }
 }

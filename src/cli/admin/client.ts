@@ -47,6 +47,13 @@ export function callSocketAdmin(config: Config, action: string, input: AdminInpu
   return callSocket(adminSocketPath(config), action, input);
 }
 
+/** For actions that only a running server can execute. */
+export async function callServer(config: Config, action: string, input: AdminInput): Promise<unknown> {
+  if (!(await isServing(config)))
+    throw new CliError(`no server is running on ${config.dataDir}: set AIRLOCK_DATA_DIR`, EXIT.unreachable);
+  return callSocketAdmin(config, action, input);
+}
+
 const ANSWER_TIMEOUT_MS = 30_000;
 
 function callSocket(socketPath: string, action: string, input: AdminInput): Promise<unknown> {

@@ -7,7 +7,7 @@ import type { Finish } from '../console/commands.js';
 import { CliError, EXIT, type ExitCode } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
 import { addConfigOptions, loadCommandConfig } from '../input/config-options.js';
-import { callSocketAdmin, isServing } from './client.js';
+import { callServer } from './client.js';
 
 const POLL_MS = 250;
 /** The web process is replaced too: until its successor listens, a connection is refused. */
@@ -83,7 +83,5 @@ async function until(config: Config, isReached: (state: ServerState) => boolean)
 }
 
 async function order(config: Config, action: string): Promise<ServerState> {
-  if (!(await isServing(config)))
-    throw new CliError(`no server is running on ${config.dataDir}: set AIRLOCK_DATA_DIR`, EXIT.unreachable);
-  return (await callSocketAdmin(config, action, {})) as ServerState;
+  return (await callServer(config, action, {})) as ServerState;
 }

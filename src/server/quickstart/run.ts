@@ -1,7 +1,7 @@
 /** Runs the quickstart in a server: it creates objects through the same ports as the HTTP interface. */
 import { createHash } from 'node:crypto';
 import type { FeedAccess } from '../../api/access/feed-access.js';
-import type { SignInCodes } from '../../api/access/sign-in-codes.js';
+import { type SignInCodes, signInLink } from '../../api/access/sign-in-codes.js';
 import { type IssueDeps, issueToken } from '../../api/access/token-issue.js';
 import { createOwner, listOwners } from '../../api/admin/owners.js';
 import type { LiveVideoData, TokenData } from '../../broadcast/documents.js';
@@ -49,7 +49,7 @@ function quickstartOf({ core, access, dataDir, urls, ports }: QuickstartSetting)
     createOwner: async (owner) => (await createOwner(admin, owner)).id,
     issueToken: (ownerId) => issueQuickstartToken(admin, ownerId),
     tokenWorks: (token, ownerId) => tokenWorks({ store, clock, tokens: feedAccess }, token, ownerId),
-    signInUrl: (userId) => `${urls.dashboardUrl}#/sign-in/${codes.issue(userId)}`,
+    signInUrl: (userId) => signInLink(urls.dashboardUrl, codes.issue({ ownerId: userId, readsAll: true })),
     dockUrl: async (liveVideoId) => {
       const live = await store.objects.get<LiveVideoData>(liveVideoId);
       if (live === undefined) return urls.dashboardUrl;

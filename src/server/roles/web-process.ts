@@ -75,7 +75,7 @@ export async function startWeb(starting: Starting, running: Running, { http, por
     httpUrl: urls.httpUrl,
     certificatePath: certificate.paths.certFile,
   });
-  await openAdminSocket(starting, core, urls.httpUrl);
+  await openAdminSocket(starting, core, { ...urls, codes: access.codes });
   openWebhook(starting, core);
   if (!config.quickstart) return;
   const { dataDir } = config;

@@ -12,6 +12,7 @@ import { createApi } from '../../api/create.js';
 import { adminSocketPath } from '../../config/data-folder.js';
 import { webhookSecret } from '../../config/key-secret.js';
 import { isLoopback } from '../../config/networks.js';
+import type { PublicUrls } from '../../config/public-urls.js';
 import type { Config } from '../../config/schema.js';
 import { createDashboard, type Dashboard } from '../../dashboard/dashboard.js';
 import type { SignIn } from '../../dashboard/data.js';
@@ -28,6 +29,7 @@ import { adminActions } from '../admin/actions.js';
 import type { AdminActions } from '../admin/context.js';
 import { adminHandler } from '../admin/handler.js';
 import { reportOnId } from '../admin/report-sources.js';
+import { signInActions } from '../admin/sign-in.js';
 import { askWorkers } from '../cluster/ask-workers.js';
 import type { RoleLink } from '../cluster/link.js';
 import { CLIPS_SUBJECT, type CutClip, clipsElsewhere } from '../cluster/media-clips.js';
@@ -167,16 +169,18 @@ async function reportPage(core: Core, id: string): Promise<string | undefined> {
   return report && htmlReport(report);
 }
 
-/** The token of a sign-in is its owner's and reads the errors of the whole server: the link was printed to its operator. */
+/** The token of a sign-in is its owner's. */
 function signInBy({ store, clock, ids, refusals }: Core, config: Config, codes: SignInCodes): SignIn {
   return async (code, from) => {
-    const ownerId = codes.redeem(code);
-    if (ownerId === undefined) {
+    const signsIn = codes.redeem(code);
+    if (signsIn === undefined) {
       refusals.add({ action: 'sign-in refused: unknown, used or expired link', from });
       return undefined;
     }
     const expiresMs = clock.wallMs() + SIGN_IN.tokenMs;
-    const wanted = { ownerId, scopes: [...SCOPES, OPERATOR_READ], expiresMs, label: 'sign-in link', from };
+    const { ownerId, readsAll } = signsIn;
+    const scopes = readsAll ? [...SCOPES, OPERATOR_READ] : SCOPES;
+    const wanted = { ownerId, scopes, expiresMs, label: 'sign-in link', from };
     const { token } = await issueToken({ store, clock, ids }, wanted);
     const secret = config.requireAppSecretProof ? config.appSecret : undefined;
     const proof = secret === undefined ? {} : { proof: createHmac('sha256', secret).update(token).digest('hex') };
@@ -222,12 +226,13 @@ function processesOf(link: RoleLink | undefined): { readonly ingest: number; rea
 export async function openAdminSocket(
   { config, log, closers, link }: Starting,
   core: Core,
-  publicHttpUrl: string,
+  { httpUrl: publicHttpUrl, dashboardUrl, codes }: PublicUrls & Pick<WebAccess, 'codes'>,
 ): Promise<void> {
   const { store, clock, ids, quota, engine } = core;
   const admin = new HttpListener();
   const actions = {
     ...adminActions({ store, broadcasts: engine.service, clock, ids, quota, log, publicHttpUrl }),
+    ...signInActions({ store, clock, ids, codes, dashboardUrl }),
     ...(link === undefined ? {} : supervisorActions(link)),
   };
   admin.serve(adminHandler(actions, log));

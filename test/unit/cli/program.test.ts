@@ -26,6 +26,7 @@ test('has exactly the documented commands', async () => {
       'token issue',
       'token list',
       'token revoke',
+      'sign-in',
       'live create',
       'live list',
       'live show',

@@ -70,6 +70,12 @@ test('runs an action over the socket without opening the store', async () => {
   expect(await callAdmin(config, 'echo', { a: [1, 'é'] }, noStore)).toEqual({ a: [1, 'é'] });
 });
 
+test('a sign-in link needs a running server', async () => {
+  const env = { AIRLOCK_DATA_DIR: join(folder, 'nothing') };
+  const { code, stderr } = await runCli(['sign-in'], { env });
+  expect([code, stderr]).toEqual([3, expect.stringContaining('no server is running on')]);
+});
+
 test('returns the message of a refusal, of an error and of an unknown action', async () => {
   await expect(callAdmin(config, 'refuse', {}, noStore)).rejects.toThrow('(#100) The parameter id is required');
   await expect(callAdmin(config, 'break', {}, noStore)).rejects.toThrow('it broke');
