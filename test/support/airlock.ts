@@ -51,19 +51,23 @@ export class Airlock {
   readonly folder: string;
   readonly #env: NodeJS.ProcessEnv;
   readonly #keepFolder: boolean;
+  readonly #launcher: readonly string[];
   #child: ChildProcessByStdio<null, Readable, Readable> | undefined;
   #stdout = '';
   log = '';
   quickstart!: Quickstart;
 
-  private constructor(folder: string, env: NodeJS.ProcessEnv, keepFolder: boolean) {
+  private constructor(folder: string, env: NodeJS.ProcessEnv, keepFolder: boolean, launcher: readonly string[]) {
     this.folder = folder;
     this.#env = env;
     this.#keepFolder = keepFolder;
+    this.#launcher = launcher;
   }
 
-  static async start(env: NodeJS.ProcessEnv = {}, folder?: string): Promise<Airlock> {
-    const airlock = new Airlock(folder ?? mkdtempSync(join(tmpdir(), 'airlock-test-')), env, folder !== undefined);
+  /** `launcher`: a command that executes the server in its place, in a network of its own for example. */
+  static async start(env: NodeJS.ProcessEnv = {}, folder?: string, launcher: readonly string[] = []): Promise<Airlock> {
+    const own = folder ?? mkdtempSync(join(tmpdir(), 'airlock-test-'));
+    const airlock = new Airlock(own, env, folder !== undefined, launcher);
     await airlock.restart();
     return airlock;
   }
@@ -97,7 +101,8 @@ export class Airlock {
   async restart(): Promise<void> {
     const certs = join(this.folder, 'certs');
     if (this.#hasUsualNames) copyCertificates(certs);
-    const child = spawn(process.execPath, [MAIN, 'serve'], {
+    const [program, ...parameters] = [...this.#launcher, process.execPath, MAIN, 'serve'] as const;
+    const child = spawn(program ?? '', parameters, {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {

@@ -22,6 +22,10 @@ export interface Way {
   readonly connectProperties?: Readonly<Record<string, number>>;
   /** Whom it trusts; the server's own authority unless another is given. */
   readonly authorityFile?: string;
+  /** The server's address; this machine unless another is given. */
+  readonly host?: string;
+  /** Milliseconds that it waits for the end of the TLS handshake, and then for the answer to the publish. */
+  readonly patience?: { readonly handshakeMs: number; readonly answerMs: number };
 }
 
 export class Publisher {
@@ -39,7 +43,9 @@ export class Publisher {
   /** Connects and publishes; resolves with the first answer to the publish, whatever it is. */
   static async open(airlock: Airlock, key: string, app = 'live', way: Way = {}): Promise<Publisher> {
     const opened = await Publisher.connectOnly(airlock, key, app, way);
+    const timer = way.patience && setTimeout(() => opened.cut(), way.patience.answerMs);
     await opened.until(() => opened.statuses.length > 0 || opened.closed);
+    clearTimeout(timer);
     return opened;
   }
 
@@ -47,7 +53,7 @@ export class Publisher {
   static async connectOnly(airlock: Airlock, key: string, app = 'live', way: Way = {}): Promise<Publisher> {
     const beneath = connectTcp({
       port: way.port ?? airlock.quickstart.rtmps_port,
-      host: '127.0.0.1',
+      host: way.host ?? '127.0.0.1',
       ...(way.from === undefined ? {} : { localAddress: way.from }),
     });
     if (way.preface !== undefined) beneath.write(way.preface);
@@ -59,7 +65,9 @@ export class Publisher {
     // Beside the one that waits for the handshake: either socket may report the same fault again.
     socket.on('error', () => undefined);
     beneath.on('error', (error) => socket.destroy(error));
-    await once(socket, 'secureConnect');
+    const timer =
+      way.patience && setTimeout(() => beneath.destroy(new Error('no handshake')), way.patience.handshakeMs);
+    await once(socket, 'secureConnect').finally(() => clearTimeout(timer));
     let publisher: Publisher | undefined;
     const session = new ClientSession({
       app,

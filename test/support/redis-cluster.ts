@@ -82,10 +82,10 @@ export class RedisSentinel {
   readonly replica: RedisServer;
   readonly #sentinel: RedisServer;
 
-  static async start(): Promise<RedisSentinel> {
-    const master = await RedisServer.start();
-    const replica = await RedisServer.start({ arguments: ['--replicaof', '127.0.0.1', String(master.port)] });
-    const sentinel = await RedisServer.start({ sentinelOf: master.port });
+  static async start(host = '127.0.0.1'): Promise<RedisSentinel> {
+    const master = await RedisServer.start({ host });
+    const replica = await RedisServer.start({ host, arguments: ['--replicaof', host, String(master.port)] });
+    const sentinel = await RedisServer.start({ host, sentinelOf: master.port });
     const client = sentinel.client();
     await until(async () => String(await client.call('SENTINEL', 'REPLICAS', 'main')).includes(String(replica.port)));
     client.disconnect();
@@ -102,7 +102,17 @@ export class RedisSentinel {
   }
 
   get url(): string {
-    return `redis+sentinel://127.0.0.1:${this.#sentinel.port}/main`;
+    return `redis+sentinel://${this.#sentinel.host}:${this.#sentinel.port}/main`;
+  }
+
+  /** The server that Sentinel names as the master now, and the other one. */
+  async roles(): Promise<{ readonly master: RedisServer; readonly replica: RedisServer }> {
+    const client = this.#sentinel.client();
+    const answer = await client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'main');
+    client.disconnect();
+    const port = Array.isArray(answer) ? Number(answer[1]) : 0;
+    const { master, replica } = this;
+    return port === replica.port ? { master: replica, replica: master } : { master, replica };
   }
 
   async stop(): Promise<void> {

@@ -14,10 +14,13 @@ export interface RedisServerOptions {
   readonly durable?: boolean;
   /** Runs as a Sentinel over the master on this port. */
   readonly sentinelOf?: number;
+  /** The address that it listens on. */
+  readonly host?: string;
 }
 
 export class RedisServer {
   readonly port: number;
+  readonly host: string;
   readonly folder: string;
   readonly #arguments: readonly string[];
   #child: ChildProcess | undefined;
@@ -39,6 +42,7 @@ export class RedisServer {
 
   private constructor(port: number, options: RedisServerOptions) {
     this.port = port;
+    this.host = options.host ?? '127.0.0.1';
     this.folder = mkdtempSync(join(tmpdir(), 'airlock-redis-'));
     mkdirSync(join(this.folder, 'data'));
     const { sentinelOf } = options;
@@ -47,14 +51,14 @@ export class RedisServer {
       return;
     }
     this.#arguments = [
-      ...['--port', String(port), '--bind', '127.0.0.1', '--dir', join(this.folder, 'data')],
+      ...['--port', String(port), '--bind', this.host, '--protected-mode', 'no', '--dir', join(this.folder, 'data')],
       ...['--save', '', '--appendonly', options.durable ? 'yes' : 'no', '--appendfsync', 'always'],
       ...(options.arguments ?? []),
     ];
   }
 
   get url(): string {
-    return `redis://127.0.0.1:${this.port}`;
+    return `redis://${this.host}:${this.port}`;
   }
 
   get running(): boolean {
@@ -105,7 +109,7 @@ export class RedisServer {
 
   /** A plain connection for a test's own questions; close it with `disconnect`. */
   client(): Redis {
-    return new Redis(this.port, '127.0.0.1');
+    return new Redis(this.port, this.host);
   }
 
   async stop(): Promise<void> {
@@ -118,9 +122,10 @@ export class RedisServer {
     const path = join(this.folder, 'sentinel.conf');
     const lines = [
       `port ${this.port}`,
-      'bind 127.0.0.1',
+      `bind ${this.host}`,
+      'protected-mode no',
       `dir ${join(this.folder, 'data')}`,
-      `sentinel monitor main 127.0.0.1 ${masterPort} 1`,
+      `sentinel monitor main ${this.host} ${masterPort} 1`,
       'sentinel down-after-milliseconds main 1000',
       'sentinel failover-timeout main 3000',
     ];

@@ -26,6 +26,10 @@ export interface Session {
   readonly gapMs: number;
   /** Milliseconds of the clip that were sent. */
   sentMs: number;
+  /** The same at the last `mark`. */
+  markedMs?: number;
+  /** The publisher stopped by itself. */
+  wasStopped: boolean;
   wasAsked: boolean;
 }
 
@@ -33,6 +37,8 @@ export class ReturningPublisher {
   readonly sessions: Session[] = [];
   /** Why a connection or a publish failed. */
   readonly failures: string[] = [];
+  /** The IDs of all records that it was notified of. */
+  readonly pushed = new Set<string>();
   readonly #airlock: Airlock;
   readonly #key: string;
   readonly #clip: readonly SynthMessage[];
@@ -56,11 +62,14 @@ export class ReturningPublisher {
       const publisher = await this.#open();
       if (publisher === undefined) continue;
       this.#publisher = publisher;
-      const session = { gapMs: performance.now() - this.#lastSentMs, sentMs: 0, wasAsked: false };
+      const gapMs = performance.now() - this.#lastSentMs;
+      const session: Session = { gapMs, sentMs: 0, wasAsked: false, wasStopped: false };
       this.sessions.push(session);
       this.#onSession();
       await publisher.send(this.#untilAsked(publisher, session));
+      session.wasStopped = this.#isStopped && !publisher.closed;
       await publisher.stop();
+      this.#keepPushed(publisher);
     }
   }
 
@@ -75,6 +84,25 @@ export class ReturningPublisher {
 
   stop(): void {
     this.#isStopped = true;
+  }
+
+  /** Remembers what was sent until now: a fault begins. */
+  mark(): void {
+    const session = this.sessions.at(-1);
+    if (session !== undefined && this.isSending) session.markedMs = session.sentMs;
+  }
+
+  /** Gives up the connection, as an encoder that notices that its server does not answer. */
+  cut(): void {
+    this.#publisher?.cut();
+  }
+
+  get isSending(): boolean {
+    return this.#publisher?.closed === false;
+  }
+
+  #keepPushed({ statuses }: Publisher): void {
+    for (const { fields } of statuses) if (typeof fields.id === 'string') this.pushed.add(fields.id);
   }
 
   get statuses(): Publisher['statuses'] {

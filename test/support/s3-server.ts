@@ -18,12 +18,12 @@ export interface S3 {
   close(): Promise<void>;
 }
 
-export async function startS3(): Promise<S3> {
+export async function startS3(address = '127.0.0.1'): Promise<S3> {
   const folder = temporaryFolder();
   const configureBuckets = [{ name: 'media' }];
-  const server = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory: folder.path, configureBuckets });
+  const server = new S3rver({ address, port: 0, silent: true, directory: folder.path, configureBuckets });
   const { port } = await server.run();
-  const url = `s3://media/airlock?endpoint=http://127.0.0.1:${port}`;
+  const url = `s3://media/airlock?endpoint=http://${address}:${port}`;
   const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
   return {
     options: { ...parseBlobUrl(url), credentials },
