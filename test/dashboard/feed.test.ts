@@ -340,3 +340,27 @@ describe('bounds', () => {
     expect((await client.closed).code).toBe(1001);
   });
 });
+
+test('a burst of comments, likes and votes is two messages, and reaches readers of their broadcast only', async () => {
+  await harness.live('1');
+  await harness.live('2');
+  const [reader, other] = await Promise.all([
+    harness.subscribe({ broadcasts: ['1'] }),
+    harness.subscribe({ broadcasts: ['2'] }),
+  ]);
+  await Promise.all([reader.next('synced'), other.next('synced')]);
+  const engage = (what: string, videoId: string): void =>
+    void harness.store.bus.publish(TOPIC.engagement, { what, videoId });
+  // Comments and likes name the video, polls the live video.
+  for (const what of ['comment', 'reaction', 'moderation', 'reaction']) engage(what, '10');
+  engage('poll', '1');
+  engage('unheard of', '10');
+  engage('comment', '30');
+  await reader.next('engagement', ({ changed }) => changed.length > 1);
+  expect(reader.of('engagement').map(({ changed }) => [...changed].sort())).toEqual([
+    ['comments'],
+    ['polls'],
+    ['comments', 'reactions'],
+  ]);
+  expect(other.of('engagement')).toEqual([]);
+});

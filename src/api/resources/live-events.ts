@@ -12,7 +12,7 @@ const PING_MS = 15_000;
 /** Bounds the memory of a slow client: the oldest events are dropped. */
 const WAITING_MAX = 1_000;
 
-export const liveEvents = (what: Engagement['what']) =>
+export const liveEvents = (what: 'comment' | 'reaction') =>
   operation<LiveVideoData, z.ZodObject>(z.object({}), async (call, live) => ({
     body: {},
     events: follow(call, what, live.data.videoId),

@@ -30,14 +30,23 @@ export interface SessionDeps {
   readonly log: Log;
   /** Number of subscribed sockets of this token. */
   socketsOf(tokenId: string): number;
-  /** The current `broadcast` message as JSON; `undefined` if the live video was deleted. */
-  broadcastText(id: string): Promise<string | undefined>;
+  /** `undefined` if the live video was deleted. */
+  describe(id: string): Promise<Described | undefined>;
+}
+
+export interface Described {
+  /** The current `broadcast` message as JSON. */
+  readonly text: string;
+  readonly ownerId: string;
+  readonly videoId: string;
 }
 
 export class FeedSession {
   readonly link: FeedLink;
   readonly #deps: SessionDeps;
   readonly #cursors = new Map<string, RecordCursor>();
+  /** The broadcast of each video: comments and likes belong to videos. */
+  readonly #broadcasts = new Map<string, string>();
   #subscription: Subscription | undefined;
   #viewer: FeedViewer | undefined;
   #checkedMs = 0;
@@ -61,6 +70,11 @@ export class FeedSession {
 
   reads(broadcastId: string): boolean {
     return this.#cursors.has(broadcastId);
+  }
+
+  /** The broadcast that this session reads, by its ID or that of its video. */
+  broadcastOf(id: string): string | undefined {
+    return this.#cursors.has(id) ? id : this.#broadcasts.get(id);
   }
 
   /** Whether new broadcasts of this owner are added to the subscription. */
@@ -140,15 +154,16 @@ export class FeedSession {
   }
 
   async #add(id: string): Promise<void> {
-    const text = await this.#deps.broadcastText(id);
-    if (text === undefined) {
+    const described = await this.#deps.describe(id);
+    if (described === undefined) {
       this.link.message({ type: 'missing', broadcast_id: id });
       return;
     }
     const cursor = new RecordCursor(id, this.#deps.store.records, this.link);
     // Registered before the snapshot is read, so that changes published meanwhile reach the cursor.
     this.#cursors.set(id, cursor);
-    this.link.send(text);
+    this.#broadcasts.set(described.videoId, id);
+    this.link.send(described.text);
     await cursor.start(this.#subscription?.afterRevision.get(id), this.#subscription?.recent ?? 0);
   }
 
@@ -167,6 +182,7 @@ export class FeedSession {
   }
 
   onGone(broadcastId: string): void {
+    for (const [videoId, id] of this.#broadcasts) if (id === broadcastId) this.#broadcasts.delete(videoId);
     if (this.#cursors.delete(broadcastId)) this.link.message({ type: 'missing', broadcast_id: broadcastId });
   }
 

@@ -20,8 +20,9 @@ import { CLOSE, FEED_LIMITS } from '../view/limits.js';
 import type { FeedMessage } from '../view/protocol.js';
 import type { AddressOf, Authenticate } from '../view/viewer.js';
 import { broadcastView, healthView } from '../view/views.js';
+import { type EngagementMessage, Engagements } from './engagements.js';
 import { FeedLink } from './feed-link.js';
-import { FeedSession } from './feed-session.js';
+import { type Described, FeedSession } from './feed-session.js';
 import { recordsText } from './record-cursor.js';
 
 export interface FeedDeps {
@@ -63,6 +64,14 @@ class LiveFeed implements Feed {
   readonly #reloading = new Map<string, { again: boolean }>();
   /** Last health text sent, by broadcast: skips repeats, and sends `null` once when the stream is gone. */
   readonly #healthy = new Map<string, string>();
+  /** Of videos and live videos that a session reads. */
+  readonly #engagements = new Engagements({
+    broadcastOf: (id) => [...this.#sessions].map((session) => session.broadcastOf(id)).find((found) => found),
+    send: (broadcastId, text) =>
+      this.#eachSession((session) => {
+        if (session.reads(broadcastId)) session.link.send(text);
+      }),
+  });
   #polling = false;
   #detector: DetectorState['state'] | undefined;
   /** They run while there is a session. */
@@ -75,12 +84,14 @@ class LiveFeed implements Feed {
     this.#stop = [
       bus.subscribe(TOPIC.records, (message) => this.#onRecords(message as RecordsMessage)),
       bus.subscribe(TOPIC.state, (message) => this.#onState(message as StateMessage)),
+      bus.subscribe(TOPIC.engagement, (message) => this.#engagements.add(message as EngagementMessage)),
       // Deferred, so that token caches subscribed to the same topic have dropped the token first.
       bus.subscribe(TOPIC.tokens, () => setImmediate(() => this.#recheckAll(true))),
       deps.store.onAvailability((available) => {
         if (available) this.#catchUp();
       }),
       () => this.#stopTimers(),
+      () => this.#engagements.close(),
     ];
   }
 
@@ -132,7 +143,7 @@ class LiveFeed implements Feed {
       ...this.#deps,
       from,
       socketsOf: (tokenId) => [...this.#sessions].filter((each) => each.tokenId === tokenId).length,
-      broadcastText: async (id) => (await this.#describe(id))?.text,
+      describe: (id) => this.#describe(id),
     });
     this.#sessions.add(session);
     this.#startTimers();
@@ -196,16 +207,16 @@ class LiveFeed implements Feed {
     }
   }
 
-  async #describe(id: string): Promise<{ readonly text: string; readonly ownerId: string } | undefined> {
+  async #describe(id: string): Promise<Described | undefined> {
     const { store, reconnectGraceMs } = this.#deps;
     const live = await store.objects.get<LiveVideoData>(id);
     if (live?.kind !== 'live_video') return undefined;
-    const { ownerId } = live.data;
+    const { ownerId, videoId } = live.data;
     const [owner, counts] = await Promise.all([store.objects.get<OwnerData>(ownerId), store.records.counts(id)]);
     const { total, open, uncounted } = counts;
     const broadcast = broadcastView(live, owner?.data.name, { total, open, uncounted }, reconnectGraceMs);
     const message: FeedMessage = { type: 'broadcast', broadcast };
-    return { text: JSON.stringify(message), ownerId };
+    return { text: JSON.stringify(message), ownerId, videoId };
   }
 
   // ---------------------------------------------------------------- observed values

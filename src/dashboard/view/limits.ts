@@ -27,6 +27,8 @@ export const FEED_LIMITS = {
   /** Late observed values are useless: they are skipped while more than this is unread. */
   healthBufferedBytes: 64 * 1024,
   healthMs: 500,
+  /** Likes and votes come in bursts: a page reads them again this often at most. */
+  engagementMs: 1_000,
   /** Lets a page detect a dead feed when no events occur. */
   heartbeatMs: 5_000,
   pingMs: 15_000,

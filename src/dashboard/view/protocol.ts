@@ -94,6 +94,8 @@ export interface HealthView {
   readonly channels?: number;
 }
 
+export type Engaged = 'comments' | 'reactions' | 'polls';
+
 export type FeedMessage =
   | {
       readonly type: 'ready';
@@ -115,6 +117,8 @@ export type FeedMessage =
       readonly revision: number;
     }
   | { readonly type: 'synced' }
+  /** Comments, reactions or polls have changed: read those edges again. Once in `FEED_LIMITS.engagementMs` at most. */
+  | { readonly type: 'engagement'; readonly broadcast_id: string; readonly changed: readonly Engaged[] }
   /** Twice a second while an encoder is connected; `null` once after it has disconnected. */
   | { readonly type: 'health'; readonly broadcast_id: string; readonly health: HealthView | null }
   /** Unknown, deleted, or not readable with this token. */

@@ -76,3 +76,14 @@ test('resumes the 200 newest broadcasts at most', () => {
   expect(seen).toContain('1249');
   expect(seen).not.toContain('1049');
 });
+
+test('counts changes of comments, likes and polls, and takes a reconnect for one of each', () => {
+  const ready: FeedMessage = { type: 'ready', owners: [], broadcasts: [] };
+  const once = after(
+    ready,
+    { type: 'broadcast', broadcast: view(1) },
+    { type: 'engagement', broadcast_id: '1', changed: ['comments', 'polls'] },
+  );
+  expect(once.broadcasts.get('1')?.engagement).toEqual({ comments: 1, reactions: 0, polls: 1 });
+  expect(advanceFeed(once, ready).broadcasts.get('1')?.engagement).toEqual({ comments: 2, reactions: 1, polls: 2 });
+});

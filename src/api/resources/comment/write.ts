@@ -10,7 +10,7 @@ import { operation } from '../../graph/registry.js';
 import { bool, id, text } from '../../params/kinds.js';
 import { changeLine } from '../shared/change-line.js';
 import { editObject } from '../shared/edit.js';
-import type { Engagement } from '../shared/engagement.js';
+import { announce, type Engagement } from '../shared/engagement.js';
 import { type Comment, type CommentData, isAuthor, moderates } from './fields.js';
 
 const createParams = z.object({
@@ -108,6 +108,7 @@ export const updateComment = operation<CommentData, typeof updateParams>(
       ...(params.is_hidden === undefined ? {} : { isHidden: params.is_hidden }),
       ...(params.attachment_url === undefined ? {} : { attachment: { type: 'share', url: params.attachment_url } }),
     }));
+    announce(call, 'moderation', comment.data.rootId);
     return SUCCESS;
   },
 );
@@ -115,6 +116,7 @@ export const updateComment = operation<CommentData, typeof updateParams>(
 export const deleteComment = operation<CommentData, z.ZodObject>(z.object({}), async (call, comment) => {
   await removeComments(call, comment.id);
   await call.services.store.objects.commit([...removal(comment), changeLine(call, 'delete', comment)]);
+  announce(call, 'moderation', comment.data.rootId);
   return SUCCESS;
 });
 

@@ -10,6 +10,7 @@ import { operation } from '../../graph/registry.js';
 import { bool, int, list, oneOf, text } from '../../params/kinds.js';
 import { changeLine } from '../shared/change-line.js';
 import { editObject } from '../shared/edit.js';
+import { announce } from '../shared/engagement.js';
 import type { Poll, PollData, PollOptionData, PollStatus } from './fields.js';
 import { pollRemoval } from './removal.js';
 
@@ -64,6 +65,7 @@ export const createPoll = operation<LiveVideoData | VideoData, typeof createPara
         ? []
         : [{ op: 'edgeAdd', ...edgeOf(attachedTo, 'polls'), member: pollId, score: call.nowMs } as const]),
     ]);
+    announce(call, 'poll', target.id);
     return { body: { id: pollId, option_ids: data.optionIds } };
   },
 );
@@ -99,6 +101,7 @@ export const updatePoll = operation<PollData, typeof updateParams>(updateParams,
   const { action, question } = params;
   if (action === 'DELETE_POLL') {
     await call.services.store.objects.commit([...pollRemoval(poll), changeLine(call, 'delete', poll)]);
+    announce(call, 'poll', poll.data.rootId);
     return SUCCESS;
   }
   if (Object.keys(params).length === 0) {
@@ -123,6 +126,7 @@ export const updatePoll = operation<PollData, typeof updateParams>(updateParams,
       ? []
       : [{ op: 'edgeAdd', ...edgeOf(attached, 'polls'), member: poll.id, score: poll.createdMs }],
   );
+  announce(call, 'poll', poll.data.rootId);
   return SUCCESS;
 });
 
@@ -170,5 +174,6 @@ export const vote = operation<PollOptionData, z.ZodObject>(z.object({}), async (
     if (error instanceof ConflictError) throw parameterError('This viewer has already voted in the poll');
     throw error;
   }
+  announce(call, 'poll', poll.data.rootId);
   return SUCCESS;
 });

@@ -2,7 +2,7 @@
 import { type JSX, useState } from 'react';
 import { FEED_LIMITS } from '../../view/limits.js';
 import type { BroadcastView, HealthView } from '../../view/protocol.js';
-import type { BroadcastState } from '../shared/feed-state.js';
+import { type BroadcastState, EMPTY_BROADCAST } from '../shared/feed-state.js';
 import { dateTime, duration, kbps, number, plural } from '../shared/format.js';
 import { useNow, useValue } from '../shared/value.js';
 import { isOver, openCounts } from '../shared/verdicts.js';
@@ -67,12 +67,7 @@ export function BroadcastList(): JSX.Element {
       ))}
       {isPart ? (
         <OlderBroadcasts search={search.trim()} isHeld={(id) => broadcasts.get(id)?.view !== undefined}>
-          {(views) => (
-            <Group
-              title="Older"
-              members={views.map((view) => ({ view, records: new Map(), revision: undefined, health: undefined }))}
-            />
-          )}
+          {(views) => <Group title="Older" members={views.map((view) => ({ ...EMPTY_BROADCAST, view }))} />}
         </OlderBroadcasts>
       ) : null}
     </>

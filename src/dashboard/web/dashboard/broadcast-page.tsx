@@ -112,8 +112,8 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
           />
           {over || view.stream_state !== 'connected' ? null : <EncoderGuide view={view} open={false} />}
           <ErrorLog id={view.id} log={log} started={view.stream_state !== 'waiting'} />
-          <Comments view={view} />
-          <Polls view={view} />
+          <Comments view={view} {...broadcast.engagement} />
+          <Polls view={view} version={broadcast.engagement.polls} />
         </div>
         <div className="min-w-0 xl:col-start-2">
           <RulesTable

@@ -1,13 +1,13 @@
 /** Comments and likes of a broadcast as they come, with moderation. */
 import { Eye, EyeOff, Heart, Trash2 } from 'lucide-react';
-import { type JSX, useCallback, useEffect, useState } from 'react';
+import type { JSX } from 'react';
 import type { BroadcastView } from '../../view/protocol.js';
 import { duration, plural } from '../shared/format.js';
 import { isOver } from '../shared/verdicts.js';
 import { Badge, Fault } from '../ui/callout.js';
 import { Card } from '../ui/card.js';
 import { classes, MUTED } from '../ui/classes.js';
-import { messageOf, type Page } from './api.js';
+import { useRows, useTotal } from './rows.js';
 import { useSession } from './session.js';
 import { ActionButton } from './ui.js';
 
@@ -20,52 +20,21 @@ interface CommentRow {
   readonly live_broadcast_timestamp?: number;
 }
 
-interface Summary {
-  readonly summary?: { readonly total_count?: number };
-}
-
-const FIELDS = 'id,message,from,is_hidden,like_count,live_broadcast_timestamp';
-const REFRESH_MS = 3_000;
 /** Newest first; older ones are read in the interface. */
-const SHOWN = '50';
+const SHOWN = {
+  fields: 'id,message,from,is_hidden,like_count,live_broadcast_timestamp',
+  order: 'reverse_chronological',
+  filter: 'stream',
+  limit: '50',
+} as const;
 
-function useComments(view: BroadcastView) {
+/** `comments` and `reactions`: how often they have changed, by the feed. */
+export function Comments(props: { view: BroadcastView; comments: number; reactions: number }): JSX.Element | null {
+  const { view, comments, reactions } = props;
   const { api } = useSession();
-  const [rows, setRows] = useState<readonly CommentRow[]>([]);
-  const [likes, setLikes] = useState(0);
-  const [fault, setFault] = useState('');
-  const load = useCallback(async (): Promise<void> => {
-    try {
-      const [comments, liked] = await Promise.all([
-        api.get<Page<CommentRow>>(`/${view.id}/comments`, {
-          fields: FIELDS,
-          order: 'reverse_chronological',
-          filter: 'stream',
-          limit: SHOWN,
-        }),
-        api.get<Summary>(`/${view.id}/likes`, { summary: 'total_count', limit: '1' }),
-      ]);
-      setRows(comments.data);
-      setLikes(liked.summary?.total_count ?? 0);
-      setFault('');
-    } catch (error) {
-      setFault(messageOf(error));
-    }
-  }, [api, view.id]);
-  const isRunning = view.status === 'LIVE';
-  useEffect(() => {
-    void load();
-    if (!isRunning) return;
-    const timer = window.setInterval(() => {
-      if (document.visibilityState === 'visible') void load();
-    }, REFRESH_MS);
-    return () => window.clearInterval(timer);
-  }, [load, isRunning]);
-  return { rows, likes, fault, load };
-}
-
-export function Comments({ view }: { view: BroadcastView }): JSX.Element | null {
-  const { rows, likes, fault, load } = useComments(view);
+  const { rows: found, fault, read } = useRows<CommentRow>(api, `/${view.id}/comments`, SHOWN, comments);
+  const likes = useTotal(api, `/${view.id}/likes`, reactions);
+  const rows = found ?? [];
   if (view.status !== 'LIVE' && rows.length === 0 && (likes === 0 || !isOver(view))) return null;
   return (
     <Card
@@ -76,11 +45,11 @@ export function Comments({ view }: { view: BroadcastView }): JSX.Element | null 
         </span>
       }
     >
-      {fault === '' ? null : <Fault message={fault} retry={() => void load()} />}
+      {fault === '' ? null : <Fault message={fault} retry={() => void read()} />}
       {rows.length === 0 ? <p className={MUTED}>Comments of viewers appear here as they come.</p> : null}
       <ol className="max-h-96 divide-y divide-line overflow-y-auto" aria-label="Newest comments first">
         {rows.map((row) => (
-          <Comment key={row.id} row={row} onChanged={load} />
+          <Comment key={row.id} row={row} onChanged={read} />
         ))}
       </ol>
     </Card>

@@ -1,5 +1,5 @@
 /** Polls of a broadcast, with their votes. New ones can be created while it is live. */
-import { type JSX, type SubmitEvent, useCallback, useEffect, useState } from 'react';
+import { type JSX, type SubmitEvent, useState } from 'react';
 import type { BroadcastView } from '../../view/protocol.js';
 import { plural } from '../shared/format.js';
 import { Button } from '../ui/button.js';
@@ -7,6 +7,7 @@ import { Fault } from '../ui/callout.js';
 import { Card } from '../ui/card.js';
 import { FIELD, LABEL } from '../ui/classes.js';
 import { messageOf, type Page } from './api.js';
+import { useRows } from './rows.js';
 import { useSession } from './session.js';
 import { ActionButton } from './ui.js';
 
@@ -23,28 +24,13 @@ const STATES: Readonly<Record<PollRow['status'], string>> = {
   results_open: 'Results are shown',
 };
 
-const FIELDS = 'id,question,status,poll_options{id,text,total_votes}';
-const REFRESH_MS = 5_000;
+const SHOWN = { fields: 'id,question,status,poll_options{id,text,total_votes}' } as const;
 
-export function Polls({ view }: { view: BroadcastView }): JSX.Element | null {
+/** `version`: how often polls have changed, by the feed. */
+export function Polls({ view, version }: { view: BroadcastView; version: number }): JSX.Element | null {
   const { api } = useSession();
-  const [polls, setPolls] = useState<readonly PollRow[]>();
-  const [fault, setFault] = useState('');
   const live = view.status === 'LIVE';
-  const load = useCallback(async (): Promise<void> => {
-    try {
-      setPolls((await api.get<Page<PollRow>>(`/${view.id}/polls`, { fields: FIELDS })).data);
-      setFault('');
-    } catch (error) {
-      setFault(messageOf(error));
-    }
-  }, [api, view.id]);
-  useEffect(() => {
-    void load();
-    if (!live) return;
-    const timer = window.setInterval(() => void load(), REFRESH_MS);
-    return () => window.clearInterval(timer);
-  }, [load, live]);
+  const { rows: polls, fault, read: load } = useRows<PollRow>(api, `/${view.id}/polls`, SHOWN, version);
   if (!live && (polls === undefined || polls.length === 0)) return null;
   const act = (poll: PollRow, action: string) => () => api.post(`/${poll.id}`, { action }).then(load);
   return (
@@ -94,7 +80,10 @@ function Votes({ poll }: { poll: PollRow }): JSX.Element {
             <span>{option.text}</span>
             <span className="text-sm text-muted">{plural(votes, 'vote')}</span>
             <span className="col-span-2 h-1.5 overflow-hidden rounded-sm bg-ground" aria-hidden="true">
-              <span className="block h-full bg-accent" style={{ width: `${all === 0 ? 0 : (100 * votes) / all}%` }} />
+              <span
+                className="block h-full bg-accent transition-[width] duration-300"
+                style={{ width: `${all === 0 ? 0 : (100 * votes) / all}%` }}
+              />
             </span>
           </li>
         );

@@ -1,6 +1,6 @@
 /** State of the page, reduced from the messages of the live feed. Pure. */
 import type { ErrorView } from '../../../spec/error-view.js';
-import type { BroadcastView, FeedMessage, HealthView, OwnerView } from '../../view/protocol.js';
+import type { BroadcastView, Engaged, FeedMessage, HealthView, OwnerView } from '../../view/protocol.js';
 
 export interface BroadcastState {
   readonly view: BroadcastView | undefined;
@@ -9,6 +9,8 @@ export interface BroadcastState {
   /** The last revision received; a new subscription resumes from it. */
   readonly revision: number | undefined;
   readonly health: HealthView | undefined;
+  /** How often each has changed: what shows them reads them again. */
+  readonly engagement: Readonly<Record<Engaged, number>>;
 }
 
 export interface FeedState {
@@ -29,7 +31,13 @@ export const EMPTY_FEED: FeedState = {
   synced: false,
 };
 
-const EMPTY_BROADCAST: BroadcastState = { view: undefined, records: new Map(), revision: undefined, health: undefined };
+export const EMPTY_BROADCAST: BroadcastState = {
+  view: undefined,
+  records: new Map(),
+  revision: undefined,
+  health: undefined,
+  engagement: { comments: 0, reactions: 0, polls: 0 },
+};
 
 /** Older records are read over HTTP. */
 const RECORDS_HELD = 300;
@@ -47,6 +55,7 @@ export function advanceFeed(state: FeedState, message: FeedMessage): FeedState {
         ...state,
         owners: message.owners,
         missing: new Set(),
+        broadcasts: afterGap(state.broadcasts),
         maySetUpEncoder: message.encoder_setup === true,
       };
     case 'synced':
@@ -65,6 +74,8 @@ export function advanceFeed(state: FeedState, message: FeedMessage): FeedState {
       }));
     case 'health':
       return change(state, message.broadcast_id, (held) => ({ ...held, health: message.health ?? undefined }));
+    case 'engagement':
+      return change(state, message.broadcast_id, (held) => engaged(held, message.changed));
     case 'missing': {
       const broadcasts = new Map(state.broadcasts);
       broadcasts.delete(message.broadcast_id);
@@ -73,6 +84,18 @@ export function advanceFeed(state: FeedState, message: FeedMessage): FeedState {
     case 'heartbeat':
       return state;
   }
+}
+
+const ENGAGED: readonly Engaged[] = ['comments', 'reactions', 'polls'];
+
+/** The feed does not repeat what was said while it was disconnected. */
+function afterGap(broadcasts: FeedState['broadcasts']): FeedState['broadcasts'] {
+  return new Map([...broadcasts].map(([id, held]) => [id, engaged(held, ENGAGED)]));
+}
+
+function engaged(held: BroadcastState, changed: readonly Engaged[]): BroadcastState {
+  const counted = changed.map((each) => [each, held.engagement[each] + 1] as const);
+  return { ...held, engagement: { ...held.engagement, ...Object.fromEntries(counted) } };
 }
 
 function change(state: FeedState, id: string, to: (held: BroadcastState) => BroadcastState): FeedState {
