@@ -3,8 +3,12 @@ import type { PayloadBuffers } from '../bytes/payload-buffers.js';
 import type { SliceList } from '../bytes/slices.js';
 import { MAX_TRACKS } from '../media/flv/enhanced-parser.js';
 import { LatestHeaders, type MessageKind } from '../media/flv/latest-headers.js';
+import { isPlainFrame } from '../media/flv/sequence-header.js';
 import { mayHaveTracks, TrackMessages } from '../media/flv/track-messages.js';
 import type { MediaTap, TapSource } from '../ports/index.js';
+
+/** While no tap is active, audio packets between two questions whether one is; every video packet asks. */
+const UNASKED_AUDIO = 7;
 
 /** A tap with its constants: taps are of many classes, and reading a property of any of them costs a lookup by name. */
 interface Attached {
@@ -24,6 +28,7 @@ export class Taps {
   readonly #onTrack = (track: number, message: SliceList) => this.#track(track, this.#kind, this.#timestampMs, message);
   readonly #buffers: PayloadBuffers;
   #taps: readonly Attached[] = [];
+  #unasked = 0;
 
   constructor(buffers: PayloadBuffers) {
     this.#buffers = buffers;
@@ -36,6 +41,12 @@ export class Taps {
   keepPayload = false;
 
   packet(kind: MessageKind, timestampMs: number, payload: SliceList): void {
+    if (kind !== 'data' && isPlainFrame(kind, payload)) {
+      if (kind === 'audio' && !this.keepPayload && this.#unasked-- > 0) return;
+      this.#unasked = UNASKED_AUDIO;
+      this.#give(0, kind, timestampMs, payload, false);
+      return;
+    }
     if (kind === 'data' || !mayHaveTracks(kind, payload)) {
       this.#track(0, kind, timestampMs, payload);
       return;
@@ -48,7 +59,10 @@ export class Taps {
 
   #track(track: number, kind: MessageKind, timestampMs: number, payload: SliceList): void {
     if (track !== 0 && kind === 'audio') return;
-    const isHeader = this.#headersOf(track).observe(kind, timestampMs, payload);
+    this.#give(track, kind, timestampMs, payload, this.#headersOf(track).observe(kind, timestampMs, payload));
+  }
+
+  #give(track: number, kind: MessageKind, timestampMs: number, payload: SliceList, isHeader: boolean): void {
     let keeps = false;
     for (const attached of this.#taps) {
       const { tap } = attached;

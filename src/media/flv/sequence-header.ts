@@ -6,6 +6,7 @@ const ENHANCED_AUDIO = 9;
 const AVC = 7;
 const AAC = 10;
 const SEQUENCE_START = 0;
+const CODED_FRAME = 1;
 
 /** FLV Annex E.4.3.1 and E.4.2.1, and their Enhanced RTMP forms. Reads two bytes. */
 export function isSequenceHeader(kind: 'audio' | 'video', payload: SliceList): boolean {
@@ -16,4 +17,13 @@ export function isSequenceHeader(kind: 'audio' | 'video', payload: SliceList): b
   }
   if (first >> 4 === ENHANCED_AUDIO) return (first & 0x0f) === SEQUENCE_START;
   return first >> 4 === AAC && payload.byteAt(1) === SEQUENCE_START;
+}
+
+/** Surely a coded frame of one track, in the form that nearly all have. Reads two bytes of the first piece. */
+export function isPlainFrame(kind: 'audio' | 'video', { buffers, starts, ends }: SliceList): boolean {
+  const bytes = buffers[0];
+  const at = starts[0] as number;
+  if (bytes === undefined || (ends[0] as number) - at < 2 || bytes[at + 1] !== CODED_FRAME) return false;
+  const first = bytes[at] as number;
+  return kind === 'video' ? first < ENHANCED_VIDEO && (first & 0x0f) === AVC : first >> 4 === AAC;
 }
