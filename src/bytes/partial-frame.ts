@@ -1,3 +1,5 @@
+import type { SliceList } from './slices.js';
+
 const NO_STORE = new Uint8Array(0);
 /** A larger store, which the encoder's SEI text in a key frame may need, is not reused for the next message. */
 const LARGEST_STORE_BYTES = 1024;
@@ -25,6 +27,8 @@ export class PartialFrame {
   next = 0;
   /** End offset of the bytes to keep of the previous NAL unit. */
   keepTo = 0;
+  /** Bytes up to this offset need not be kept: they are added with `skip`. */
+  skipTo = 0;
   nalLengthSize = 4;
   nalUnits = 0;
   /** Bytes of the message that were kept. */
@@ -33,12 +37,20 @@ export class PartialFrame {
   store = NO_STORE;
   stored = 0;
 
+  /** Adds the next `size` bytes of the message, which end at or before `skipTo`, as a hole. */
+  skip(payload: SliceList, size: number): void {
+    payload.pushHole(size);
+    this.decided += size;
+    this.pieces = payload.count;
+  }
+
   restart(): void {
     this.kind = UNDECIDED;
     this.decided = 0;
     this.pieces = 0;
     this.next = 0;
     this.keepTo = 0;
+    this.skipTo = 0;
     this.nalUnits = 0;
     this.kept = 0;
     this.stored = 0;

@@ -51,7 +51,14 @@ export function retainHeaders(payload: SliceList, partial: PartialFrame, nalLeng
   const pending = partial.kind === NAL_UNITS ? walk(payload, partial) : have;
   if (pending < have) keep(Math.max(pending, partial.decided), have);
   compact(payload, partial);
+  partial.skipTo = unwantedTo(partial);
   return true;
+}
+
+/** Up to which offset no further byte is needed; 0 if the next one may be. */
+function unwantedTo({ kind, keepTo, decided, nalUnits, next }: PartialFrame): number {
+  if (keepTo > decided) return 0;
+  return kind === HEAD_ONLY || nalUnits > MAX_NAL_UNITS ? Number.POSITIVE_INFINITY : next;
 }
 
 /**

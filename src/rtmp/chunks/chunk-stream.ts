@@ -12,6 +12,8 @@ const BUFFER_OVERHEAD_BYTES = 128;
 /** Decoder state of one chunk stream (RTMP 1.0 5.3.1). Plain fields, for the hot path. */
 export class ChunkStream {
   readonly id: number;
+  /** Type 3 header of one byte; none for an id that takes more. */
+  readonly shortHeader: number;
   timestampMs = 0;
   /** Added for a type 3 chunk that begins a message. */
   deltaMs = 0;
@@ -32,6 +34,7 @@ export class ChunkStream {
 
   constructor(id: number) {
     this.id = id;
+    this.shortHeader = id < 64 ? 0xc0 | id : -1;
   }
 
   drop(): void {

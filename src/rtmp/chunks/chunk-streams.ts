@@ -51,6 +51,10 @@ export class ChunkStreams {
     for (let i = 0; i < this.#all.length; i++) {
       const stream = this.#all[i] as ChunkStream;
       if (stream.missing === 0) continue;
+      if (isInOrder(stream)) {
+        held += stream.heldBytes;
+        continue;
+      }
       const isRetained =
         stream.typeId === MESSAGE_TYPE.video &&
         sink.retainHeaders?.(stream.messageStreamId, stream.payload, stream.partialVideo()) === true;
@@ -65,4 +69,9 @@ export class ChunkStreams {
   referTo(bytes: Uint8Array): boolean {
     return this.#all.some((stream) => stream.payload.buffers.includes(bytes));
   }
+}
+
+/** All bytes of the unfinished message were skipped or copied before: nothing refers to a buffer that is read into. */
+function isInOrder({ partial, payload }: ChunkStream): boolean {
+  return partial !== undefined && partial.skipTo > 0 && partial.decided === payload.length;
 }

@@ -47,6 +47,8 @@ export class ChunkDecoder {
   /** The stream whose chunk is being read, and the payload bytes of that chunk still missing. */
   #current: ChunkStream | undefined;
   #chunkMissing = 0;
+  /** The stream of the last chunk that is complete. */
+  #last: ChunkStream | undefined;
   /** Connection offset of the first byte of the input buffer. */
   #base = 0;
   #chunks = 0;
@@ -161,16 +163,21 @@ export class ChunkDecoder {
       if (stream !== undefined) {
         const available = end - at;
         const size = Math.min(this.#chunkMissing, available);
-        stream.payload.push(bytes, at, at + size);
+        const { payload, partial } = stream;
+        if (partial !== undefined && payload.length + size <= partial.skipTo) partial.skip(payload, size);
+        else payload.push(bytes, at, at + size);
         at += size;
         stream.missing -= size;
         this.#chunkMissing -= size;
         if (this.#chunkMissing === 0) {
           this.#current = undefined;
+          this.#last = stream;
           if (stream.missing === 0) this.#deliver(stream);
         }
       } else if (this.#carried > 0) {
         at = this.#finishCarriedHeader(bytes, at, end);
+      } else if (this.#goesOn(bytes[at] as number)) {
+        at++;
       } else {
         const size = this.#readHeader(bytes, at, end, this.#base + at);
         if (size === 0) {
@@ -180,6 +187,14 @@ export class ChunkDecoder {
         }
       }
     }
+  }
+
+  /** Nearly every header: one byte, which says that the message of the last chunk goes on. Begins the chunk if so. */
+  #goesOn(header: number): boolean {
+    const last = this.#last;
+    if (last === undefined || header !== last.shortHeader || last.missing === 0 || last.extended) return false;
+    this.#beginChunk(last);
+    return true;
   }
 
   /** Completes a header that began in an earlier buffer. Returns the offset at which reading continues. */
