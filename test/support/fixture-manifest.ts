@@ -3,11 +3,15 @@ import type { Fixture } from './fixtures.js';
 
 const KINDS = { synth: 'synthetic', ffmpeg: 'ffmpeg', gstreamer: 'GStreamer', file: 'file' } as const;
 
+const HEAD = '| Fixture | Made by | Errors | At the bound of | Cases | What it is for |';
+
 export function manifest(fixtures: readonly Fixture[]): string {
   const rows = fixtures.map(({ name, recipe, expected }) => {
     const codes = expected.errors.map(({ code }) => code).join(' ') || 'none';
     const about = [recipe.title, recipe.readme].filter((text) => text !== '').join('. ');
-    return `| \`${name}\` | ${KINDS[recipe.kind]} | ${codes} | ${(recipe.cases ?? []).join(' ')} | ${about} |`;
+    const bounds = (recipe.bounds ?? []).join(' ');
+    const cases = (recipe.cases ?? []).join(' ');
+    return `| \`${name}\` | ${KINDS[recipe.kind]} | ${codes} | ${bounds} | ${cases} | ${about} |`;
   });
-  return ['| Fixture | Made by | Errors | Cases | What it is for |', '|---|---|---|---|---|', ...rows].join('\n');
+  return [HEAD, '|---|---|---|---|---|---|', ...rows].join('\n');
 }

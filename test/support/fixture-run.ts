@@ -7,7 +7,8 @@ import { readDataMessage } from '../../src/rtmp/messages/data.js';
 import { MESSAGE_TYPE } from '../../src/rtmp/protocol.js';
 import { catalogueEntry } from '../../src/rules/registry/catalogue.js';
 import type { RecordBody } from '../../src/spec/error-record.js';
-import type { Delivery, Expected, ExpectedRecord } from './fixtures.js';
+import { arrivals } from './fixture-arrival.js';
+import type { Delivery, Expected, ExpectedRecord, Fixture, Need, Recipe } from './fixtures.js';
 import type { SynthMessage } from './synth-stream.js';
 
 /** A record by whichever way it was got, times in the stream. */
@@ -26,8 +27,16 @@ class Run {
   #messages = 0;
   #bytes = 0;
 
-  constructor(mode: 'file' | 'live', secure: boolean) {
-    this.judge = new StreamJudge({ broadcastId: '900100', fence: 1, mode, secure, startWallMs: START_MS });
+  constructor(mode: 'file' | 'live', { secure, recipe }: { readonly secure: boolean; readonly recipe: Recipe }) {
+    const { loudnessTarget } = recipe;
+    this.judge = new StreamJudge({
+      broadcastId: '900100',
+      fence: 1,
+      mode,
+      secure,
+      startWallMs: START_MS,
+      loudnessTarget,
+    });
     this.judge.connect({ wallMs: START_MS, atMs: 0 });
     if (mode === 'live') this.judge.goLive({ wallMs: START_MS, atMs: 0 });
   }
@@ -65,8 +74,8 @@ class Run {
 }
 
 /** Without a clock, as a file. */
-export function judgeAsFile(messages: Iterable<SynthMessage>): Found[] {
-  const run = new Run('file', true);
+export function judgeAsFile({ recipe }: Fixture, messages: Iterable<SynthMessage>): Found[] {
+  const run = new Run('file', { secure: true, recipe });
   for (const message of messages) run.feed(message, 0);
   run.judge.end({ wallMs: START_MS, atMs: 0 });
   run.take();
@@ -76,29 +85,27 @@ export function judgeAsFile(messages: Iterable<SynthMessage>): Found[] {
 const TICK_MS = 100;
 
 /** With a clock turned by hand, as the delivery says. What ends in a second connection is for a real server. */
-export function judgeAsDelivered(messages: Iterable<SynthMessage>, delivery: Delivery): Found[] {
-  const run = new Run('live', delivery.plain !== true);
-  const pauses = [...(delivery.pauses ?? [])];
+export function judgeAsDelivered({ recipe }: Fixture, messages: Iterable<SynthMessage>, delivery: Delivery): Found[] {
+  const run = new Run('live', { secure: delivery.plain !== true, recipe });
+  const arrival = arrivals(delivery);
+  const stalls = [...(delivery.stalls ?? [])];
   let atMs = 0;
   let tickedMs = 0;
-  let heldMs = 0;
-  let lastMs: number | undefined;
-  let mediaMs = 0;
   const now = () => ({ wallMs: START_MS + atMs, atMs });
   const until = (toMs: number): void => {
     for (; tickedMs + TICK_MS <= toMs; ) {
       tickedMs += TICK_MS;
       atMs = Math.max(atMs, tickedMs);
-      run.judge.tick(now());
+      const lateMs = stalls[0] !== undefined && atMs >= stalls[0].atMs ? (stalls.shift()?.forMs ?? 0) : 0;
+      tickedMs += lateMs;
+      atMs += lateMs;
+      run.judge.tick({ ...now(), own: { lateMs } });
       run.take();
     }
     atMs = Math.max(atMs, toMs);
   };
   for (const message of messages) {
-    mediaMs += (message.timestampMs - (lastMs ?? message.timestampMs)) | 0;
-    lastMs = message.timestampMs;
-    while (pauses[0] !== undefined && mediaMs >= pauses[0].atMs) heldMs += pauses.shift()?.forMs ?? 0;
-    until(mediaMs / delivery.speed + heldMs);
+    until(arrival(message));
     run.feed(message, atMs);
   }
   run.judge.disconnect({ ...now(), clean: delivery.ends === undefined });
@@ -117,10 +124,15 @@ function foundIn(records: readonly RecordBody[]): Found[] {
   }));
 }
 
-/** `arrival`: also what only the clock shows. */
-export function expectedRecords(expected: Expected, arrival: boolean): ExpectedRecord[] {
+/** `arrival`: also what only the clock shows. `has`: what the test provides beside the stream. */
+export function expectedRecords(
+  expected: Expected,
+  { arrival, has = [] }: { readonly arrival: boolean; readonly has?: readonly Need[] },
+): ExpectedRecord[] {
   return expected.errors.filter(
-    (record) => arrival || (record.live_only !== true && catalogueEntry(record.code).judgedBy !== 'arrival'),
+    ({ code, live_only, needs }) =>
+      (arrival || (live_only !== true && catalogueEntry(code).judgedBy !== 'arrival')) &&
+      (needs === undefined || has.includes(needs)),
   );
 }
 

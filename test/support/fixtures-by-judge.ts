@@ -5,8 +5,8 @@ import { type Fixture, messagesOf } from './fixtures.js';
 /** Declares a test for each fixture, and one more with a simulated clock where the recipe has a delivery. */
 export function testByJudge(fixtures: readonly Fixture[]): void {
   test.each(fixtures.map((fixture) => [fixture.name, fixture] as const))('%s', async (_name, fixture) => {
-    const found = judgeAsFile(await messagesOf(fixture));
-    expect(differences(found, expectedRecords(fixture.expected, false))).toEqual([]);
+    const found = judgeAsFile(fixture, await messagesOf(fixture));
+    expect(differences(found, expectedRecords(fixture.expected, { arrival: false, has: ['target'] }))).toEqual([]);
   });
 
   const delivered = fixtures.flatMap((fixture) =>
@@ -15,8 +15,8 @@ export function testByJudge(fixtures: readonly Fixture[]): void {
   if (delivered.length === 0) return;
   describe('with a simulated clock, paced by the delivery', () => {
     test.each(delivered)('%s', async (_name, fixture, delivery) => {
-      const found = judgeAsDelivered(await messagesOf(fixture), delivery);
-      expect(differences(found, expectedRecords(fixture.expected, true))).toEqual([]);
+      const found = judgeAsDelivered(fixture, await messagesOf(fixture), delivery);
+      expect(differences(found, expectedRecords(fixture.expected, { arrival: true, has: ['target'] }))).toEqual([]);
     });
   });
 }

@@ -36,6 +36,17 @@ export interface Delivery {
   readonly pauses?: readonly { readonly atMs: number; readonly forMs: number }[];
   /** How it ends: `cut` disconnects without an unpublish; `cut-and-again` reconnects with the same stream; `taken-over` is silent until a second encoder has taken the key. */
   readonly ends?: 'cut' | 'taken-over' | 'cut-and-again';
+  /** The rate of the link from a time on. Only on the simulated clock, as the next two. */
+  readonly link?: readonly { readonly fromMs: number; readonly kbps: number }[];
+  /** The sender is behind by this much from a media time on. */
+  readonly late?: readonly { readonly fromMs: number; readonly byMs: number }[];
+  /** The server itself does nothing for this long. */
+  readonly stalls?: readonly { readonly atMs: number; readonly forMs: number }[];
+}
+
+/** Whether it takes longer than a test may: only a simulated clock delivers it. */
+export function isSimulated({ recipe: { delivery } }: Fixture): boolean {
+  return delivery?.link !== undefined || delivery?.late !== undefined || delivery?.stalls !== undefined;
 }
 
 export interface Recipe {
@@ -44,6 +55,10 @@ export interface Recipe {
   readonly readme: string;
   /** Numbers of the interoperability cases that it covers. */
   readonly cases?: readonly string[];
+  /** Codes whose bound it keeps: a little more would be a record. */
+  readonly bounds?: readonly number[];
+  /** LUFS; absent: the setting is off. */
+  readonly loudnessTarget?: number;
   readonly kind: 'synth' | 'ffmpeg' | 'gstreamer' | 'file';
   /** `synth`: options of `synthStream`; NAL units by name. */
   readonly options?: Omit<SynthOptions, 'keyFrameNals' | 'edit'> & { readonly keyFrameNals?: readonly NalName[] };
@@ -56,6 +71,9 @@ export interface Recipe {
   readonly delivery?: Delivery;
 }
 
+/** What a record needs beside the stream: key frames decoded to pictures, or a setting. */
+export type Need = 'decoder' | 'target';
+
 /** One record. Records of one code stand in the order of raising. */
 export interface ExpectedRecord {
   readonly code: number;
@@ -65,6 +83,7 @@ export interface ExpectedRecord {
   readonly cleared_ms?: readonly [number, number];
   /** It shows only where it arrives: the clock of a connection raises it, although media can, too. */
   readonly live_only?: true;
+  readonly needs?: Need;
   readonly why: string;
   /** Clause, row or case that says so. */
   readonly clause: string;
