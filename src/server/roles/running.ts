@@ -64,7 +64,11 @@ export async function openRunning({ config, log, closers, signal, link }: Starti
     const relays = playback?.tapSource ?? (link?.role === 'ingest' ? openRelayHost(base, link) : undefined);
     return { ...media.hooks, taps: [...(media.hooks.taps ?? []), ...(relays === undefined ? [] : [relays])] };
   };
-  const core = await openCore(config, log, closers, { extend, isStoreServed: link !== undefined });
+  const core = await openCore(config, log, closers, {
+    extend,
+    isStoreServed: link !== undefined,
+    marksPending: link?.role === 'ingest',
+  });
   const { history, media, playback } = opened;
   if (media === undefined || history === undefined) throw new Error('the media services were not opened');
   // The media process neither samples nor shows charts, and another one deletes them.

@@ -24,6 +24,7 @@ import { SERIES_COLUMNS } from '../../dashboard/view/health-series.js';
 import type { ServerState } from '../../dashboard/view/server-state.js';
 import { SYSTEM_EDGES } from '../../ports/index.js';
 import { htmlReport, REPORT_STYLE } from '../../report/html.js';
+import { PendingMarks } from '../../store/journal/pending-mark.js';
 import { Webhook } from '../../webhook/webhook.js';
 import { adminActions } from '../admin/actions.js';
 import type { AdminActions } from '../admin/context.js';
@@ -100,7 +101,8 @@ export function serveHttp(starting: Starting, running: Running, options: WebOpti
   return { feedAccess, codes };
 }
 
-function apiDeps({ log, link }: Starting, running: Running): Omit<ApiDeps, 'config' | 'mounts'> {
+function apiDeps(starting: Starting, running: Running): Omit<ApiDeps, 'config' | 'mounts'> {
+  const { log, link } = starting;
   const { core, media, playback } = running;
   const history = wholeHistory(link, running);
   const { engine, store, clock, ids, quota } = core;
@@ -114,7 +116,7 @@ function apiDeps({ log, link }: Starting, running: Running): Omit<ApiDeps, 'conf
     quota,
     log,
     readiness: () => readiness({ store, processes: () => processesOf(link) }),
-    recordsStored: recordsStored(core, link),
+    recordsStored: recordsStored(starting, core),
     observedValues: async (id) => ({ columns: SERIES_COLUMNS, points: (await history.read(id)).points }),
     blobs,
     links,
@@ -265,11 +267,15 @@ export function openWebhook({ config, log, closers }: Starting, core: Core): voi
 }
 
 /** A GET returns the records that the encoder received before it, whichever process sent them. */
-function recordsStored({ journal }: Core, link: RoleLink | undefined): NonNullable<ApiDeps['recordsStored']> {
+function recordsStored({ config, closers, link }: Starting, { journal }: Core): NonNullable<ApiDeps['recordsStored']> {
   const own = (broadcastId: string) => journal.stored(broadcastId, RECORDS_STORED_MS);
   if (link === undefined) return own;
   const others = new WorkerRecords(workerChannel(link, RECORDS_SUBJECT), RECORDS_STORED_MS);
-  return (broadcastId) => Promise.all([own(broadcastId), others.stored(broadcastId)]);
+  const marks = new PendingMarks(config.dataDir);
+  closers.add('marks of pending records', () => marks.close());
+  const holders = () => link.peers('ingest').map(({ holder = '' }) => holder);
+  return (broadcastId) =>
+    marks.isAnyPending(holders()) ? Promise.all([own(broadcastId), others.stored(broadcastId)]) : own(broadcastId);
 }
 
 function apiConfigOf(config: Config, publicHttpUrl: string): ApiConfig {

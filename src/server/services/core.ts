@@ -25,6 +25,7 @@ import {
 } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
 import { ErrorJournal, type ErrorJournalOptions } from '../../store/journal/error-journal.js';
+import { PendingMark } from '../../store/journal/pending-mark.js';
 import { openStore, storeSettings } from '../../store/open.js';
 import { ViolationCounter } from '../metrics/snapshot.js';
 import type { Closers } from '../system/closers.js';
@@ -76,6 +77,8 @@ export interface CoreOptions {
   readonly extend?: (base: CoreBase) => Promise<CoreHooks>;
   /** The embedded store is served by another process of this machine. */
   readonly isStoreServed?: boolean;
+  /** Another process reads the records that this one receives, and sees by a mark whether it has to ask first. */
+  readonly marksPending?: boolean;
 }
 
 /** Registers what it opens with `closers`, also when it fails. */
@@ -83,13 +86,14 @@ export async function openCore(
   config: Config,
   log: Log,
   closers: Closers,
-  { extend = async () => ({}), isStoreServed = false }: CoreOptions = {},
+  { extend = async () => ({}), isStoreServed = false, marksPending = false }: CoreOptions = {},
 ): Promise<Core> {
   requireDataFolder(config);
   const violations = new ViolationCounter();
   const opened: { engine?: BroadcastEngine } = {};
   const base = await openBase(config, log, closers, {
     isStoreServed,
+    marksPending,
     engine: () => {
       if (opened.engine === undefined) throw new Error('broadcasts were used before they were opened');
       return opened.engine;
@@ -141,7 +145,8 @@ async function openBase(
   config: Config,
   log: Log,
   closers: Closers,
-  late: Pick<CoreBase, 'engine'> & Pick<ErrorJournalOptions, 'onJournalled'> & { readonly isStoreServed: boolean },
+  late: Pick<CoreBase, 'engine'> &
+    Pick<ErrorJournalOptions, 'onJournalled'> & { readonly isStoreServed: boolean; readonly marksPending: boolean },
 ): Promise<CoreBase> {
   const clock = systemClock;
   const keys = loadServerKeys(config);
@@ -154,7 +159,9 @@ async function openBase(
   });
   closers.add('store', () => store.close());
   await checkServerKey(store.objects, clock, keys);
+  const holder = randomUUID();
   const journal = await ErrorJournal.open({
+    ...(late.marksPending ? { mark: await PendingMark.open(config.dataDir, holder) } : {}),
     dataDir: config.dataDir,
     store,
     log,
@@ -180,7 +187,7 @@ async function openBase(
     serverKey,
     previousKey,
     buffers: new PayloadBuffers(() => Buffer.allocUnsafeSlow(BUFFER_BYTES)),
-    holder: randomUUID(),
+    holder,
     engine: late.engine,
   };
 }

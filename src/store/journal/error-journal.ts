@@ -12,6 +12,7 @@ import { requireEntry } from '../shared/record-rules.js';
 import { Backlog, type PendingEntry } from './backlog.js';
 import { Drain } from './drain.js';
 import type { NumberedEntry } from './frames.js';
+import type { PendingMark } from './pending-mark.js';
 import { PendingWrites } from './pending-writes.js';
 import { Segments } from './segments.js';
 
@@ -33,6 +34,8 @@ export interface ErrorJournalOptions {
   readonly onJournalled: (entries: readonly JournalEntry[]) => void;
   /** Records that the store has added or changed, to be published. A reader that missed some resumes by revision. */
   readonly onStored: (records: readonly StoredRecord[]) => void;
+  /** For readers in other processes of this machine. */
+  readonly mark?: PendingMark;
   readonly keptMs?: number;
   readonly segmentBytes?: number;
   readonly journalBytesMax?: number;
@@ -164,6 +167,7 @@ export class ErrorJournal {
     await this.#segments.close(this.#owed === 0);
     for (const done of [...this.#settled]) done();
     this.#pendingWrites.close();
+    await this.#options.mark?.close();
   }
 
   #accepts(entry: JournalEntry): boolean {
@@ -197,6 +201,7 @@ export class ErrorJournal {
   /** True if the entries are in the file; otherwise they wait in memory for the store. */
   async #toDisk(entries: readonly NumberedEntry[]): Promise<boolean> {
     try {
+      await this.#options.mark?.set();
       const { segment, offset } = await this.#segments.append(entries);
       this.#backlog.journalled(entries, segment, offset);
       if (this.#diskRefuses)
@@ -225,6 +230,7 @@ export class ErrorJournal {
       this.#owed -= 1;
       this.#pendingWrites.settled(entry.entry.broadcastId);
     }
+    if (this.#owed === 0) this.#options.mark?.clear();
   }
 
   #stored(owed: readonly PendingEntry[]): void {
@@ -237,7 +243,9 @@ export class ErrorJournal {
     for (const { entry } of fresh) this.#pendingWrites.settled(entry.broadcastId);
     this.#storedOrdinal = Math.max(this.#storedOrdinal, last);
     this.#segments.stored(this.#storedOrdinal);
-    if (this.#owed === 0) for (const done of [...this.#settled]) done();
+    if (this.#owed > 0) return;
+    this.#options.mark?.clear();
+    for (const done of [...this.#settled]) done();
   }
 
   #tell(what: string, call: () => void): void {
