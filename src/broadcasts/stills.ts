@@ -3,7 +3,7 @@
  * nothing is made without a request.
  */
 import type { SliceList } from '../bytes/slices.js';
-import { KeyFrameSample } from '../media/flv/key-frame-sample.js';
+import { isKeyFrame, KeyFrameSample } from '../media/flv/key-frame-sample.js';
 import type { MediaTap, StillDecoding } from '../ports/index.js';
 
 export const STILL_LIMITS = {
@@ -87,6 +87,3 @@ class KeyFrameTap implements MediaTap {
     report?.(flv);
   }
 }
-
-/** The frame type stands at the same place in both forms of the video tag. */
-const isKeyFrame = (payload: SliceList): boolean => payload.length > 0 && ((payload.byteAt(0) >> 4) & 7) === 1;

@@ -69,6 +69,8 @@ export const PICTURES = {
   /** Gray values of a side, and frequencies of which the hash is made. */
   size: 32,
   frequencies: 8,
+  /** A key frame of a running broadcast, as it is decoded. */
+  decoded: { width: 160, height: 90 },
   /** One at this distance, for at most this time: both places are known from the sound. */
   everyMs: 500,
   lengthMs: 20_000,

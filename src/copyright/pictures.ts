@@ -65,21 +65,70 @@ export interface Witness {
   readonly agrees: boolean;
 }
 
+/** A picture of a broadcast at its media time. */
+export interface HashedPicture {
+  readonly atMs: number;
+  readonly hash: PictureHash;
+}
+
+/** A decoded key frame as the hash takes it: each value is the mean of what it covers. */
+export function shrink(gray: Uint8Array): Uint8Array {
+  const { width, height } = PICTURES.decoded;
+  const small = new Uint8Array(SIZE * SIZE);
+  for (let y = 0; y < SIZE; y++) {
+    const [top, bottom] = covered(y, height);
+    for (let x = 0; x < SIZE; x++) {
+      const [left, right] = covered(x, width);
+      let sum = 0;
+      for (let row = top; row < bottom; row++) {
+        for (let column = left; column < right; column++) sum += gray[row * width + column] ?? 0;
+      }
+      small[y * SIZE + x] = Math.round(sum / ((bottom - top) * (right - left)));
+    }
+  }
+  return small;
+}
+
+const covered = (at: number, size: number): [from: number, to: number] => [
+  Math.floor((at * size) / SIZE),
+  Math.ceil(((at + 1) * size) / SIZE),
+];
+
 /** Each picture of one video against those of the other at about the same time. `gray`: pictures one after the other. */
 export function comparePictures(one: Uint8Array, other: Uint8Array): Witness {
-  const others = hashesOf(other);
-  let [compared, alike, run, longest] = [0, 0, 0, 0];
-  for (const [at, hash] of hashesOf(one).entries()) {
+  return compared(
+    hashesOf(one).map((hash, at) => ({ at, hash })),
+    hashesOf(other),
+  );
+}
+
+/** Pictures of a broadcast against those of the reference, which start at media time `fromMs`. */
+export function compareAt(pictures: readonly HashedPicture[], reference: Uint8Array, fromMs: number): Witness {
+  return compared(
+    pictures.map(({ atMs, hash }) => ({ at: Math.round((atMs - fromMs) / PICTURES.everyMs), hash })),
+    hashesOf(reference),
+  );
+}
+
+interface Placed {
+  /** Place of the picture that was at the same time. */
+  readonly at: number;
+  readonly hash: PictureHash | undefined;
+}
+
+function compared(pictures: readonly Placed[], others: readonly (PictureHash | undefined)[]): Witness {
+  let [count, alike, run, longest] = [0, 0, 0, 0];
+  for (const { at, hash } of pictures) {
     if (hash === undefined) continue;
-    const near = others.slice(Math.max(0, at - PICTURES.slack), at + PICTURES.slack + 1);
+    const near = others.slice(Math.max(0, at - PICTURES.slack), Math.max(0, at + PICTURES.slack + 1));
     if (near.every((each) => each === undefined)) continue;
-    compared++;
+    count++;
     const isAlike = near.some((each) => each !== undefined && distance(hash, each) <= PICTURES.distanceMax);
     if (isAlike) alike++;
     run = isAlike ? run + 1 : 0;
     longest = Math.max(longest, run);
   }
-  return { compared, alike, agrees: longest >= PICTURES.running };
+  return { compared: count, alike, agrees: longest >= PICTURES.running };
 }
 
 function hashesOf(gray: Uint8Array): (PictureHash | undefined)[] {

@@ -39,6 +39,8 @@ export interface StoredMatch {
 export interface HeardSample {
   readonly key: string;
   readonly startMs: number;
+  /** Its length; absent: 1. */
+  readonly windows?: number;
 }
 
 /** The sound of a match: what was found in the broadcast or video, or the same place of the reference. */

@@ -5,7 +5,7 @@ import { DECODERS } from './decoders.js';
 import type { LimitedTools } from './limited-tools.js';
 import { Pool } from './pool.js';
 import { runForBytes, runTool, ToolError } from './run-tool.js';
-import { PRINT_OUTPUT, type SampleDecoding } from './sample-decoder.js';
+import { DECODER_LIMITS, PRINT_OUTPUT, type SampleDecoding } from './sample-decoder.js';
 
 /** A day of sound takes some minutes. It writes to its pipe only. */
 const PRINTING: CageLimits = { memoryKib: 1_500_000, processorSeconds: 3_600, fileMib: 1 };
@@ -66,9 +66,12 @@ export class PrintMaker {
     return this.#decoder.hasRoomForSound;
   }
 
+  readonly share = DECODER_LIMITS.share;
+
   /** @throws ToolError, PoolFullError */
-  sample(flv: Uint8Array): Promise<Uint8Array> {
-    return this.#decoder.sound(flv, 'chromaprint');
+  async sample(flv: Uint8Array): Promise<{ items: Uint8Array; tookMs: number }> {
+    const { bytes, tookMs } = await this.#decoder.sound(flv, 'chromaprint');
+    return { items: bytes, tookMs };
   }
 
   /** @throws ToolError, PoolFullError */

@@ -22,6 +22,8 @@ export const DECODER_LIMITS = {
   share: 0.25,
   /** Samples that wait: at this share, a sample of 1080p waits half a second for each before it. */
   waiting: 8,
+  /** Broadcasts that went LIVE together send their samples together. One waits half a second for each before it. */
+  soundsWaiting: 48,
   /** A still is for display: with so many pictures waiting, the rules have the whole share. */
   waitingForStill: 3,
   /** Of a still, as a JPEG: some 30 KB in practice, 90 KB for noise. */
@@ -39,15 +41,15 @@ export interface SampleDecoding extends PictureDecoding, StillDecoding {
   readonly hasRoomForSound: boolean;
   /**
    * `pcm`: 16-bit little-endian samples of one channel at `SOUND_RATE`. `chromaprint`: 32-bit little-endian items, one for
-   * each 0.1238 s, the first after 2.6 s. @throws ToolError, PoolFullError
+   * each 0.1238 s, the first after 2.6 s. `tookMs`: without the wait for others. @throws ToolError, PoolFullError
    */
-  sound(flv: Uint8Array, form: SoundForm): Promise<Uint8Array>;
+  sound(flv: Uint8Array, form: SoundForm): Promise<{ readonly bytes: Uint8Array; readonly tookMs: number }>;
 }
 
 export class SampleDecoder implements SampleDecoding {
   readonly #tools: Pick<LimitedTools, 'decode'>;
   readonly #pictures = new CpuShare(DECODER_LIMITS);
-  readonly #sounds = new CpuShare(DECODER_LIMITS);
+  readonly #sounds = new CpuShare({ ...DECODER_LIMITS, waiting: DECODER_LIMITS.soundsWaiting });
 
   constructor(tools: Pick<LimitedTools, 'decode'>) {
     this.#tools = tools;
@@ -82,9 +84,13 @@ export class SampleDecoder implements SampleDecoding {
     });
   }
 
-  sound(flv: Uint8Array, form: SoundForm): Promise<Uint8Array> {
+  sound(flv: Uint8Array, form: SoundForm): Promise<{ bytes: Uint8Array; tookMs: number }> {
     const max = DECODER_LIMITS.soundSeconds * SOUND_RATE * 2;
-    return this.#sounds.run(() => this.#decode(flv, SOUND_OUTPUT[form], max));
+    return this.#sounds.run(async () => {
+      const startMs = performance.now();
+      const bytes = await this.#decode(flv, SOUND_OUTPUT[form], max);
+      return { bytes, tookMs: performance.now() - startMs };
+    });
   }
 
   #decode(flv: Uint8Array, output: readonly string[], stdoutMax: number): Promise<Buffer> {

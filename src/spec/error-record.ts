@@ -50,7 +50,7 @@ export interface MatchDetails {
   readonly error_rate: number;
   /** 0 to 1: the share of the bits beyond chance that agree. */
   readonly confidence: number;
-  /** Of a video: pictures compared at both places, and those that are alike. */
+  /** Pictures compared at both places, and those that are alike. */
   readonly pictures_compared?: number;
   readonly pictures_alike?: number;
 }

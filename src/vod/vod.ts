@@ -159,7 +159,7 @@ export async function openVod(options: VodOptions): Promise<Vod> {
   const sweeper = new Sweeper({ ...shared, resumable, recorder, retention, log, holder });
   const references = new ReferenceIndex({ store, blobs, log });
   const { prints } = options;
-  const detector = prints && new CopyrightDetector({ store, blobs, clock, log, prints, references });
+  const detector = prints && new CopyrightDetector({ store, blobs, work, clock, log, prints, references });
   const parts: Parts = {
     ...recording,
     blobs,

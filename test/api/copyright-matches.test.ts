@@ -1,4 +1,6 @@
 /** Copyright matches: what the owner of a broadcast reads and disputes, and what stays hidden from others. */
+import type { LiveVideoData } from '../../src/broadcast/documents.js';
+import { VOLATILE } from '../../src/ports/index.js';
 import { adminActions } from '../../src/server/admin/actions.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
 import type { MatchDetails } from '../../src/spec/error-record.js';
@@ -89,4 +91,20 @@ test('a match found again keeps its decision, and goes with its video', async ()
   await harness.delete(`/${video}`);
   const left = (await actions()['match.list']?.({})) as { matches: { id: string }[] } | undefined;
   expect(left?.matches.map((match) => match.id)).not.toContain(id);
+});
+
+test('a running broadcast is in progress while the detector compares, and its matches count', async () => {
+  const { store } = harness;
+  const live = await harness.live({ status: 'LIVE_NOW' });
+  const { data } = (await store.objects.get<LiveVideoData>(live)) ?? {};
+  const check = async () =>
+    (await harness.get(`/${data?.videoId}`, { fields: 'status' })).body.status.copyright_check_status;
+  expect(await check()).toEqual({ status: 'not_checked', matches_found: false });
+  await store.volatile.set(VOLATILE.copyrightDetector, { state: 'on' }, 60_000);
+  await harness.goLive(live);
+  expect(await check()).toEqual({ status: 'in_progress', matches_found: false });
+  await keepMatches(store.objects, { id: live, ownerId: harness.page }, [details()], 1_000);
+  expect(await check()).toEqual({ status: 'in_progress', matches_found: true });
+  await actions()['match.dismiss']?.({ id: `${live}_77_5000` });
+  expect(await check()).toEqual({ status: 'in_progress', matches_found: false });
 });

@@ -6,10 +6,12 @@ import type { LiveVideoData, VideoData } from '../../src/broadcast/documents.js'
 import { SliceList } from '../../src/bytes/slices.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import { referenceRemoval, referenceWrites, type StoredMatch, SYSTEM_EDGES } from '../../src/ports/index.js';
+import type { MatchDetails } from '../../src/spec/error-record.js';
 import { FolderBlobs } from '../../src/vod/blobs/folder-blobs.js';
 import { FingerprintWorker } from '../../src/vod/copyright/fingerprint-job.js';
+import { witnessedWithin } from '../../src/vod/copyright/live-pictures.js';
 import { ReferenceIndex } from '../../src/vod/copyright/reference-index.js';
-import { type SoundSample, SoundTap } from '../../src/vod/copyright/sound-tap.js';
+import { type Collected, SoundTap } from '../../src/vod/copyright/sound-tap.js';
 import { StreamDetector } from '../../src/vod/copyright/stream-detector.js';
 import { WorkFolder } from '../../src/vod/disk/work-folder.js';
 import type { Job } from '../../src/vod/jobs/job.js';
@@ -22,6 +24,7 @@ import { type VodParts, videoOf, vodParts } from '../support/vod-harness.js';
 let parts: VodParts;
 let blobs: FolderBlobs;
 let references: ReferenceIndex;
+let work: WorkFolder;
 let worker: FingerprintWorker;
 const music = song(31, 40);
 const PCM = ['-f', 's16le', '-ar', String(SOUND_RATE), '-ac', '1', '-i', 'pipe:0'];
@@ -32,7 +35,7 @@ beforeAll(async () => {
   blobs = await FolderBlobs.open(join(dataDir, 'blobs'), Date.now());
   references = new ReferenceIndex({ store, blobs, log });
   const videos = new VideoWriter(store.objects, realClock, ids);
-  const work = await WorkFolder.open(join(dataDir, 'work'));
+  work = await WorkFolder.open(join(dataDir, 'work'));
   const { prints } = media;
   worker = new FingerprintWorker({ store, blobs, clock: realClock, log, work, videos, prints, references });
 });
@@ -137,24 +140,34 @@ test('silence and a tone are no references', async () => {
   expect(references.current.references).toBe(before);
 });
 
-/** A live video that sends the file; resolves with its matches. */
-async function broadcast(ownerId: string, pcm: Buffer): Promise<number> {
+/** A live video that sends the file, up to a match with as many references; resolves with its matches. */
+async function broadcast(ownerId: string, pcm: Buffer, most: number, picture?: string): Promise<MatchDetails[]> {
   const { store, ids, dataDir, media, log } = parts;
   const liveVideoId = ids.next();
   const at = { createdMs: Date.now(), updatedMs: Date.now() };
   const data = { ownerId, ownerKind: 'page', status: 'LIVE' } as unknown as LiveVideoData;
   await store.objects.commit([{ op: 'put', object: { id: liveVideoId, kind: 'live_video', ...at, data } }]);
   const path = join(dataDir, `${liveVideoId}.flv`);
-  encode(pcm, ['-f', 'flv', path]);
-  const samples: (readonly [SoundSample, Uint8Array])[] = [];
-  const submit = (sample: SoundSample, flv: Uint8Array) => samples.push([sample, flv]);
+  encode(pcm, ['-g', '20', '-f', 'flv', path], picture);
+  const collected: Collected[] = [];
+  const submit = (each: Collected) => void collected.push(each);
   const tap = new SoundTap({ liveVideoId, session: liveVideoId, isOn: () => true, submit });
   new FlvFileReader({
     tag: (kind, stamp, payload) => tap.packet(kind, stamp, SliceList.of(payload.copy(0, payload.length))),
   }).push(readFileSync(path));
-  const detector = new StreamDetector({ store, blobs, clock: realClock, log, prints: media.prints, references });
-  let matches = 0;
-  for (const [sample, flv] of samples) matches += (await detector.check(sample, flv)).length;
+  const clock = { ...realClock, monotonicMs: () => nowMs };
+  let nowMs = 0;
+  const { prints, decoder } = media;
+  const detector = new StreamDetector({ store, blobs, work, clock, log, prints, references });
+  const matches: MatchDetails[] = [];
+  for (const { sample, flv, keyFrames } of collected) {
+    if (matches.length >= most) break;
+    nowMs = sample.startMs + 8_000;
+    const checked = await detector.check(sample, flv);
+    for (const match of checked.matches) {
+      matches.push(await witnessedWithin({ witness: detector, decoder, log }, sample, match, keyFrames, 60_000));
+    }
+  }
   return matches;
 }
 
@@ -164,9 +177,27 @@ test('finds a reference in a broadcast of another Page only, and no longer once 
   await references.load();
   const stream = music.subarray(2 * 8 * SOUND_RATE);
   // Both references have this song.
-  expect(await broadcast('page-d', stream)).toBe(2);
-  expect(await broadcast('page-a', stream)).toBe(0);
+  expect(await broadcast('page-d', stream, 2)).toHaveLength(2);
+  expect(await broadcast('page-a', stream, 1)).toHaveLength(0);
   await parts.store.objects.commit(referenceRemoval('page-c', reference));
   await references.load();
-  expect(await broadcast('page-d', stream)).toBe(1);
+  expect(await broadcast('page-d', stream, 1)).toHaveLength(1);
+});
+
+test('key frames of a broadcast raise the confidence, and other pictures lower nothing', async () => {
+  const tune = song(43, 26);
+  const film = 'mandelbrot=s=160x120:r=10:end_scale=0.01';
+  const reference = await video('page-h', tune, film);
+  await refer(reference, 'page-h', ['page-a', 'page-b']);
+  await references.load();
+  const [same] = await broadcast('page-i', tune, 1, film);
+  const [other] = await broadcast('page-i', tune, 1, 'rgbtestsrc=s=160x120:r=10');
+  expect(same?.pictures_compared).toBeGreaterThanOrEqual(3);
+  expect(same?.pictures_alike).toBe(same?.pictures_compared);
+  expect(other?.pictures_alike).toBe(0);
+  expect(same?.confidence).toBeGreaterThan(other?.confidence ?? 1);
+  expect(other?.confidence).toBeCloseTo(1 - 2 * (other?.error_rate ?? 1), 2);
+  const { entries } = await parts.store.objects.page(SYSTEM_EDGES.copyrightMatches, { limit: 10 });
+  expect(entries.map(({ value }) => (value as StoredMatch).details)).toContainEqual(same);
+  await parts.store.objects.commit(referenceRemoval('page-h', reference));
 });

@@ -38,7 +38,7 @@ const matchType = defineNodeType<MatchRow>({
     length_ms: byDefault('int32', 'Length when it was found.', ({ details }) => details.length_ms),
     error_rate: byDefault('float', 'Part of the bits that differ.', ({ details }) => details.error_rate),
     confidence: byDefault('float', '0 to 1.', ({ details }) => details.confidence),
-    pictures_compared: byDefault('int32', 'Of a video: pictures compared at both places.', ({ details }) => {
+    pictures_compared: byDefault('int32', 'Pictures compared at both places.', ({ details }) => {
       return details.pictures_compared;
     }),
     pictures_alike: byDefault('int32', 'Of these, the ones that are alike.', ({ details }) => details.pictures_alike),

@@ -23,3 +23,6 @@ export class KeyFrameSample {
     return Buffer.concat([flvFileHeader(false, true), ...tags]);
   }
 }
+
+/** The frame type stands at the same place in both forms of the video tag. */
+export const isKeyFrame = (payload: SliceList): boolean => payload.length > 0 && ((payload.byteAt(0) >> 4) & 7) === 1;

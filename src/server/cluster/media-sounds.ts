@@ -1,14 +1,17 @@
 /** Samples of sound for the copyright detector: collected by an ingest process, compared in the media process. */
 import { SampleSkippedError } from '../../probe/deep-probe.js';
 import type { MatchDetails } from '../../spec/error-record.js';
-import { SOUND_SAMPLE } from '../../vod/copyright/limits.js';
+import { KEY_FRAMES, SOUND_SAMPLE } from '../../vod/copyright/limits.js';
+import type { LivePictures } from '../../vod/copyright/live-pictures.js';
 import type { SoundSample } from '../../vod/copyright/sound-tap.js';
-import type { SoundComparer } from '../../vod/copyright/sound-taps.js';
-import { type AskChannel, answerQuestions } from './ask-workers.js';
+import type { Checked, SoundComparer } from '../../vod/copyright/sound-taps.js';
+import { type AskChannel, answerQuestions, askWorkers } from './ask-workers.js';
 import type { RoleLink } from './link.js';
 import { readSampleFile, SampleFiles } from './sample-files.js';
 
 export const SOUNDS_SUBJECT = 'sound';
+/** Pictures of a match that the sound has found. */
+export const WITNESS_SUBJECT = 'witness';
 
 /** `name`: the file with the sample. */
 export interface SoundQuestion extends SoundSample {
@@ -16,17 +19,26 @@ export interface SoundQuestion extends SoundSample {
 }
 
 export type SoundAnswer =
-  | { readonly result: 'compared'; readonly matches: readonly MatchDetails[] }
+  | ({ readonly result: 'compared' } & Checked)
   | { readonly result: 'skipped'; readonly reason: string };
 
+export interface WitnessQuestion {
+  readonly liveVideoId: string;
+  readonly match: MatchDetails;
+  readonly pictures: LivePictures;
+}
+
 export type SoundsChannel = AskChannel<SoundQuestion, SoundAnswer>;
+export type WitnessChannel = AskChannel<WitnessQuestion, MatchDetails | null>;
 
 /** For an ingest process. */
 export class MediaSounds implements SoundComparer {
   readonly #files: SampleFiles<SoundAnswer, SoundQuestion>;
+  readonly #witness: (question: WitnessQuestion) => Promise<readonly (MatchDetails | null)[]>;
 
-  constructor(folder: string, channel: SoundsChannel, answerMs?: number) {
+  constructor(folder: string, channel: SoundsChannel, witness: WitnessChannel, answerMs?: number) {
     this.#files = new SampleFiles(folder, channel, answerMs, SOUND_SAMPLE.pending);
+    this.#witness = askWorkers(witness, KEY_FRAMES.waitMs);
   }
 
   get hasRoom(): boolean {
@@ -34,10 +46,16 @@ export class MediaSounds implements SoundComparer {
   }
 
   /** @throws SampleSkippedError */
-  async check(sample: SoundSample, flv: Uint8Array): Promise<readonly MatchDetails[]> {
+  async check(sample: SoundSample, flv: Uint8Array): Promise<Checked> {
     const answer = await this.#files.ask(flv, (name) => ({ ...sample, name }));
-    if (answer.result === 'compared') return answer.matches;
-    throw new SampleSkippedError(answer.reason);
+    if (answer.result === 'skipped') throw new SampleSkippedError(answer.reason);
+    const { result: _compared, ...checked } = answer;
+    return checked;
+  }
+
+  async witness(liveVideoId: string, match: MatchDetails, pictures: LivePictures): Promise<MatchDetails> {
+    const [seen] = await this.#witness({ liveVideoId, match, pictures });
+    return seen ?? match;
   }
 }
 
@@ -45,6 +63,9 @@ export class MediaSounds implements SoundComparer {
 export function answerSounds(link: RoleLink, folder: string, comparer: SoundComparer): void {
   answerQuestions<SoundQuestion, SoundAnswer>(link, SOUNDS_SUBJECT, (question) =>
     compareSound(folder, question, comparer),
+  );
+  answerQuestions<WitnessQuestion, MatchDetails | null>(link, WITNESS_SUBJECT, ({ liveVideoId, match, pictures }) =>
+    comparer.witness(liveVideoId, match, pictures).catch(() => null),
   );
 }
 
@@ -56,7 +77,7 @@ export async function compareSound(
 ): Promise<SoundAnswer> {
   try {
     if (!comparer.hasRoom) return { result: 'skipped', reason: 'the media process is busy' };
-    return { result: 'compared', matches: await comparer.check(sample, await readSampleFile(folder, name)) };
+    return { result: 'compared', ...(await comparer.check(sample, await readSampleFile(folder, name))) };
   } catch (error) {
     return { result: 'skipped', reason: String(error) };
   }

@@ -275,6 +275,7 @@ function registerSnapshot(registry: Registry): (snapshot: MetricsSnapshot, share
   const raised = violation('airlock_violations_total', 'Violations raised, by code of the error catalogue.');
   const cleared = violation('airlock_violations_cleared_total', 'Violations that were over.');
   const setCauses = causeCounter(registers);
+  const setCompared = comparedGauge(registers);
 
   return (snapshot, { spoolBytes = Number.NaN, disk, jobs: depths = {} }) => {
     spool.set(spoolBytes);
@@ -287,6 +288,7 @@ function registerSnapshot(registry: Registry): (snapshot: MetricsSnapshot, share
     }
     jobs.reset();
     for (const [kind, count] of Object.entries(depths).slice(0, REASONS_MAX)) jobs.set({ kind }, count);
+    setCompared(snapshot.copyrightStreams);
     refused.reset();
     for (const [index, [reason, count]] of Object.entries(snapshot.publishesRefused).entries()) {
       refused.inc({ reason: index < REASONS_MAX ? reason : 'other' }, count);
@@ -302,6 +304,18 @@ function registerSnapshot(registry: Registry): (snapshot: MetricsSnapshot, share
         counter.inc({ error_code: code, error_type: type, severity }, counts[code] ?? 0);
       }
     }
+  };
+}
+
+function comparedGauge(registers: Registry[]): (streams: Counts) => void {
+  const gauge = new Gauge({
+    name: 'airlock_copyright_streams',
+    help: 'Broadcasts whose sound is compared with references: all of it, or by turns.',
+    labelNames: ['state'],
+    registers,
+  });
+  return (streams) => {
+    for (const state of ['continuous', 'turns']) gauge.set({ state }, streams[state] ?? 0);
   };
 }
 

@@ -41,6 +41,8 @@ export interface MetricsSnapshot {
   readonly copyrightOn: number;
   readonly copyrightReferences: number;
   readonly copyrightIndexBytes: number;
+  /** Broadcasts whose sound is compared, by how. */
+  readonly copyrightStreams: Counts;
   /** Request bodies that are held in memory, and their bound. */
   readonly httpBodyBytes: number;
   readonly httpBodyLimitBytes: number;
@@ -94,6 +96,7 @@ export const EMPTY_SNAPSHOT: MetricsSnapshot = {
   copyrightOn: 0,
   copyrightReferences: 0,
   copyrightIndexBytes: 0,
+  copyrightStreams: {},
   eventLoopDelaySeconds: 0,
   httpBodyBytes: 0,
   httpBodyLimitBytes: 0,
@@ -151,6 +154,7 @@ export function totalsOf(snapshot: MetricsSnapshot): MetricsSnapshot {
     copyrightOn: 0,
     copyrightReferences: 0,
     copyrightIndexBytes: 0,
+    copyrightStreams: {},
     eventLoopDelaySeconds: 0,
     httpBodyBytes: 0,
     httpBodyLimitBytes: 0,

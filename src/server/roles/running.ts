@@ -8,7 +8,7 @@ import type { Log } from '../../ports/index.js';
 import type { RoleLink } from '../cluster/link.js';
 import { MediaPictures, PICTURES_SUBJECT } from '../cluster/media-pictures.js';
 import { MediaSamples, SAMPLES_SUBJECT } from '../cluster/media-samples.js';
-import { MediaSounds, SOUNDS_SUBJECT } from '../cluster/media-sounds.js';
+import { MediaSounds, SOUNDS_SUBJECT, WITNESS_SUBJECT } from '../cluster/media-sounds.js';
 import { MediaStills, STILLS_SUBJECT } from '../cluster/media-stills.js';
 import { samplesFolder } from '../cluster/sample-files.js';
 import { workerChannel } from '../cluster/workers.js';
@@ -99,7 +99,11 @@ function samplesElsewhere({ dataDir }: Config, link: RoleLink): NonNullable<Medi
 }
 
 function comparedElsewhere({ dataDir }: Config, link: RoleLink): MediaSounds {
-  return new MediaSounds(samplesFolder(dataDir), workerChannel(link, SOUNDS_SUBJECT, ['media']));
+  return new MediaSounds(
+    samplesFolder(dataDir),
+    workerChannel(link, SOUNDS_SUBJECT, ['media']),
+    workerChannel(link, WITNESS_SUBJECT, ['media']),
+  );
 }
 
 /** The streams that this process is receiving, for the charts. */

@@ -1,18 +1,23 @@
 /** What follows from a match of a running broadcast with a copyright reference. */
 import type { OwnerData } from '../../broadcast/documents.js';
+import type { PictureDecoding } from '../../ports/index.js';
 import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
 import type { MatchDetails } from '../../spec/error-record.js';
 import { type SoundComparer, SoundTaps } from '../../vod/copyright/sound-taps.js';
 import type { CoreBase } from './core.js';
 
 /** The taps of a process that receives streams. */
-export function openSoundTaps(base: CoreBase, comparer: SoundComparer): SoundTaps {
-  const { store, clock, log } = base;
+export function openSoundTaps(
+  base: CoreBase,
+  comparer: SoundComparer,
+  pictures: PictureDecoding | undefined,
+): SoundTaps {
+  const { store, log } = base;
   return new SoundTaps({
     store,
-    clock,
     log,
     comparer,
+    pictures,
     onMatch: (liveVideoId, match) => {
       base.engine().publications.get(liveVideoId)?.note(SERVICE_CODES.copyrightMatch, describe(match), match);
       if (match.policy !== 'block' || !base.config.copyrightBlock) return;

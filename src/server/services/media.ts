@@ -88,14 +88,14 @@ export async function openMediaServices(base: CoreBase, options: MediaOptions): 
   });
   const deepProbe = openDeepProbe(base, probe);
   const comparer = options.soundsElsewhere ?? vod.detector;
-  const sounds = options.receivesStreams && comparer ? openSoundTaps(base, comparer) : undefined;
+  const pictures = options.elsewhere ?? tools?.decoder;
+  const sounds = options.receivesStreams && comparer ? openSoundTaps(base, comparer, pictures) : undefined;
   const close = async (): Promise<void> => {
     sounds?.close();
     access.close();
     await vod.close();
   };
   const taps = [vod, deepProbe, ...(sounds === undefined ? [] : [sounds])];
-  const pictures = options.elsewhere ?? tools?.decoder;
   const stills = options.receivesStreams && pictures ? openStills(base, pictures) : undefined;
   const hooks: CoreHooks = { taps, pictures, onEnded: (live) => vod.onEnded(live) };
   return { vod, tools, deepProbe, sounds, stills, hooks, close };

@@ -1,28 +1,16 @@
 /** The copyright detector of the process that opens media: index, comparison of samples, and its state for the others. */
-import {
-  type Blobs,
-  type Clock,
-  type DetectorState,
-  type Log,
-  type Store,
-  TOPIC,
-  VOLATILE,
-} from '../../ports/index.js';
+import type { HashedPicture } from '../../copyright/pictures.js';
+import { type DetectorState, TOPIC, VOLATILE } from '../../ports/index.js';
 import type { MatchDetails } from '../../spec/error-record.js';
 import { DETECTOR } from './limits.js';
 import type { PrintPort } from './print-port.js';
-import type { ReferenceIndex } from './reference-index.js';
 import type { SoundSample } from './sound-tap.js';
-import type { SoundComparer } from './sound-taps.js';
-import { type DetectorCounts, StreamDetector } from './stream-detector.js';
+import type { Checked, SoundComparer } from './sound-taps.js';
+import { type DetectorCounts, StreamDetector, type StreamDetectorDeps } from './stream-detector.js';
+import type { TurnCounts } from './turns.js';
 
-export interface DetectorDeps {
-  readonly store: Store;
-  readonly blobs: Blobs;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface DetectorDeps extends StreamDetectorDeps {
   readonly prints: PrintPort & { readonly hasRoom: boolean };
-  readonly references: ReferenceIndex;
 }
 
 export class CopyrightDetector implements SoundComparer {
@@ -91,8 +79,16 @@ export class CopyrightDetector implements SoundComparer {
     return this.#isAvailable && this.#deps.prints.hasRoom;
   }
 
-  check(sample: SoundSample, flv: Uint8Array): Promise<readonly MatchDetails[]> {
+  get turns(): TurnCounts {
+    return this.#streams.turns;
+  }
+
+  check(sample: SoundSample, flv: Uint8Array): Promise<Checked> {
     return this.#streams.check(sample, flv);
+  }
+
+  witness(liveVideoId: string, match: MatchDetails, pictures: readonly HashedPicture[]): Promise<MatchDetails> {
+    return this.#streams.witness(liveVideoId, match, pictures);
   }
 
   close(): void {

@@ -2,18 +2,55 @@
 import { MATCH, PRINT } from '../../copyright/limits.js';
 
 export const SOUND_SAMPLE = {
-  /** Sound of one sample: one window, and what Chromaprint needs before its first item. A frame of AAC more. */
-  lengthMs: Math.ceil(PRINT.leadMs + MATCH.windowItems * PRINT.itemMs) + 50,
-  /** From the start of a sample to that of the next: the windows join. */
+  /** From the start of a sample of one window to that of the next: the windows join. */
   stepMs: MATCH.windowItems * PRINT.itemMs,
+  /** What Chromaprint needs before its first item, and a frame of AAC more. */
+  leadMs: PRINT.leadMs + 50,
   /** A longer gap, or a step back, starts a new sample. */
   gapMs: 1_000,
-  /** 8 s at 128 kbps are 130 kB. */
-  bytes: 192 * 1024,
-  /** 8 s at 500 kbps. A stream above this is not compared. */
-  bytesMax: 512 * 1024,
-  /** Concurrent samples of one ingest process. */
-  pending: 8,
+  /** 192 kbps. */
+  bytesPerMs: 24,
+  /** 512 kbps. A stream above this is not compared. */
+  bytesMaxPerMs: 64,
+  /** Concurrent samples of one ingest process: as many as wait in the media process. */
+  pending: 48,
+} as const;
+
+/** Length of a sample. */
+export const sampleMs = (windows: number): number => Math.ceil(SOUND_SAMPLE.leadMs + windows * SOUND_SAMPLE.stepMs);
+
+/** Key frames that are kept of a running broadcast, until its sound is found in a reference. */
+export const KEY_FRAMES = {
+  /** Enough for three alike in a row, and one that is flat or was not decoded. */
+  kept: 4,
+  /** Closer ones show the same picture. */
+  everyMs: 1_500,
+  /** Of one; those of 1080p at 6 Mbps have some 200 kB. */
+  bytes: 1024 * 1024,
+  /** Of all that a broadcast has. */
+  bytesOfAll: 2 * 1024 * 1024,
+  /** A match is reported without its pictures after this time. */
+  waitMs: 5_000,
+} as const;
+
+/** How the broadcasts share the time for sound. */
+export const TURNS = {
+  /** CPU time of a sample: of the start of ffmpeg in its sandbox, and of each window. Corrected by what is measured. */
+  startMs: 85,
+  windowMs: 8,
+  /** Weight of one sample in the correction, and its bounds. */
+  weight: 0.1,
+  correction: { from: 0.2, to: 20 },
+  /** Part of the share that is planned: samples come in bursts. */
+  planned: 0.85,
+  /** The longest sample. All rules of a match are met within so many windows. */
+  windowsMax: 4,
+  /** A broadcast without a sample for so much longer than planned has ended. */
+  graceMs: 30_000,
+  /** Samples of one broadcast that may come early, as after a stall of its connection. */
+  burst: 3,
+  /** Sound that cannot be decoded is tried again after this time. */
+  failedPauseMs: 30_000,
 } as const;
 
 export const DETECTOR = {

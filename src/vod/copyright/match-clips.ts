@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { VideoData } from '../../broadcast/documents.js';
 import {
   type Blobs,
+  type HeardSample,
   type Log,
   type MatchClip,
   type MatchPiece,
@@ -12,8 +13,9 @@ import {
   type StoredMatch,
   SYSTEM_EDGES,
 } from '../../ports/index.js';
+import type { MatchDetails } from '../../spec/error-record.js';
 import type { WorkFolder } from '../disk/work-folder.js';
-import { SOUND_SAMPLE } from './limits.js';
+import { sampleMs } from './limits.js';
 import type { PrintPort } from './print-port.js';
 
 export interface MatchClipsDeps {
@@ -66,19 +68,23 @@ export class MatchClips {
   }
 
   async #placeOf({ heard, subjectId, details }: StoredMatch, piece: MatchPiece): Promise<Place | undefined> {
+    const part = partOf(details, heard);
     if (heard !== undefined && piece === 'found') {
-      return { key: heard.key, demuxer: 'flv', fromMs: 0, lengthMs: SOUND_SAMPLE.lengthMs };
+      return { key: heard.key, demuxer: 'flv', fromMs: part.sampleMs, lengthMs: part.lengthMs };
     }
     const isFound = piece === 'found';
     const video = await this.#deps.store.objects.get<VideoData>(isFound ? subjectId : details.reference_id);
     const key = video?.kind === 'video' ? video.data.sourceKey : undefined;
     if (typeof key !== 'string') return undefined;
-    const later = heard === undefined ? 0 : Math.max(0, heard.startMs - details.start_ms);
-    return {
-      key,
-      demuxer: 'mov',
-      fromMs: isFound ? details.start_ms : details.offset_ms + later,
-      lengthMs: heard === undefined ? details.length_ms : SOUND_SAMPLE.lengthMs,
-    };
+    const fromMs = isFound ? details.start_ms : details.offset_ms + part.laterMs;
+    return { key, demuxer: 'mov', fromMs, lengthMs: part.lengthMs };
   }
+}
+
+/** The part of a match that can be heard: of a broadcast, what the kept sample has of it. */
+function partOf({ start_ms, length_ms }: MatchDetails, heard: HeardSample | undefined) {
+  if (heard === undefined) return { sampleMs: 0, laterMs: 0, lengthMs: length_ms };
+  const intoMatchMs = heard.startMs - start_ms;
+  const from = Math.max(0, -intoMatchMs);
+  return { sampleMs: from, laterMs: Math.max(0, intoMatchMs), lengthMs: sampleMs(heard.windows ?? 1) - from };
 }

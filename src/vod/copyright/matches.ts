@@ -55,6 +55,14 @@ export async function keepMatches(
   await store.commit([...added, ...(await excess(store, found.length))]);
 }
 
+/** Replaces the details of a stored match. A decision that was made meanwhile stays. */
+export async function changeDetails(store: ObjectStore, subjectId: string, details: MatchDetails): Promise<void> {
+  const id = idOf(subjectId, details);
+  const entry = await store.edgeEntry(SYSTEM_EDGES.copyrightMatches, id);
+  if (entry === undefined) return;
+  await store.commit(matchWrites(id, entry.score, { ...(entry.value as StoredMatch), details }));
+}
+
 async function excess(store: ObjectStore, added: number): Promise<Write[]> {
   const over = (await store.edgeSize(SYSTEM_EDGES.copyrightMatches)) + added - DETECTOR.matchesKept;
   if (over <= 0) return [];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { VideoData } from '../../broadcast/documents.js';
 import { PICTURES } from '../../copyright/limits.js';
-import { comparePictures } from '../../copyright/pictures.js';
+import { compareAt, comparePictures, type HashedPicture, type Witness } from '../../copyright/pictures.js';
 import type { Blobs, Log, Store } from '../../ports/index.js';
 import type { MatchDetails } from '../../spec/error-record.js';
 import type { WorkFolder } from '../disk/work-folder.js';
@@ -37,20 +37,44 @@ export async function witnessed(
 }
 
 async function witnessOf(deps: PictureWitnessDeps, sourceKey: string, match: MatchDetails): Promise<MatchDetails> {
-  const reference = await deps.store.objects.get<VideoData>(match.reference_id);
-  const referenceKey = reference?.data.sourceKey;
-  if (typeof referenceKey !== 'string') return match;
-  const one = await grayOf(deps, sourceKey, match.start_ms, match.length_ms);
-  const other = await grayOf(deps, referenceKey, match.offset_ms, match.length_ms);
-  const { compared, alike, agrees } = comparePictures(one, other);
+  const referenceKey = await sourceOf(deps, match.reference_id);
+  if (referenceKey === undefined) return match;
+  const lengthMs = Math.min(match.length_ms, PICTURES.lengthMs);
+  const one = await grayOf(deps, sourceKey, match.start_ms, lengthMs);
+  const other = await grayOf(deps, referenceKey, match.offset_ms, lengthMs);
+  return withWitness(match, comparePictures(one, other));
+}
+
+/** A match in a running broadcast, with what its key frames say. They are in the order of their times. */
+export async function witnessedLive(
+  deps: PictureWitnessDeps,
+  match: MatchDetails,
+  pictures: readonly HashedPicture[],
+): Promise<MatchDetails> {
+  const [first, last] = [pictures[0], pictures.at(-1)];
+  const referenceKey = await sourceOf(deps, match.reference_id);
+  if (first === undefined || last === undefined || referenceKey === undefined) return match;
+  const aroundMs = PICTURES.slack * PICTURES.everyMs;
+  // The same place of the reference; it may start within the time around.
+  const fromMs = Math.max(match.start_ms - match.offset_ms, first.atMs - aroundMs);
+  const lengthMs = Math.min(last.atMs + aroundMs - fromMs, PICTURES.lengthMs);
+  const gray = await grayOf(deps, referenceKey, fromMs - match.start_ms + match.offset_ms, lengthMs);
+  return withWitness(match, compareAt(pictures, gray, fromMs));
+}
+
+function withWitness(match: MatchDetails, { compared, alike, agrees }: Witness): MatchDetails {
   if (compared === 0) return match;
   const doubt = 1 - match.confidence;
   const confidence = agrees ? Number((1 - (doubt * (compared - alike / 2)) / compared).toFixed(4)) : match.confidence;
   return { ...match, confidence, pictures_compared: compared, pictures_alike: alike };
 }
 
-async function grayOf({ blobs, work, prints }: PictureWitnessDeps, key: string, fromMs: number, matchedMs: number) {
-  const lengthMs = Math.min(matchedMs, PICTURES.lengthMs);
+async function sourceOf({ store }: PictureWitnessDeps, videoId: string): Promise<string | undefined> {
+  const key = (await store.objects.get<VideoData>(videoId))?.data.sourceKey;
+  return typeof key === 'string' ? key : undefined;
+}
+
+async function grayOf({ blobs, work, prints }: PictureWitnessDeps, key: string, fromMs: number, lengthMs: number) {
   return work.within(async (folder) => {
     const local = blobs.localPath(key);
     const input = local ?? join(folder, 'source');

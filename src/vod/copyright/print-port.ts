@@ -8,12 +8,19 @@ export interface PrintPort {
     readonly demuxer: string;
     readonly signal?: AbortSignal;
   }): Promise<Uint8Array>;
-  /** The items of a sample of a running broadcast, an FLV file. */
-  sample(flv: Uint8Array): Promise<Uint8Array>;
+  /** The items of a sample of a running broadcast, an FLV file, and the time that decoding has taken. */
+  sample(flv: Uint8Array): Promise<SampledPrint>;
+  /** Part of a processor that samples may take. */
+  readonly share: number;
   /** A WAV file of a part of the first sound track. */
   clip(request: ClipRequest): Promise<Uint8Array>;
   /** Gray pictures of `PICTURES.size` one after the other; fewer where the file ends. */
   pictures(request: ClipRequest): Promise<Uint8Array>;
+}
+
+export interface SampledPrint {
+  readonly items: Uint8Array;
+  readonly tookMs: number;
 }
 
 export interface ClipRequest {

@@ -1,12 +1,13 @@
 /**
- * Collects the sound of a running broadcast in samples that follow each other. Packets are copied into one buffer of the
- * tap, so that a packet allocates nothing.
+ * Collects the sound of a running broadcast in samples that follow each other, and its last key frames. Packets are copied
+ * into one buffer of the tap, so that a packet of sound allocates nothing.
  */
 import { SliceList } from '../../bytes/slices.js';
 import { flvFileHeader, flvTag } from '../../media/flv/file-writer.js';
 import { isSequenceHeader } from '../../media/flv/sequence-header.js';
 import type { MediaTap } from '../../ports/index.js';
-import { SOUND_SAMPLE } from './limits.js';
+import { type KeptKeyFrame, KeyFrames } from './key-frames.js';
+import { SOUND_SAMPLE, sampleMs } from './limits.js';
 
 export interface SoundSample {
   readonly liveVideoId: string;
@@ -14,6 +15,16 @@ export interface SoundSample {
   readonly session: string;
   /** Media time since the start of the session. */
   readonly startMs: number;
+  /** Length of the sound, in windows. */
+  readonly windows: number;
+}
+
+/** What a tap has collected. `flv`: the sound. */
+export interface Collected {
+  readonly sample: SoundSample;
+  readonly flv: Uint8Array;
+  /** The last key frames, the oldest first. */
+  readonly keyFrames: readonly KeptKeyFrame[];
 }
 
 export interface SoundTapDeps {
@@ -21,7 +32,8 @@ export interface SoundTapDeps {
   readonly session: string;
   /** Whether there is anything to compare with. */
   readonly isOn: () => boolean;
-  readonly submit: (sample: SoundSample, flv: Uint8Array) => void;
+  readonly submit: (collected: Collected) => void;
+  readonly onClose?: () => void;
 }
 
 const TAG_BYTES = 11;
@@ -32,13 +44,19 @@ const HEADER_BYTES_MAX = 4_096;
 export class SoundTap implements MediaTap {
   readonly copies = true;
   readonly #deps: SoundTapDeps;
+  readonly #keyFrames = new KeyFrames();
   #header: Uint8Array | undefined;
   #bytes: Buffer | undefined;
   #used = 0;
-  /** Time stamp of the first packet of the sample, and of the last packet. */
+  /** Of the sample that is collected. */
+  #windows = 1;
+  #isPaused = false;
+  /** Time stamp of the first packet of the sample. */
   #firstStamp = 0;
-  #lastStamp = 0;
-  /** Media time of the first packet of the sample, since the start of the session. */
+  /** Time stamp of the last packet; undefined before the first. */
+  #lastStamp: number | undefined;
+  /** Media time of the last packet, and of the first one of the sample, since the start of the session. */
+  #timeMs = 0;
   #startMs = 0;
   /** Where the next sample starts in the buffer; -1 until its first packet has arrived. */
   #nextAt = -1;
@@ -49,13 +67,37 @@ export class SoundTap implements MediaTap {
   }
 
   get isIdle(): boolean {
-    return !this.#deps.isOn();
+    return this.#isPaused || !this.#deps.isOn();
+  }
+
+  /** The windows of the next samples, of that which is collected too. */
+  lengthen(windows: number): void {
+    this.#windows = windows;
+  }
+
+  /** Drops what is collected, and collects nothing until `resume`. */
+  pause(): void {
+    this.#isPaused = true;
+    this.#restart();
+    this.#keyFrames.clear();
+    this.#bytes = undefined;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
   }
 
   packet(kind: 'audio' | 'video' | 'data', timestampMs: number, payload: SliceList): void {
+    if (kind === 'video') this.#onVideo(timestampMs, payload);
     if (kind !== 'audio') return;
     if (isSequenceHeader('audio', payload)) this.#onHeader(payload);
-    else if (this.#header !== undefined && this.#deps.isOn()) this.#onSound(timestampMs, payload);
+    else if (this.#header !== undefined && !this.isIdle) this.#onSound(timestampMs, payload);
+  }
+
+  /** Pictures without sound are not compared. */
+  #onVideo(stamp: number, payload: SliceList): void {
+    if (this.#keyFrames.observe(payload) || this.#used === 0 || this.isIdle) return;
+    this.#keyFrames.offer(this.#startMs + ((stamp - this.#firstStamp) | 0), payload);
   }
 
   #onHeader(payload: SliceList): void {
@@ -67,15 +109,16 @@ export class SoundTap implements MediaTap {
   }
 
   #onSound(stamp: number, payload: SliceList): void {
-    const step = (stamp - this.#lastStamp) | 0;
-    if (this.#used > 0 && (step < 0 || step > SOUND_SAMPLE.gapMs)) this.#restart(step);
+    const step = this.#lastStamp === undefined ? 0 : (stamp - this.#lastStamp) | 0;
+    this.#lastStamp = stamp;
+    this.#timeMs += Math.max(0, step);
+    if (step < 0 || step > SOUND_SAMPLE.gapMs) this.#restart();
     if (this.#used === 0) {
       this.#firstStamp = stamp;
-      this.#nextAt = -1;
+      this.#startMs = this.#timeMs;
     }
-    this.#lastStamp = stamp;
     const elapsedMs = (stamp - this.#firstStamp) | 0;
-    if (this.#nextAt < 0 && elapsedMs >= SOUND_SAMPLE.stepMs) {
+    if (this.#nextAt < 0 && elapsedMs >= this.#windows * SOUND_SAMPLE.stepMs) {
       this.#nextAt = this.#used;
       this.#nextStamp = stamp;
     }
@@ -83,14 +126,14 @@ export class SoundTap implements MediaTap {
       this.#restart();
       return;
     }
-    if (elapsedMs >= SOUND_SAMPLE.lengthMs) this.#submit();
+    if (elapsedMs >= sampleMs(this.#windows)) this.#submit();
   }
 
   /** False if the sample would be too large. */
   #append(stamp: number, payload: SliceList): boolean {
     const size = payload.length;
     const end = this.#used + TAG_BYTES + size + POINTER_BYTES;
-    if (end > SOUND_SAMPLE.bytesMax) return false;
+    if (end > SOUND_SAMPLE.bytesMaxPerMs * sampleMs(this.#windows)) return false;
     const bytes = this.#room(end);
     const tag = this.#used;
     bytes[tag] = AUDIO;
@@ -107,7 +150,9 @@ export class SoundTap implements MediaTap {
   #room(size: number): Buffer {
     const known = this.#bytes;
     if (known !== undefined && known.length >= size) return known;
-    const bytes = Buffer.alloc(known === undefined ? SOUND_SAMPLE.bytes : SOUND_SAMPLE.bytesMax);
+    const { bytesPerMs, bytesMaxPerMs } = SOUND_SAMPLE;
+    const lengthMs = sampleMs(this.#windows);
+    const bytes = Buffer.alloc((size <= bytesPerMs * lengthMs ? bytesPerMs : bytesMaxPerMs) * lengthMs);
     known?.copy(bytes, 0, 0, this.#used);
     this.#bytes = bytes;
     return bytes;
@@ -119,18 +164,18 @@ export class SoundTap implements MediaTap {
     const { liveVideoId, session, submit } = this.#deps;
     const headerTag = flvTag('audio', this.#firstStamp, SliceList.of(this.#header));
     const flv = Buffer.concat([flvFileHeader(true, false), ...headerTag, bytes.subarray(0, this.#used)]);
-    submit({ liveVideoId, session, startMs: this.#startMs }, flv);
+    const sample = { liveVideoId, session, startMs: this.#startMs, windows: this.#windows };
     const at = this.#nextAt < 0 ? this.#used : this.#nextAt;
     bytes.copyWithin(0, at, this.#used);
     this.#used -= at;
     this.#startMs += (this.#nextStamp - this.#firstStamp) | 0;
     this.#firstStamp = this.#nextStamp;
     this.#nextAt = -1;
+    submit({ sample, flv, keyFrames: this.#keyFrames.kept() });
   }
 
-  /** The sound is not continuous. `stepMs` is what the time stamps say of the gap. */
-  #restart(stepMs = 0): void {
-    if (this.#used > 0) this.#startMs += ((this.#lastStamp - this.#firstStamp) | 0) + Math.max(0, stepMs);
+  /** The sound is not continuous. */
+  #restart(): void {
     this.#used = 0;
     this.#nextAt = -1;
   }
@@ -138,5 +183,7 @@ export class SoundTap implements MediaTap {
   close(): void {
     this.#bytes = undefined;
     this.#used = 0;
+    this.#keyFrames.clear();
+    this.#deps.onClose?.();
   }
 }

@@ -1,23 +1,37 @@
 /** The taps of the copyright detector in a process that receives streams. */
 import { randomUUID } from 'node:crypto';
-import { type Clock, type DetectorState, type Log, type Store, TOPIC, VOLATILE } from '../../ports/index.js';
+import { type DetectorState, type Log, type PictureDecoding, type Store, TOPIC, VOLATILE } from '../../ports/index.js';
 import type { MatchDetails } from '../../spec/error-record.js';
 import { DETECTOR } from './limits.js';
-import { type SoundSample, SoundTap } from './sound-tap.js';
+import { type PictureWitness, witnessedWithin } from './live-pictures.js';
+import { type Collected, type SoundSample, SoundTap } from './sound-tap.js';
+import type { Turn } from './turns.js';
+
+/** What became of a sample. */
+export interface Checked {
+  readonly matches: readonly MatchDetails[];
+  /** Absent: as before. */
+  readonly next?: Turn;
+  /** It was not compared. */
+  readonly isSkipped?: boolean;
+}
 
 /** Compares samples, in this process or in the one that opens media. */
-export interface SoundComparer {
+export interface SoundComparer extends PictureWitness {
   readonly hasRoom: boolean;
   /** @throws what says that the sample was not compared */
-  check(sample: SoundSample, flv: Uint8Array): Promise<readonly MatchDetails[]>;
+  check(sample: SoundSample, flv: Uint8Array): Promise<Checked>;
 }
 
 export interface SoundTapsDeps {
   readonly store: Store;
-  readonly clock: Clock;
   readonly log: Log;
   readonly comparer: SoundComparer;
+  /** Decodes key frames. Absent: pictures are no witness. */
+  readonly pictures?: PictureDecoding | undefined;
   readonly onMatch: (liveVideoId: string, match: MatchDetails) => void;
+  /** Runs `then` after a pause; returns what cancels it. */
+  readonly after?: (ms: number, then: () => void) => () => void;
 }
 
 export interface SoundTapCounts {
@@ -26,9 +40,17 @@ export interface SoundTapCounts {
   skipped: number;
 }
 
+const byTimer = (ms: number, then: () => void): (() => void) => {
+  const timer = setTimeout(then, ms).unref();
+  return () => clearTimeout(timer);
+};
+
 export class SoundTaps {
   readonly counts: SoundTapCounts = { sent: 0, skipped: 0 };
   readonly #deps: SoundTapsDeps;
+  readonly #after: NonNullable<SoundTapsDeps['after']>;
+  /** Of taps that pause. */
+  readonly #cancels = new Map<SoundTap, () => void>();
   #isOn = false;
   readonly #timer: NodeJS.Timeout;
   readonly #unsubscribe: () => void;
@@ -36,6 +58,7 @@ export class SoundTaps {
   /** Follows the state of the detector until `close`. */
   constructor(deps: SoundTapsDeps) {
     this.#deps = deps;
+    this.#after = deps.after ?? byTimer;
     this.#timer = setInterval(() => void this.#look(), DETECTOR.stateMs).unref();
     this.#unsubscribe = deps.store.bus.subscribe(TOPIC.references, () => void this.#look());
     void this.#look();
@@ -53,32 +76,58 @@ export class SoundTaps {
 
   open(liveVideoId: string, when: 'publish' | 'live'): SoundTap | undefined {
     if (when !== 'live') return undefined;
-    return new SoundTap({
+    const tap: SoundTap = new SoundTap({
       liveVideoId,
       session: randomUUID(),
       isOn: () => this.#isOn,
-      submit: (sample, flv) => void this.#compare(sample, flv),
+      submit: (collected) => void this.#compare(tap, collected),
+      onClose: () => this.#unpause(tap),
     });
+    return tap;
   }
 
-  async #compare(sample: SoundSample, flv: Uint8Array): Promise<void> {
-    const { comparer, log, onMatch } = this.#deps;
+  async #compare(tap: SoundTap, { sample, flv, keyFrames }: Collected): Promise<void> {
+    const { comparer, log, onMatch, pictures } = this.#deps;
     if (!comparer.hasRoom) {
       this.counts.skipped++;
       return;
     }
     try {
-      const matches = await comparer.check(sample, flv);
-      this.counts.sent++;
-      for (const match of matches) onMatch(sample.liveVideoId, match);
+      const { matches, next, isSkipped } = await comparer.check(sample, flv);
+      if (isSkipped === true) this.counts.skipped++;
+      else this.counts.sent++;
+      if (next !== undefined) this.#follow(tap, next);
+      for (const match of matches) {
+        const seen = await witnessedWithin({ witness: comparer, decoder: pictures, log }, sample, match, keyFrames);
+        onMatch(sample.liveVideoId, seen);
+      }
     } catch (error) {
       this.counts.skipped++;
       log.debug({ liveVideoId: sample.liveVideoId, error }, 'a sample of sound was not compared');
     }
   }
 
+  #follow(tap: SoundTap, { windows, pauseMs }: Turn): void {
+    tap.lengthen(windows);
+    this.#unpause(tap);
+    if (pauseMs <= 0) return;
+    tap.pause();
+    this.#cancels.set(
+      tap,
+      this.#after(pauseMs, () => this.#unpause(tap)),
+    );
+  }
+
+  #unpause(tap: SoundTap): void {
+    this.#cancels.get(tap)?.();
+    this.#cancels.delete(tap);
+    tap.resume();
+  }
+
   close(): void {
     clearInterval(this.#timer);
     this.#unsubscribe();
+    for (const cancel of this.#cancels.values()) cancel();
+    this.#cancels.clear();
   }
 }

@@ -1,23 +1,23 @@
 /** Compares samples of running broadcasts with the references, in the process that opens media. */
 import { randomUUID } from 'node:crypto';
 import type { LiveVideoData } from '../../broadcast/documents.js';
-import { parsePrint } from '../../copyright/prints.js';
+import type { HashedPicture } from '../../copyright/pictures.js';
+import { type Print, parsePrint } from '../../copyright/prints.js';
 import { StreamMatcher } from '../../copyright/stream-matcher.js';
-import type { Blobs, Clock, HeardSample, Log, Store } from '../../ports/index.js';
+import { isCode } from '../../lib/errors.js';
+import type { Clock, HeardSample } from '../../ports/index.js';
 import type { MatchDetails } from '../../spec/error-record.js';
 import { videoPrefix } from '../blobs/blob-key.js';
 import { DETECTOR } from './limits.js';
-import { detailsOf, keepMatches } from './matches.js';
-import type { PrintPort } from './print-port.js';
+import { changeDetails, detailsOf, keepMatches } from './matches.js';
+import { type PictureWitnessDeps, witnessedLive } from './picture-witness.js';
 import type { ReferenceIndex } from './reference-index.js';
 import type { SoundSample } from './sound-tap.js';
+import type { Checked } from './sound-taps.js';
+import { type TurnCounts, Turns } from './turns.js';
 
-export interface StreamDetectorDeps {
-  readonly store: Store;
-  readonly blobs: Blobs;
+export interface StreamDetectorDeps extends PictureWitnessDeps {
   readonly clock: Clock;
-  readonly log: Log;
-  readonly prints: PrintPort;
   readonly references: ReferenceIndex;
 }
 
@@ -40,49 +40,80 @@ const HOUR_MS = 3_600_000;
 export class StreamDetector {
   readonly counts: DetectorCounts = { samples: 0, matches: 0, passed: 0, failed: 0 };
   readonly #deps: StreamDetectorDeps;
+  readonly #turns: Turns;
   /** By session, the one used last at the end. */
   readonly #followed = new Map<string, Followed>();
 
   constructor(deps: StreamDetectorDeps) {
     this.#deps = deps;
+    this.#turns = new Turns(deps.prints.share);
   }
 
-  /** Matches that this sample confirms. @throws what says that the sample was not decoded */
-  async check({ session, liveVideoId, startMs }: SoundSample, flv: Uint8Array): Promise<MatchDetails[]> {
-    const { store, prints, references, clock } = this.#deps;
+  get turns(): TurnCounts {
+    return this.#turns.counts(this.#deps.clock.monotonicMs());
+  }
+
+  /** Matches that this sample confirms, and when its broadcast sends the next. */
+  async check(sample: SoundSample, flv: Uint8Array): Promise<Checked> {
+    const { store, references, clock } = this.#deps;
+    const { session, liveVideoId } = sample;
+    if (!this.#turns.admits(session, clock.monotonicMs())) return { matches: [], isSkipped: true };
     const live = await store.objects.get<LiveVideoData>(liveVideoId);
     const ownerId = live?.data.ownerId;
     if (ownerId === undefined || !references.current.appliesTo(ownerId)) {
       this.counts.passed++;
-      return [];
+      return { matches: [] };
     }
     this.counts.samples++;
-    let bytes: Uint8Array;
-    try {
-      bytes = await prints.sample(flv);
-    } catch (error) {
-      this.counts.failed++;
-      throw error;
-    }
+    const next = this.#turns.next(session, clock.monotonicMs());
+    const print = await this.#print(sample, flv);
+    if (print === undefined)
+      return { matches: [], isSkipped: true, next: this.#turns.fail(session, clock.monotonicMs()) };
     const followed = this.#follow(session, ownerId);
-    const found = followed.matcher.add(parsePrint(bytes), startMs, references.current);
+    const found = followed.matcher.add(print, sample.startMs, references.current);
     const reported = this.#bounded(followed, found.map(detailsOf), clock.wallMs());
     this.counts.matches += reported.length;
     if (reported.length > 0) {
-      const heard = await this.#keepSample(live?.data.videoId, startMs, flv);
+      const heard = await this.#keepSample(live?.data.videoId, sample, flv);
       await keepMatches(store.objects, { id: liveVideoId, ownerId }, reported, clock.wallMs(), heard);
     }
-    return reported;
+    return { matches: reported, next };
+  }
+
+  /** Undefined if it cannot be decoded. @throws PoolFullError */
+  async #print({ windows, liveVideoId }: SoundSample, flv: Uint8Array): Promise<Print | undefined> {
+    const { prints, log } = this.#deps;
+    try {
+      const { items, tookMs } = await prints.sample(flv);
+      this.#turns.spent(windows, tookMs);
+      return parsePrint(items);
+    } catch (error) {
+      this.counts.failed++;
+      if (isCode(error, 'POOL_FULL')) throw error;
+      log.debug({ liveVideoId, error }, 'a sample of sound cannot be decoded');
+      return undefined;
+    }
+  }
+
+  /** What the pictures of a running broadcast say of a match, which is kept with it. */
+  async witness(liveVideoId: string, match: MatchDetails, pictures: readonly HashedPicture[]): Promise<MatchDetails> {
+    const seen = await witnessedLive(this.#deps, match, pictures);
+    if (seen !== match) await changeDetails(this.#deps.store.objects, liveVideoId, seen);
+    return seen;
   }
 
   /** For the operator, who decides while the broadcast runs. It is removed with the files of the broadcast's video. */
-  async #keepSample(videoId: string | undefined, startMs: number, flv: Uint8Array): Promise<HeardSample | undefined> {
+  async #keepSample(
+    videoId: string | undefined,
+    { startMs, windows }: SoundSample,
+    flv: Uint8Array,
+  ): Promise<HeardSample | undefined> {
     if (videoId === undefined) return undefined;
     const { blobs, log } = this.#deps;
     const key = `${videoPrefix(videoId)}heard-${randomUUID()}.flv`;
     try {
       await blobs.put(key, flv);
-      return { key, startMs };
+      return { key, startMs, windows };
     } catch (error) {
       log.warn({ videoId, error }, 'the sample of a copyright match cannot be kept');
       return undefined;

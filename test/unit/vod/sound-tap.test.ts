@@ -1,7 +1,7 @@
 /** Samples of the sound of a broadcast: continuous, bounded, and readable by ffmpeg's FLV demuxer. */
 import { SliceList } from '../../../src/bytes/slices.js';
 import { FlvFileReader } from '../../../src/media/flv/file-reader.js';
-import { SOUND_SAMPLE } from '../../../src/vod/copyright/limits.js';
+import { KEY_FRAMES, SOUND_SAMPLE, sampleMs, TURNS } from '../../../src/vod/copyright/limits.js';
 import { type SoundSample, SoundTap } from '../../../src/vod/copyright/sound-tap.js';
 
 const HEADER = Uint8Array.of(0xaf, 0, 0x11, 0x90);
@@ -10,6 +10,8 @@ const STEP_MS = 21;
 interface Taken extends SoundSample {
   /** Time stamps and sizes of the tags, without the header. */
   readonly tags: readonly { readonly stamp: number; readonly size: number }[];
+  /** Times of the key frames. */
+  readonly pictures: readonly number[];
 }
 
 function tapped(isOn = () => true) {
@@ -18,7 +20,9 @@ function tapped(isOn = () => true) {
     liveVideoId: 'live',
     session: 's',
     isOn,
-    submit: (sample, flv) => taken.push({ ...sample, tags: tagsOf(flv) }),
+    submit: ({ sample, flv, keyFrames }) => {
+      taken.push({ ...sample, tags: tagsOf(flv), pictures: keyFrames.map(({ atMs }) => atMs) });
+    },
   });
   const send = (stamp: number, size = 100) => tap.packet('audio', stamp, SliceList.of(sound(size)));
   tap.packet('audio', 0, SliceList.of(HEADER));
@@ -52,7 +56,7 @@ test('samples follow each other at the step, and overlap by what a print needs b
     expect(first - 5_000).toBe(startMs);
     expect(Math.abs(startMs - index * SOUND_SAMPLE.stepMs)).toBeLessThan((index + 1) * STEP_MS);
     const last = tags.at(-1)?.stamp ?? 0;
-    expect(last - first).toBeGreaterThanOrEqual(SOUND_SAMPLE.lengthMs);
+    expect(last - first).toBeGreaterThanOrEqual(sampleMs(1));
     expect(tags.every(({ stamp }, at) => stamp === first + at * STEP_MS)).toBe(true);
   }
 });
@@ -97,6 +101,49 @@ test('collects nothing while there is nothing to compare with, nor without a hea
   expect(taken).toHaveLength(1);
   const bare = new SoundTap({ liveVideoId: 'live', session: 's', isOn: () => true, submit: () => fail() });
   for (let stamp = 0; stamp < 20_000; stamp += STEP_MS) bare.packet('audio', stamp, SliceList.of(sound(10)));
+});
+
+test('a longer sample has more windows, and a pause leaves sound out without changing the time', () => {
+  const { tap, taken, send } = tapped();
+  tap.lengthen(TURNS.windowsMax);
+  for (let stamp = 0; stamp < 26_000; stamp += STEP_MS) send(stamp);
+  expect(taken.map(({ windows }) => windows)).toEqual([TURNS.windowsMax]);
+  const { tags } = taken[0] as Taken;
+  expect((tags.at(-1)?.stamp ?? 0) - (tags[0]?.stamp ?? 0)).toBeGreaterThanOrEqual(sampleMs(TURNS.windowsMax));
+  tap.pause();
+  expect(tap.isIdle).toBe(true);
+  for (let stamp = 26_000; stamp < 90_000; stamp += STEP_MS) send(stamp);
+  expect(taken).toHaveLength(1);
+  tap.resume();
+  tap.lengthen(1);
+  for (let stamp = 90_000; stamp < 99_000; stamp += STEP_MS) send(stamp);
+  expect(taken).toHaveLength(2);
+  expect(taken[1]?.startMs).toBe(90_000);
+  expect(taken[1]?.tags[0]?.stamp).toBe(90_000);
+});
+
+test('the last key frames come with a sample: few, not too near, none too large', () => {
+  const { tap, taken, send } = tapped();
+  const video = (stamp: number, first: number, size = 50) => {
+    const payload = new Uint8Array(size);
+    payload.set([first, 1]);
+    tap.packet('video', stamp, SliceList.of(payload));
+  };
+  tap.packet('video', 0, SliceList.of(Uint8Array.of(0x17, 0, 0, 0, 0, 1)));
+  for (let stamp = 0; stamp < 20_000; stamp += STEP_MS) {
+    send(stamp);
+    video(stamp, 0x27);
+    if (stamp % (12 * STEP_MS) === 0) video(stamp, 0x17);
+    if (stamp % (100 * STEP_MS) === 0) video(stamp + 1, 0x17, KEY_FRAMES.bytes + 1);
+  }
+  expect(taken.length).toBeGreaterThan(1);
+  for (const { startMs, pictures } of taken) {
+    expect(pictures).toHaveLength(KEY_FRAMES.kept);
+    for (const [at, ms] of pictures.entries()) {
+      if (at > 0) expect(ms - (pictures[at - 1] ?? 0)).toBeGreaterThanOrEqual(KEY_FRAMES.everyMs);
+    }
+    expect((pictures.at(-1) ?? 0) - startMs).toBeGreaterThan(5_000);
+  }
 });
 
 function fail(): never {

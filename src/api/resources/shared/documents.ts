@@ -1,7 +1,14 @@
 /** Stored videos and live videos, and the fields that the two share. */
 
 import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
-import type { StoredObject } from '../../../ports/index.js';
+import {
+  type DetectorState,
+  edgeOf,
+  type StoredMatch,
+  type StoredObject,
+  SYSTEM_EDGES,
+  VOLATILE,
+} from '../../../ports/index.js';
 import { isCopyrightStopped } from '../../access/published.js';
 import type { Call } from '../../graph/call.js';
 
@@ -46,12 +53,35 @@ export async function hasCopyrightMatch(video: Video, call: Call): Promise<boole
 /** What the comparison with copyright references found. Own references and those of Pages that allow it are no matches. */
 export async function copyrightCheckOf(video: Video, call: Call): Promise<{ status: string; matches_found: boolean }> {
   if (await hasCopyrightMatch(video, call)) return { status: 'complete', matches_found: true };
-  const { copyrightCheck } = (await mediaOf(video, call)).data;
-  return {
-    status: copyrightCheck?.status ?? 'not_checked',
-    matches_found: copyrightCheck !== undefined && copyrightCheck.matches.length > 0,
-  };
+  const original = await mediaOf(video, call);
+  const { copyrightCheck } = original.data;
+  if (copyrightCheck?.status === 'complete')
+    return { status: 'complete', matches_found: copyrightCheck.matches.length > 0 };
+  const live = await broadcastOf(original, call);
+  const found = live !== undefined && (await hasLiveMatch(live.id, call));
+  if (copyrightCheck !== undefined) return { status: copyrightCheck.status, matches_found: found };
+  if (live?.data.status === 'LIVE' && (await isComparing(call))) return { status: 'in_progress', matches_found: found };
+  // The recording is missing or was not compared.
+  return { status: found ? 'complete' : 'not_checked', matches_found: found };
 }
+
+/** Whether a match was found while the broadcast ran, and is not dismissed. */
+async function hasLiveMatch(liveVideoId: string, call: Call): Promise<boolean> {
+  const { objects } = call.services.store;
+  const { entries } = await objects.page(edgeOf(liveVideoId, 'copyright_matches'), { limit: LIVE_MATCHES });
+  const matches = await Promise.all(
+    entries.map(({ member }) => objects.edgeEntry(SYSTEM_EDGES.copyrightMatches, member)),
+  );
+  return matches.some((match) => match !== undefined && (match.value as StoredMatch).state !== 'dismissed');
+}
+
+async function isComparing(call: Call): Promise<boolean> {
+  const state = await call.services.store.volatile.get(VOLATILE.copyrightDetector);
+  return (state as DetectorState | undefined)?.state === 'on';
+}
+
+/** The newest that are looked at: a broadcast has 20 an hour at most. */
+const LIVE_MATCHES = 20;
 
 /** Whether it may be cross-posted at all: its owner permits it, it has aired, and it was not stopped for copyright. */
 export async function isCrosspostable(video: Video, call: Call): Promise<boolean> {
