@@ -1,11 +1,11 @@
-// Random faults over three servers and ten encoders, by hand: node test/manual/chaos.mjs [--minutes 20] [--seed NUMBER]
+// Random faults over three servers and ten encoders, by hand: node test/manual/chaos.mjs [--minutes 20] [--seed NUMBER] [--fault TEXT]
 //
 // Needs Linux, root, iproute2, redis-server with redis-sentinel, haproxy, ffmpeg, and the built server. Each server has a network
 // namespace of its own; all share Redis (a master and a replica under Sentinel) and an object storage, and stand behind HAProxy.
 // Eight byte-level encoders and two ffmpeg publish to the one address of the balancer. Afterwards it checks that
 //   - every record that was pushed to an encoder is found by GET, and the sequences of each broadcast have no gaps
 //   - each broadcast has one recording, whose length is what its encoder sent, less at most what was under way at each fault
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { register } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,11 @@ const { ReturningPublisher, readClip } = await import('../support/returning-publ
 const { ffmpeg, source } = await import('../support/ffmpeg.ts');
 
 const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '20' }, seed: { type: 'string', default: String(Date.now() % 1e6) } },
+  options: {
+    minutes: { type: 'string', default: '20' },
+    seed: { type: 'string', default: String(Date.now() % 1e6) },
+    fault: { type: 'string', default: '' },
+  },
 });
 const MINUTES = Number(values.minutes);
 const BYTE_LEVEL = 8;
@@ -209,21 +213,35 @@ async function allWell(site, publishers) {
   );
 }
 
+/** How many streams the balancer sends to a machine. */
+function streamsOf({ address }) {
+  const { stdout } = spawnSync('ss', ['-tnH', 'state', 'established', 'dst', `${address}:1936`], { encoding: 'utf8' });
+  return stdout.split('\n').filter(Boolean).length;
+}
+
+/** Mostly one that receives streams. */
+function chooseMachine({ network: { machines } }) {
+  const busy = machines.filter((machine) => streamsOf(machine) > 0);
+  return machines.indexOf(among(busy.length > 0 && random() < 0.85 ? busy : machines));
+}
+
 async function runFaults(site, publishers) {
   const endsAt = Date.now() + MINUTES * 60_000;
   const counts = {};
   const gaps = {};
   while (Date.now() < endsAt) {
-    const name = among(Object.keys(FAULTS));
-    const at = Math.floor(random() * site.servers.length);
+    const name = among(Object.keys(FAULTS).filter((each) => each.includes(values.fault)));
+    const at = chooseMachine(site);
+    const streams = streamsOf(site.network.machines[at]);
     const seconds = between(2, 12);
     const before = publishers.map(({ sessions }) => sessions.length);
     for (const publisher of publishers) publisher.mark();
-    say(`${name}: machine ${at + 1}, ${seconds.toFixed(1)} s`);
+    say(`${name}: machine ${at + 1} with ${streams} streams, ${seconds.toFixed(1)} s`);
     const parts = { site, server: site.servers[at], machine: site.network.machines[at], seconds, encoders: publishers };
     await FAULTS[name](parts);
     counts[name] = (counts[name] ?? 0) + 1;
     await until(`well again after ${name}`, () => allWell(site, publishers), WELL_MS);
+    for (const publisher of publishers) publisher.unmark();
     const returned = publishers.flatMap(({ sessions }, each) => sessions.slice(before[each]).map(({ gapMs }) => gapMs));
     gaps[name] = [...(gaps[name] ?? []), ...returned];
     say(`  returned: ${returned.map((gap) => (gap / 1000).toFixed(1)).join(' ') || 'none had to'}`);
@@ -333,6 +351,17 @@ const site = await ChaosSite.start(3, {
   AIRLOCK_DRAIN_S: '2',
   AIRLOCK_LOG_LEVEL: 'info',
 });
+const keepLogs = () => {
+  for (const [at, server] of site.servers.entries()) {
+    writeFileSync(join(tmpdir(), `airlock-chaos-${at + 1}.log`), server.log);
+  }
+};
+for (const name of ['SIGINT', 'SIGTERM']) {
+  process.once(name, () => {
+    keepLogs();
+    void site.stop().then(() => process.exit(1));
+  });
+}
 try {
   const running = await startEncoders(site, folder);
   const publishers = running.encoders.map(({ publisher }) => publisher);
@@ -344,9 +373,7 @@ try {
   summarize(log, publishers);
   await verify(site, running);
 } finally {
-  for (const [at, server] of site.servers.entries()) {
-    writeFileSync(join(tmpdir(), `airlock-chaos-${at + 1}.log`), server.log);
-  }
+  keepLogs();
   await site.stop();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -65,9 +65,7 @@ export class Publisher {
     // Beside the one that waits for the handshake: either socket may report the same fault again.
     socket.on('error', () => undefined);
     beneath.on('error', (error) => socket.destroy(error));
-    const timer =
-      way.patience && setTimeout(() => beneath.destroy(new Error('no handshake')), way.patience.handshakeMs);
-    await once(socket, 'secureConnect').finally(() => clearTimeout(timer));
+    await handshake(socket, way.patience?.handshakeMs);
     let publisher: Publisher | undefined;
     const session = new ClientSession({
       app,
@@ -155,6 +153,23 @@ export class Publisher {
   /** Like a cable that is pulled: no unpublish. */
   cut(): void {
     this.#socket.destroy();
+  }
+}
+
+/** Also ends when the connection is closed without an error, as by a balancer that has no server. */
+async function handshake(socket: TLSSocket, withinMs: number | undefined): Promise<void> {
+  const over = new AbortController();
+  const abort = () => over.abort();
+  const timer = withinMs === undefined ? undefined : setTimeout(abort, withinMs);
+  socket.once('close', abort);
+  try {
+    await once(socket, 'secureConnect', { signal: over.signal });
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    socket.off('close', abort);
   }
 }
 

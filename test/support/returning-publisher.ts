@@ -26,7 +26,7 @@ export interface Session {
   readonly gapMs: number;
   /** Milliseconds of the clip that were sent. */
   sentMs: number;
-  /** The same at the last `mark`. */
+  /** The same at the last `mark`: the beginning of the fault that ended the session. */
   markedMs?: number;
   /** The publisher stopped by itself. */
   wasStopped: boolean;
@@ -90,6 +90,12 @@ export class ReturningPublisher {
   mark(): void {
     const session = this.sessions.at(-1);
     if (session !== undefined && this.isSending) session.markedMs = session.sentMs;
+  }
+
+  /** The fault is over, and ended no session that runs now. */
+  unmark(): void {
+    const session = this.sessions.at(-1);
+    if (session !== undefined && this.isSending) delete session.markedMs;
   }
 
   /** Gives up the connection, as an encoder that notices that its server does not answer. */
