@@ -5,31 +5,45 @@
 const SECONDS = 5;
 /** A larger step of one track is a jump or a pause: packets before it are not comparable. */
 const STEP_MS = 2000;
+/** No distance is negative. */
+const UNKNOWN = -1;
 
 class Behind {
   readonly #most = new Float64Array(SECONDS);
   readonly #least = new Float64Array(SECONDS).fill(Number.POSITIVE_INFINITY);
   #at = 0;
+  /** Of the current second. Plain fields: a packet touches no array. */
+  #currentMost = 0;
+  #currentLeast = UNKNOWN;
 
   restart(): void {
     this.#most.fill(0);
     this.#least.fill(Number.POSITIVE_INFINITY);
+    this.#currentMost = 0;
+    this.#currentLeast = UNKNOWN;
   }
 
   add(ms: number): void {
-    const at = this.#at;
-    if (ms > (this.#most[at] as number)) this.#most[at] = ms;
-    if (ms < (this.#least[at] as number)) this.#least[at] = ms;
+    if (ms > this.#currentMost) this.#currentMost = ms;
+    if (ms < this.#currentLeast || this.#currentLeast === UNKNOWN) this.#currentLeast = ms;
   }
 
   roll(): void {
+    this.#keep();
     this.#at = (this.#at + 1) % SECONDS;
-    this.#most[this.#at] = 0;
-    this.#least[this.#at] = Number.POSITIVE_INFINITY;
+    this.#currentMost = 0;
+    this.#currentLeast = UNKNOWN;
+    this.#keep();
+  }
+
+  #keep(): void {
+    this.#most[this.#at] = this.#currentMost;
+    this.#least[this.#at] = this.#currentLeast === UNKNOWN ? Number.POSITIVE_INFINITY : this.#currentLeast;
   }
 
   /** The largest distance, unless the smallest exceeds `constantMs` too. */
   varying(constantMs: number): number {
+    this.#keep();
     let most = 0;
     let least = Number.POSITIVE_INFINITY;
     for (let i = 0; i < SECONDS; i++) {

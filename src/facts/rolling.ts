@@ -106,6 +106,8 @@ export class EventWindow {
   readonly #before: Uint32Array;
   /** Time of the first event of each bucket; NaN if empty. */
   readonly #firsts: Float64Array;
+  /** Of the current bucket. */
+  #hasFirst = false;
   #at = 0;
   #total = 0;
   #completed = 0;
@@ -119,17 +121,21 @@ export class EventWindow {
     this.#completed = 0;
     this.#before[this.#at] = this.#total;
     this.#firsts[this.#at] = Number.NaN;
+    this.#hasFirst = false;
   }
 
   add(timeMs: number): void {
     this.#total++;
-    if (Number.isNaN(this.#firsts[this.#at] as number)) this.#firsts[this.#at] = timeMs;
+    if (this.#hasFirst) return;
+    this.#hasFirst = true;
+    this.#firsts[this.#at] = timeMs;
   }
 
   roll(): void {
     this.#at = (this.#at + 1) % this.#before.length;
     this.#before[this.#at] = this.#total;
     this.#firsts[this.#at] = Number.NaN;
+    this.#hasFirst = false;
     if (this.#completed < this.#before.length - 1) this.#completed++;
   }
 

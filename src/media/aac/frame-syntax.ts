@@ -8,6 +8,8 @@ import { bandsOf } from './bands.js';
 
 /** Bytes of a frame that are read at most: 49 sections of 9 bits and what precedes them. */
 export const AAC_START_BYTES = 96;
+/** Enough for most frames, which have few sections. */
+const USUAL_BYTES = 32;
 
 const SCE = 0;
 const CPE = 1;
@@ -32,8 +34,12 @@ export function aacFault(
   if (isAdts(bytes, from, to, size)) return 'an ADTS header';
   if (config.audioObjectType !== LOW_COMPLEXITY || config.frameLength !== 1024) return '';
   const bits = BITS;
-  bits.open(bytes, from, Math.min(to, from + AAC_START_BYTES));
-  const fault = elementFault(config);
+  bits.open(bytes, from, Math.min(to, from + USUAL_BYTES));
+  let fault = elementFault(config);
+  if (bits.isOver && to - from > USUAL_BYTES) {
+    bits.open(bytes, from, Math.min(to, from + AAC_START_BYTES));
+    fault = elementFault(config);
+  }
   // The rest of the frame is not at hand: nothing is known of it.
   if (bits.isOver) return size <= Math.min(to - from, AAC_START_BYTES) ? 'an element past its end' : '';
   return fault;

@@ -56,7 +56,7 @@ export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
     if ((bytes[from] as number) >> 4 !== AAC_FORMAT || bytes[from + 1] !== CODED_FRAMES) return false;
     const body = from + AAC_HEADER_BYTES;
     if (this.analysis && to - body < this.track0.frames.wantedBytes(size - AAC_HEADER_BYTES)) return false;
-    const out = this.packet(0);
+    const out = this.first;
     this.reset(out, timestampMs);
     out.type = 'coded';
     out.codec = AAC;
@@ -71,7 +71,7 @@ export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
 
   /** Parses one body and returns the number of `packets` filled: 1, or the number of tracks of a multitrack message. */
   parse(payload: SliceList, timestampMs: number): number {
-    const out = this.packet(0);
+    const out = this.first;
     this.reset(out, timestampMs);
     const first = payload.byteAt(0);
     if (first < 0) return this.setEmpty(out);

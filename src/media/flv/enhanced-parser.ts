@@ -22,7 +22,9 @@ interface TrackPacket {
 }
 
 export abstract class EnhancedParser<P extends TrackPacket, T> {
-  /** One packet per track of the last message; the first always exists. */
+  /** The first packet of the last message, which nearly always is its only one. */
+  readonly first: P;
+  /** One packet per track of the last message. */
   readonly packets: P[];
   protected readonly header = new EnhancedHeader();
   /** Codec of messages too short to name one. */
@@ -39,7 +41,8 @@ export abstract class EnhancedParser<P extends TrackPacket, T> {
   constructor(packetTypes: EnhancedPacketTypes, analysis = false) {
     this.#packetTypes = packetTypes;
     this.analysis = analysis;
-    this.packets = [this.newPacket()];
+    this.first = this.newPacket();
+    this.packets = [this.first];
     this.track0 = this.newTrack();
   }
 
@@ -72,7 +75,7 @@ export abstract class EnhancedParser<P extends TrackPacket, T> {
   /** Parses a message with an enhanced header into `packets`; returns the number filled, at least one. */
   protected parseEnhanced(payload: SliceList, timestampMs: number, first: number): number {
     const header = this.header;
-    const out = this.packet(0);
+    const out = this.first;
     if (payload.length < ENHANCED_HEADER_BYTES) return this.setEmpty(out);
     let count = 0;
     if (header.read(payload, first & 15, this.#packetTypes)) {

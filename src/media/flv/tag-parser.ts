@@ -18,12 +18,12 @@ export class TagParser {
 
   /** The first packet of the last `parseVideo`; the only one unless that returned more. Check its `trackId`. */
   get video(): VideoPacket {
-    return this.#video.packets[0] as VideoPacket;
+    return this.#video.first;
   }
 
   /** The first packet of the last `parseAudio`. */
   get audio(): AudioPacket {
-    return this.#audio.packets[0] as AudioPacket;
+    return this.#audio.first;
   }
 
   /** Parses a video body into `video`; returns the number of tracks, the others being `videoTrack(1)` and on. Never throws. */

@@ -49,7 +49,7 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
     const frame = size - AVC_HEADER_BYTES;
     const body = from + AVC_HEADER_BYTES;
     if (!this.track0.isPlain(bytes, body, to, frame)) return false;
-    const out = this.packet(0);
+    const out = this.first;
     this.reset(out, timestampMs);
     out.codec = AVC;
     this.lastCodec = AVC;
@@ -62,7 +62,7 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
   /** Parses one body and returns the number of `packets` filled: 1, or the number of tracks of a multitrack message. */
   parse(payload: SliceList, timestampMs: number): number {
     if (this.#parseFirstPiece(payload, timestampMs)) return 1;
-    const out = this.packet(0);
+    const out = this.first;
     this.reset(out, timestampMs);
     const first = payload.byteAt(0);
     if (first < 0) return this.setEmpty(out);

@@ -8,6 +8,8 @@ import { tooManyChunkStreams } from './faults.js';
 export class ChunkStreams {
   /** In order of arrival. Encoders use a handful, so a linear search is as fast as an index. */
   readonly #all: ChunkStream[] = [];
+  /** Their ids: a search touches no other stream. */
+  readonly #ids: number[] = [];
   readonly #most: number;
 
   constructor(most: number) {
@@ -15,10 +17,8 @@ export class ChunkStreams {
   }
 
   find(id: number): ChunkStream | undefined {
-    for (let i = 0; i < this.#all.length; i++) {
-      const stream = this.#all[i] as ChunkStream;
-      if (stream.id === id) return stream;
-    }
+    const ids = this.#ids;
+    for (let i = 0; i < ids.length; i++) if (ids[i] === id) return this.#all[i];
     return undefined;
   }
 
@@ -27,6 +27,7 @@ export class ChunkStreams {
     if (this.#all.length >= this.#most) throw tooManyChunkStreams(id, this.#most, offset);
     const stream = new ChunkStream(id);
     this.#all.push(stream);
+    this.#ids.push(id);
     return stream;
   }
 
@@ -50,17 +51,7 @@ export class ChunkStreams {
     let held = 0;
     for (let i = 0; i < this.#all.length; i++) {
       const stream = this.#all[i] as ChunkStream;
-      if (stream.missing === 0) continue;
-      if (isInOrder(stream)) {
-        held += stream.heldBytes;
-        continue;
-      }
-      const isRetained =
-        stream.typeId === MESSAGE_TYPE.video &&
-        sink.retainHeaders?.(stream.messageStreamId, stream.payload, stream.partialVideo()) === true;
-      if (isRetained) sealRetained(stream);
-      else copyUnfinished(stream, bytes);
-      held += stream.heldBytes;
+      if (stream.missing > 0) held += detachUnfinished(stream, bytes, sink);
     }
     return held;
   }
@@ -69,6 +60,17 @@ export class ChunkStreams {
   referTo(bytes: Uint8Array): boolean {
     return this.#all.some((stream) => stream.payload.buffers.includes(bytes));
   }
+}
+
+/** The buffer will be overwritten: the unfinished message copies what `sink` needs of it. Returns its `heldBytes`. */
+export function detachUnfinished(stream: ChunkStream, bytes: Uint8Array, sink: MessageSink): number {
+  if (isInOrder(stream)) return stream.heldBytes;
+  const isRetained =
+    stream.typeId === MESSAGE_TYPE.video &&
+    sink.retainHeaders?.(stream.messageStreamId, stream.payload, stream.partialVideo()) === true;
+  if (isRetained) sealRetained(stream);
+  else copyUnfinished(stream, bytes);
+  return stream.heldBytes;
 }
 
 /** All bytes of the unfinished message were skipped or copied before: nothing refers to a buffer that is read into. */

@@ -11,7 +11,7 @@ import { longestMessage, type RtmpLimits } from '../limits.js';
 import type { MessageSink, RtmpMessage } from '../messages/message.js';
 import { DEFAULT_CHUNK_SIZE, EXTENDED_TIMESTAMP, MAX_MESSAGE_LENGTH, MESSAGE_TYPE } from '../protocol.js';
 import { type ChunkStream, mergeSmallPieces } from './chunk-stream.js';
-import { ChunkStreams } from './chunk-streams.js';
+import { ChunkStreams, detachUnfinished } from './chunk-streams.js';
 import {
   abortWithoutId,
   badChunkSize,
@@ -49,6 +49,8 @@ export class ChunkDecoder {
   #chunkMissing = 0;
   /** The stream of the last chunk that is complete. */
   #last: ChunkStream | undefined;
+  /** Messages of which bytes are missing. */
+  #unfinished = 0;
   /** Connection offset of the first byte of the input buffer. */
   #base = 0;
   #chunks = 0;
@@ -140,7 +142,13 @@ export class ChunkDecoder {
    * @throws WireError, as `push`
    */
   detach(bytes: Uint8Array): void {
-    if (this.#streams.detach(bytes, this.#sink) > this.#maxUnfinished) this.#limitHeld();
+    if (this.#unfinished === 0) return;
+    const last = this.#current ?? this.#last;
+    const held =
+      this.#unfinished === 1 && last !== undefined && last.missing > 0
+        ? detachUnfinished(last, bytes, this.#sink)
+        : this.#streams.detach(bytes, this.#sink);
+    if (held > this.#maxUnfinished) this.#limitHeld();
   }
 
   /** An unfinished message has bytes in this buffer. */
@@ -172,7 +180,10 @@ export class ChunkDecoder {
         if (this.#chunkMissing === 0) {
           this.#current = undefined;
           this.#last = stream;
-          if (stream.missing === 0) this.#deliver(stream);
+          if (stream.missing === 0) {
+            this.#unfinished--;
+            this.#deliver(stream);
+          }
         }
       } else if (this.#carried > 0) {
         at = this.#finishCarriedHeader(bytes, at, end);
@@ -266,6 +277,7 @@ export class ChunkDecoder {
       stream = this.#streams.add(id, offset);
     }
     if (stream.missing > 0) {
+      this.#unfinished--;
       stream.drop();
       this.#sink.onFault?.('partial-message-dropped');
     }
@@ -294,6 +306,7 @@ export class ChunkDecoder {
     if (length > most) throw messageTooLong(stream, most, offset);
     stream.byteOffset = offset;
     stream.missing = length;
+    if (length > 0) this.#unfinished++;
   }
 
   #beginChunk(stream: ChunkStream): void {
@@ -341,6 +354,7 @@ export class ChunkDecoder {
     const id = readU32(stream.payload.copy(0, 4), 0);
     const aborted = this.#streams.find(id);
     if (aborted === undefined || aborted.missing === 0) return;
+    this.#unfinished--;
     aborted.drop();
     this.#sink.onFault?.('message-aborted');
   }
