@@ -170,6 +170,8 @@ test('the operator hears both sounds of a copyright match and dismisses it; the 
   await open('operator');
   await page.getByRole('link', { name: 'Copyright' }).click();
   await page.getByText('The owner disputes it: We have a license.').waitFor();
+  const subject = page.getByRole('link', { name: 'Open the video' });
+  expect(await subject.getAttribute('href')).toBe('#/videos/1');
   await page.getByRole('region', { name: 'Broadcast or video' }).getByRole('button', { name: 'Listen' }).click();
   await page.locator('audio[src^="blob:"]').waitFor();
   await page.getByRole('region', { name: 'Reference' }).getByRole('button', { name: 'Listen' }).click();

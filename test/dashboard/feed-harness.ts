@@ -28,6 +28,7 @@ const MATCH = {
   state: 'disputed',
   found_ms: 1_700_000_000_000,
   subject_id: '1',
+  subject_kind: 'video',
   owner_id: '7',
   reference_id: '2',
   page_id: '8',

@@ -97,7 +97,7 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
           {over || view.stream_state === 'connected' ? null : (
             <EncoderGuide view={view} open={view.stream_state === 'waiting'} />
           )}
-          <Player view={view} recording={video} />
+          <Player view={view} recording={video} records={over ? log.records : open} endMs={endMs} />
           {health?.channel_lufs === undefined || !health.audio_bitrate_kbps ? null : (
             <LevelMeter channels={health.channel_lufs} loudness={health.loudness_lufs} />
           )}

@@ -1,5 +1,6 @@
 /** Copyright matches for the operator of the server: both sounds side by side, and the decision. */
-import { type JSX, useCallback, useEffect, useState } from 'react';
+import { type JSX, useCallback } from 'react';
+import type { MatchDetails } from '../../../spec/error-record.js';
 import { dateTime, duration } from '../shared/format.js';
 import { Button } from '../ui/button.js';
 import { Badge, Callout, Fault, type Tone } from '../ui/callout.js';
@@ -7,26 +8,19 @@ import { Card, Empty, Loading } from '../ui/card.js';
 import { LINK } from '../ui/classes.js';
 import { ApiError, messageOf } from './api.js';
 import { MatchSound } from './match-sound.js';
+import { type RowsOfPage, usePages } from './pages.js';
 import { linkTo } from './route.js';
 import { useSession } from './session.js';
 import { ActionButton } from './ui.js';
 
-interface MatchRow {
+interface MatchRow extends MatchDetails {
   readonly id: string;
   readonly state: string;
   readonly found_ms: number;
   readonly subject_id: string;
+  /** Absent: the subject was deleted. */
+  readonly subject_kind?: 'live_video' | 'video';
   readonly owner_id: string;
-  readonly reference_id: string;
-  readonly page_id: string;
-  readonly policy: string;
-  readonly start_ms: number;
-  readonly offset_ms: number;
-  readonly length_ms: number;
-  readonly error_rate: number;
-  readonly confidence: number;
-  readonly pictures_compared?: number;
-  readonly pictures_alike?: number;
   readonly dispute?: string;
 }
 
@@ -43,32 +37,24 @@ const STATES: Readonly<Record<string, { readonly label: string; readonly tone: T
   dismissed: { label: 'Dismissed', tone: 'quiet' },
 };
 
+function explain(error: unknown): string {
+  const isForbidden = error instanceof ApiError && error.fault.status === 403;
+  return isForbidden
+    ? 'This page is for the operator: sign in with a token with the scope operator.'
+    : messageOf(error);
+}
+
 export function MatchesPage(): JSX.Element {
   const { api } = useSession();
-  const [rows, setRows] = useState<readonly MatchRow[]>();
-  const [next, setNext] = useState<string>();
-  const [fault, setFault] = useState('');
-  const load = useCallback(
-    async (after?: string): Promise<void> => {
-      setFault('');
-      try {
-        const page = await api.get<MatchPage>(PATH, after === undefined ? {} : { after });
-        setRows((held) => [...(after === undefined ? [] : (held ?? [])), ...page.matches]);
-        setNext(page.next);
-      } catch (error) {
-        const isForbidden = error instanceof ApiError && error.fault.status === 403;
-        setFault(
-          isForbidden
-            ? 'This page is for the operator: sign in with a token with the scope operator.'
-            : messageOf(error),
-        );
-      }
+  const read = useCallback(
+    async (after: string | undefined): Promise<RowsOfPage<MatchRow>> => {
+      const { matches, next } = await api.get<MatchPage>(PATH, after === undefined ? {} : { after });
+      return { rows: matches, next };
     },
     [api],
   );
-  useEffect(() => void load(), [load]);
-  const change = (changed: MatchRow): void =>
-    setRows((held) => held?.map((row) => (row.id === changed.id ? changed : row)));
+  const { rows, fault, more, reload, change: changeRows } = usePages(read, explain);
+  const change = (changed: MatchRow): void => changeRows((row) => (row.id === changed.id ? changed : row));
   return (
     <>
       <h1 className="mb-2">Copyright matches</h1>
@@ -76,7 +62,7 @@ export function MatchesPage(): JSX.Element {
         A match is a candidate, not proof: listen to both sounds before you decide. Confirming stops the broadcast and
         withholds its recording. Dismissing releases both.
       </p>
-      {fault === '' ? null : <Fault message={fault} retry={() => void load()} />}
+      {fault === '' ? null : <Fault message={fault} retry={reload} />}
       {rows === undefined && fault === '' ? <Loading what="Loading matches" /> : null}
       {rows?.length === 0 ? (
         <Empty title="No matches">
@@ -86,7 +72,7 @@ export function MatchesPage(): JSX.Element {
       {(rows ?? []).map((row) => (
         <MatchCard key={row.id} match={row} onChange={change} />
       ))}
-      {next === undefined ? null : <Button onClick={() => void load(next)}>Older</Button>}
+      {more === undefined ? null : <Button onClick={more}>Older</Button>}
     </>
   );
 }
@@ -137,10 +123,18 @@ function MatchCard({ match, onChange }: { match: MatchRow; onChange: (changed: M
           </ActionButton>
         )}
         {match.state === 'dismissed' ? null : <ActionButton act={decide('dismissed')}>Dismiss match</ActionButton>}
-        <a className={LINK} href={linkTo.broadcast(match.subject_id)}>
-          Open the broadcast
-        </a>
+        <SubjectLink match={match} />
       </div>
     </Card>
+  );
+}
+
+/** An upload has no broadcast. */
+function SubjectLink({ match: { subject_id: id, subject_kind: kind } }: { match: MatchRow }): JSX.Element | null {
+  if (kind === undefined) return null;
+  return (
+    <a className={LINK} href={kind === 'video' ? linkTo.video(id) : linkTo.broadcast(id)}>
+      Open the {kind === 'video' ? 'video' : 'broadcast'}
+    </a>
   );
 }

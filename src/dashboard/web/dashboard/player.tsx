@@ -1,12 +1,14 @@
 /** Plays the stream over WebSocket-FLV while an encoder is connected, and the recording after the broadcast's end. */
 import { Play } from 'lucide-react';
 import { type JSX, type RefObject, useEffect, useRef, useState } from 'react';
+import type { ErrorView } from '../../../spec/error-view.js';
 import type { BroadcastView } from '../../view/protocol.js';
-import { isOver } from '../shared/verdicts.js';
+import { momentsOf } from '../shared/moments.js';
+import { isOver, titleOf } from '../shared/verdicts.js';
 import { Button } from '../ui/button.js';
-import { Callout } from '../ui/callout.js';
 import { FIELD, FILLS_SCREEN, SCREEN } from '../ui/classes.js';
 import { type Api, ApiError } from './api.js';
+import { BrokenSigns, Recording } from './recording.js';
 import { useSession } from './session.js';
 import { Still } from './still.js';
 
@@ -14,23 +16,52 @@ import { Still } from './still.js';
 export function Player(props: {
   view: BroadcastView;
   recording: RefObject<HTMLVideoElement | null>;
+  /** All of an ended broadcast; the open ones of a running one. */
+  records: readonly ErrorView[];
+  endMs: number;
 }): JSX.Element | null {
-  const { view, recording } = props;
-  if (isOver(view)) return <Recording view={view} video={recording} />;
+  const { view, recording, records, endMs } = props;
+  if (isOver(view)) return <Recording view={view} video={recording} moments={momentsOf(records, endMs)} />;
   if (view.stream_state !== 'connected') return null;
   const { configured = false, tracks = [] } = view.encoder_setup ?? {};
-  return <Live id={view.id} title={view.title ?? 'Broadcast'} tracks={configured ? tracks : []} />;
+  return (
+    <Live
+      id={view.id}
+      title={view.title ?? 'Broadcast'}
+      tracks={configured ? tracks : []}
+      broken={brokenNow(records)}
+    />
+  );
+}
+
+type Tracks = NonNullable<NonNullable<BroadcastView['encoder_setup']>['tracks']>;
+
+interface LiveProps {
+  readonly id: string;
+  readonly title: string;
+  readonly tracks: Tracks;
+  readonly broken: Broken;
+}
+
+type Broken = readonly { readonly title: string; readonly severity: ErrorView['severity'] }[];
+
+/** The picture names the worst few; all of them stand beside it. */
+const NAMED = 3;
+
+function brokenNow(records: readonly ErrorView[]): Broken {
+  const titled = records.map((record) => ({ title: titleOf(record), severity: record.severity }));
+  const worstFirst = titled.sort((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
+  return [...new Map(worstFirst.map((each) => [each.title, each])).values()].slice(0, NAMED);
 }
 
 /** The stream is relayed only after “Watch” is pressed. */
-type Tracks = NonNullable<NonNullable<BroadcastView['encoder_setup']>['tracks']>;
-
-function Live({ id, title, tracks }: { id: string; title: string; tracks: Tracks }): JSX.Element {
+function Live({ id, title, tracks, broken }: LiveProps): JSX.Element {
   const [watching, setWatching] = useState(false);
   if (!watching) {
     return (
       <div className={SCREEN}>
         <Still id={id} alt={`${title}, seconds ago`} className={FILLS_SCREEN} />
+        <BrokenSigns moments={broken} />
         <Button
           kind="main"
           className="relative rounded-full px-5 py-2.5 text-base shadow-lg"
@@ -157,41 +188,4 @@ function playLive(of: {
     element.removeEventListener('playing', onPlaying);
     destroy?.();
   };
-}
-
-function Recording(props: { view: BroadcastView; video: RefObject<HTMLVideoElement | null> }): JSX.Element | null {
-  const { view, video } = props;
-  const { api } = useSession();
-  const [source, setSource] = useState<string>();
-  useEffect(() => {
-    const controller = new AbortController();
-    const read = async (): Promise<void> => {
-      try {
-        const video = await api.get<{ source?: string }>(`/${view.video_id}`, { fields: 'source' }, controller.signal);
-        setSource(video.source);
-      } catch (error) {
-        // The page works without a recording.
-        if (!(error instanceof ApiError) && !controller.signal.aborted) throw error;
-      }
-    };
-    void read();
-    return () => controller.abort();
-  }, [api, view.video_id, view.status]);
-  if (source === undefined) {
-    return view.status === 'PROCESSING' ? <Callout tone="quiet">The recording is being processed.</Callout> : null;
-  }
-  return (
-    <div className={SCREEN}>
-      {/* biome-ignore lint/a11y/useMediaCaption: captions are uploaded per video and shown where it is published */}
-      <video
-        ref={video}
-        className={FILLS_SCREEN}
-        controls
-        preload="metadata"
-        playsInline
-        src={source}
-        aria-label={`${view.title ?? 'Broadcast'}, recording`}
-      />
-    </div>
-  );
 }

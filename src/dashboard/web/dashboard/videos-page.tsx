@@ -1,28 +1,22 @@
-/** Uploads and recordings of each owner, newest first. */
-import { type JSX, useCallback, useEffect, useState } from 'react';
+/** Uploads and recordings of all owners: searched, filtered, sorted, in pages. */
+import { type JSX, useCallback, useState } from 'react';
 import type { OwnerView } from '../../view/protocol.js';
 import { dateTime, duration } from '../shared/format.js';
 import { useValue } from '../shared/value.js';
+import { chosenVideos, EVERY_VIDEO, isFailed, type VideoChoice, type VideoRow } from '../shared/video-list.js';
 import { Button } from '../ui/button.js';
 import { Badge, Fault } from '../ui/callout.js';
-import { Card, Empty, Loading } from '../ui/card.js';
-import { MUTED } from '../ui/classes.js';
-import { type Api, messageOf, type Page } from './api.js';
+import { Empty, Loading } from '../ui/card.js';
+import { FIELD, MUTED } from '../ui/classes.js';
+import { Select } from '../ui/select.js';
+import type { Api, Page } from './api.js';
+import { type RowsOfPage, usePages } from './pages.js';
 import { linkTo } from './route.js';
 import { useSession } from './session.js';
 import { UploadCard } from './upload-card.js';
 
-interface VideoRow {
-  readonly id: string;
-  readonly title?: string;
-  readonly created_time?: string;
-  readonly length?: number;
-  readonly picture?: string;
-  readonly published?: boolean;
-  readonly status?: { readonly video_status?: string };
-}
-
-const FIELDS = 'id,title,created_time,length,published,status,picture';
+const FIELDS = 'id,title,created_time,length,published,status,picture,from,live_video{id}';
+const PAGE = '50';
 export const VIDEO_STATES: Readonly<Record<string, string>> = {
   ready: 'Ready',
   processing: 'Processing',
@@ -36,78 +30,133 @@ export const VIDEO_STATES: Readonly<Record<string, string>> = {
 export function VideosPage(): JSX.Element {
   const { feed } = useSession();
   const { owners, synced } = useValue(feed.feed);
-  const [empty, setEmpty] = useState<ReadonlySet<string>>(new Set());
-  const onEmpty = useCallback((id: string) => setEmpty((held) => new Set([...held, id])), []);
   return (
     <>
-      <div className="mb-4 flex flex-col gap-2">
-        <h1>Videos</h1>
-      </div>
-      <UploadCard owners={owners} />
-      {owners.length === 0 && !synced ? <Loading what="Loading videos" /> : null}
-      {owners.map((owner) => (
-        <OwnerVideos key={owner.id} owner={owner} onEmpty={onEmpty} />
-      ))}
-      {owners.length > 0 && owners.every(({ id }) => empty.has(id)) ? (
-        <Empty title="No videos yet">
-          <p>Drop a file above to upload it. Recordings of broadcasts appear here after they end.</p>
-        </Empty>
-      ) : null}
+      {owners.length === 0 && !synced ? (
+        <Loading what="Loading videos" />
+      ) : (
+        <VideoList key={owners.map(({ id }) => id).join(' ')} owners={owners} />
+      )}
     </>
   );
 }
 
-async function videosOf(api: Api, ownerId: string, after: string | undefined): Promise<Page<VideoRow>> {
-  return api.get(`/${ownerId}/videos`, { fields: FIELDS, limit: '25', ...(after === undefined ? {} : { after }) });
+/** The next page of each owner that has one, or their first: `after` holds the cursor of each. */
+async function videosOf(api: Api, owners: readonly string[], after: string | undefined): Promise<RowsOfPage<VideoRow>> {
+  const cursors: readonly (readonly [string, string?])[] =
+    after === undefined ? owners.map((id) => [id] as const) : JSON.parse(after);
+  const pages = await Promise.all(
+    cursors.map(async ([owner, cursor]) => {
+      const from = cursor === undefined ? {} : { after: cursor };
+      const page = await api.get<Page<VideoRow>>(`/${owner}/videos`, { fields: FIELDS, limit: PAGE, ...from });
+      const { next, cursors: ends } = page.paging ?? {};
+      return { owner, rows: page.data, next: next === undefined ? undefined : ends?.after };
+    }),
+  );
+  const left = pages.flatMap(({ owner, next }) => (next === undefined ? [] : [[owner, next] as const]));
+  const rows = pages.flatMap((page) => page.rows);
+  return { rows, ...(left.length === 0 ? {} : { next: JSON.stringify(left) }) };
 }
 
-function OwnerVideos(props: { owner: OwnerView; onEmpty: (ownerId: string) => void }): JSX.Element | null {
-  const { owner, onEmpty } = props;
+function VideoList({ owners }: { owners: readonly OwnerView[] }): JSX.Element {
   const { api } = useSession();
-  const [rows, setRows] = useState<readonly VideoRow[]>();
-  const [next, setNext] = useState<string>();
-  const [fault, setFault] = useState('');
-  const load = useCallback(
-    async (after?: string): Promise<void> => {
-      setFault('');
-      try {
-        const page = await videosOf(api, owner.id, after);
-        setRows((held) => [...(after === undefined ? [] : (held ?? [])), ...page.data]);
-        setNext(page.paging?.next === undefined ? undefined : page.paging.cursors?.after);
-      } catch (error) {
-        setFault(messageOf(error));
-      }
-    },
-    [api, owner.id],
-  );
-  useEffect(() => void load(), [load]);
-  const isEmpty = rows?.length === 0;
-  useEffect(() => {
-    if (isEmpty) onEmpty(owner.id);
-  }, [isEmpty, onEmpty, owner.id]);
-  if (isEmpty) return null;
+  const [choice, setChoice] = useState(EVERY_VIDEO);
+  const [ids] = useState(() => owners.map(({ id }) => id));
+  const read = useCallback((after: string | undefined) => videosOf(api, ids, after), [api, ids]);
+  const { rows, fault, busy, more, reload } = usePages(read);
+  const shown = chosenVideos(rows ?? [], choice);
   return (
-    <Card title={owner.name} label={`Videos of ${owner.name}`}>
-      {fault === '' ? null : <Fault message={fault} retry={() => void load()} />}
-      {rows === undefined ? (
-        fault === '' ? (
-          <Loading what="Loading videos" />
-        ) : null
-      ) : (
-        <ul className="divide-y divide-line">
-          {rows.map((row) => (
+    <>
+      <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
+        <h1 className="mr-auto">Videos</h1>
+        {rows === undefined || rows.length < 2 ? null : <Choice choice={choice} onChange={setChoice} />}
+      </div>
+      <UploadCard owners={owners} />
+      {fault === '' ? null : <Fault message={fault} retry={reload} />}
+      {rows === undefined && fault === '' ? <Loading what="Loading videos" /> : null}
+      {rows?.length === 0 ? (
+        <Empty title="No videos yet">
+          <p>Drop a file above to upload it. Recordings of broadcasts appear here after they end.</p>
+        </Empty>
+      ) : null}
+      {rows !== undefined && rows.length > 0 && shown.length === 0 ? (
+        <Empty title="No matches">
+          <p>
+            None of the {more === undefined ? '' : 'newest '}
+            {rows.length} videos passes this search and these filters.
+          </p>
+          <Button onClick={() => setChoice(EVERY_VIDEO)}>Show all videos</Button>
+        </Empty>
+      ) : null}
+      {shown.length === 0 ? null : (
+        <ul
+          className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-card px-4"
+          aria-label="Videos"
+        >
+          {shown.map((row) => (
             <Row key={row.id} row={row} />
           ))}
         </ul>
       )}
-      {next === undefined ? null : <Button onClick={() => void load(next)}>Older</Button>}
-    </Card>
+      {more === undefined ? null : (
+        <div className="mt-5 text-center">
+          {busy ? <Loading what="Loading older videos" /> : <Button onClick={more}>Show older videos</Button>}
+        </div>
+      )}
+    </>
+  );
+}
+
+const STATE_TITLES = {
+  all: 'Every state',
+  ready: 'Ready',
+  progress: 'In progress',
+  failed: 'Failed',
+  unpublished: 'Not published',
+} as const;
+const KIND_TITLES = { all: 'Uploads and recordings', uploads: 'Uploads', recordings: 'Recordings' } as const;
+const ORDER_TITLES = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  title: 'By title',
+  longest: 'Longest first',
+} as const;
+
+function Choice({ choice, onChange }: { choice: VideoChoice; onChange: (to: VideoChoice) => void }): JSX.Element {
+  return (
+    <>
+      <Select
+        label="Kind"
+        value={choice.kind}
+        titles={KIND_TITLES}
+        onChange={(kind) => onChange({ ...choice, kind })}
+      />
+      <Select
+        label="State"
+        value={choice.state}
+        titles={STATE_TITLES}
+        onChange={(state) => onChange({ ...choice, state })}
+      />
+      <Select
+        label="Order"
+        value={choice.order}
+        titles={ORDER_TITLES}
+        onChange={(order) => onChange({ ...choice, order })}
+      />
+      <input
+        type="search"
+        className={FIELD}
+        placeholder="Find by title, owner or ID"
+        aria-label="Find videos by title, owner or ID"
+        value={choice.search}
+        onChange={(event) => onChange({ ...choice, search: event.currentTarget.value })}
+      />
+    </>
   );
 }
 
 function Row({ row }: { row: VideoRow }): JSX.Element {
   const { video_status: state = '' } = row.status ?? {};
-  const isFailed = state === 'error' || state === 'upload_failed';
   return (
     <li>
       <a
@@ -126,10 +175,12 @@ function Row({ row }: { row: VideoRow }): JSX.Element {
         </span>
         <span className="min-w-0 font-semibold">
           {row.title ?? 'Untitled'}
-          <small className="block">{row.id}</small>
+          <small className="block">
+            {row.live_video === undefined ? 'Upload' : 'Recording'} · {row.from?.name ?? row.from?.id ?? ''} · {row.id}
+          </small>
         </span>
         <span className="max-md:col-start-2">
-          <Badge tone={isFailed ? 'fail' : state === 'ready' ? 'pass' : 'quiet'}>
+          <Badge tone={isFailed(row) ? 'fail' : state === 'ready' ? 'pass' : 'quiet'}>
             {VIDEO_STATES[state] ?? (state || '–')}
             {row.published === false ? ', not published' : ''}
           </Badge>

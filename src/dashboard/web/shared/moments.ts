@@ -1,0 +1,34 @@
+/** When rules were broken, in the time of the stream, which is that of the recording. Pure. */
+import type { ErrorView } from '../../../spec/error-view.js';
+import { spanOf } from './broken-time.js';
+import { titleOf } from './verdicts.js';
+
+export interface Moment {
+  readonly id: string;
+  readonly title: string;
+  readonly severity: ErrorView['severity'];
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** A point in time is named on the picture for this long. */
+const LEAST_MS = 2_000;
+
+/** In the order of the stream. `untilMs`: the end of the broadcast, which ends what was not cleared. */
+export function momentsOf(records: readonly ErrorView[], untilMs: number): readonly Moment[] {
+  const moments = records.flatMap((record): Moment[] => {
+    const { stream_time_ms: fromMs, severity, source } = record;
+    if (fromMs === undefined || severity === 'info' || source === 'publish') return [];
+    const span = spanOf(record, untilMs);
+    const toMs = fromMs + Math.max(LEAST_MS, span.toMs - span.fromMs);
+    return [{ id: record.id, title: titleOf(record), severity, fromMs, toMs }];
+  });
+  return moments.sort((a, b) => a.fromMs - b.fromMs);
+}
+
+/** What is broken at this time, each title once, errors first. */
+export function brokenAt(moments: readonly Moment[], atMs: number): readonly Moment[] {
+  const now = moments.filter(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs);
+  const worstFirst = [...now].sort((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
+  return [...new Map(worstFirst.map((each) => [each.title, each])).values()];
+}

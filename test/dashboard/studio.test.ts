@@ -1,0 +1,180 @@
+/** Pages of the dashboard in Chromium, with the real feed and store; answers of the interface are given by the test. */
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { TOPIC } from '../../src/ports/index.js';
+import { accessibilityFaults, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
+import { FeedHarness, HEALTH } from './feed-harness.js';
+
+const PAGES = fileURLToPath(new URL('../../dist/dashboard/web/', import.meta.url));
+
+let browser: Browser;
+let harness: FeedHarness;
+let page: Page;
+let faults: string[];
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+
+afterAll(() => browser.close());
+
+beforeEach(async () => {
+  harness = await FeedHarness.open(PAGES);
+  page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  faults = faultsOf(page);
+});
+
+afterEach(async () => {
+  await page.close();
+  await harness.close();
+});
+
+/** Answers of `GET path`, by the path; an edge that is not named is empty. */
+async function answer(answers: Readonly<Record<string, (params: URLSearchParams) => object>>): Promise<void> {
+  await page.route(/\/\d+(\/[a-z_]+)?(\?|$)/, async (route) => {
+    const { pathname, searchParams } = new URL(route.request().url());
+    if (pathname.startsWith('/dashboard')) return route.continue();
+    await route.fulfill({ json: answers[pathname]?.(searchParams) ?? { data: [] } });
+  });
+}
+
+async function open(path: string): Promise<void> {
+  await page.addInitScript("sessionStorage.setItem('airlock.token', 'page-7')");
+  await page.goto(`${harness.httpUrl}/dashboard/#${path}`);
+  await page.getByText('Up to date').waitFor();
+}
+
+const MONO = {
+  error_code: 6304,
+  error_type: 'AUDIO_CHANNELS_NOT_STEREO',
+  description: '[6304 AUDIO_CHANNELS_NOT_STEREO] The audio has 1 channel; it must be stereo.',
+  remediation: 'Settings, Audio: set Channels to Stereo.',
+};
+
+/** Keeps what the page notifies of and how many tones it plays. */
+const RECORDER = `
+  window.told = [];
+  window.tones = 0;
+  window.Notification = class {
+    static permission = 'default';
+    static async requestPermission() { return (this.permission = 'granted'); }
+    constructor(title, { body }) { window.told.push(title + ' | ' + body); }
+  };
+  const start = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (at) { window.tones++; return start.call(this, at); };
+`;
+
+test('the bell sounds and notifies of each new error of any broadcast, until it is off', async () => {
+  await page.addInitScript(RECORDER);
+  await harness.live('1', { title: 'Evening news' });
+  await harness.raise('1', 1, MONO);
+  await open('/');
+  const told = (): Promise<string[]> => page.evaluate('window.told');
+  const bell = page.getByRole('button', { name: 'Notify me of new errors' });
+  await harness.raise('1', 1, MONO);
+  await page.getByText('2 errors').first().waitFor();
+  expect(await told()).toEqual([]);
+  await bell.focus();
+  await page.keyboard.press('Enter');
+  await bell.and(page.locator('[aria-pressed=true]')).waitFor();
+  // One sample of the sound; the errors that are open already are not told.
+  expect([await page.evaluate('window.tones'), await told()]).toEqual([2, []]);
+  await harness.raise('1', 1, MONO);
+  await page.waitForFunction('window.told.length > 0');
+  expect([await page.evaluate('window.tones'), await told()]).toEqual([
+    4,
+    ['Audio is not stereo: Evening news | Settings, Audio: set Channels to Stereo.'],
+  ]);
+  // The choice is kept; what was raised while the page was away is not told.
+  await page.reload();
+  await bell.and(page.locator('[aria-pressed=true]')).click();
+  await harness.raise('1', 1, MONO);
+  await page.getByText('4 errors').first().waitFor();
+  expect(await told()).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test('comments, likes and votes appear as the feed announces them, and nothing is asked for in between', async () => {
+  const asked: string[] = [];
+  const comments: object[] = [];
+  let votes = 0;
+  await answer({
+    '/1/comments': () => {
+      asked.push('comments');
+      return { data: [...comments] };
+    },
+    '/1/likes': () => ({ data: [], summary: { total_count: 3 } }),
+    '/1/polls': () => {
+      const poll_options = { data: [{ id: '51', text: 'Yes', total_votes: votes }] };
+      return { data: [{ id: '5', question: 'Tea?', status: 'voting_open', poll_options }] };
+    },
+  });
+  harness.health.set('1', HEALTH);
+  const now = { status: 'LIVE', stream: 'connected', broadcastStartMs: Date.now() } as const;
+  await harness.live('1', now);
+  await open('/broadcasts/1');
+  await page.getByText('3 likes').waitFor();
+  await page.getByText('0 votes').waitFor();
+  const before = asked.length;
+  comments.push({ id: '10_1', message: 'Good evening', from: { name: 'Ann' } });
+  votes = 12;
+  harness.store.bus.publish(TOPIC.engagement, { what: 'comment', videoId: '10' });
+  harness.store.bus.publish(TOPIC.engagement, { what: 'poll', videoId: '1' });
+  await page.getByText('Good evening').waitFor();
+  await page.getByText('12 votes').waitFor();
+  expect(asked.length - before).toBe(1);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await screenshot(page, 'studio-comments');
+  expect(faults).toEqual([]);
+});
+
+const day = (of: number): string => new Date(Date.UTC(2026, 0, of)).toISOString();
+
+const video = (id: number, over: object = {}) => ({
+  id: String(id),
+  title: `Talk ${id}`,
+  created_time: day(id),
+  length: 60 + id,
+  status: { video_status: 'ready' },
+  from: { id: '7', name: 'A Page' },
+  ...over,
+});
+
+test('videos are searched, filtered, sorted and read in pages', async () => {
+  const newest = [video(9, { live_video: { id: '1' } }), video(8, { status: { video_status: 'error' } })];
+  await answer({
+    '/7/videos': (params) =>
+      params.get('after') === null
+        ? { data: newest, paging: { next: 'there', cursors: { after: 'c1' } } }
+        : { data: [video(2, { title: 'A long one', length: 7_200 })], paging: { cursors: { after: 'c2' } } },
+  });
+  await open('/videos');
+  const titles = async (): Promise<string[]> =>
+    (await page.getByRole('list', { name: 'Videos' }).getByRole('link').allTextContents()).map(
+      (text) => /Talk \d|A long one/.exec(text)?.[0] ?? '',
+    );
+  await page.getByRole('link', { name: /Talk 9/ }).waitFor();
+  expect(await titles()).toEqual(['Talk 9', 'Talk 8']);
+  await page.getByLabel('Find videos by title, owner or ID').fill('long');
+  await page.getByText('None of the newest 2 videos').waitFor();
+  await page.getByRole('button', { name: 'Show older videos' }).click();
+  await page.getByRole('link', { name: /A long one/ }).waitFor();
+  expect(await page.getByRole('button', { name: 'Show older videos' }).count()).toBe(0);
+  await page.getByLabel('Find videos by title, owner or ID').fill('');
+  await page.getByLabel('Order').selectOption('Longest first');
+  expect(await titles()).toEqual(['A long one', 'Talk 9', 'Talk 8']);
+  await page.getByLabel('State').selectOption('Failed');
+  expect(await titles()).toEqual(['Talk 8']);
+  await page.getByLabel('Kind').selectOption('Recordings');
+  await page.getByText('None of the 3 videos').waitFor();
+  await page.getByRole('button', { name: 'Show all videos' }).click();
+  expect(await titles()).toEqual(['Talk 9', 'Talk 8', 'A long one']);
+  await screenshot(page, 'studio-videos');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await accessibilityFaults(page)).toEqual([]);
+  }
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.waitForFunction('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+  expect(faults).toEqual([]);
+});
