@@ -12,8 +12,8 @@ const ENTRIES = { program: 'cli/program.js', role: 'server/roles/role.js', child
 /** Modules of `dist` that are replaced by references to the bundle. `child` is looked up next to the module that starts it. */
 const REPLACED = ['program', 'role'];
 /**
- * Native code, packages that are loaded by path or find their own files, the libraries that create and order certificates, and tables of
- * character sets.
+ * Native code, packages that are loaded by path or find their own files, the libraries that create and order certificates, tables of
+ * character sets, and the SDK of OpenTelemetry.
  */
 const EXTERNAL = [
   'lmdb',
@@ -23,6 +23,11 @@ const EXTERNAL = [
   'reflect-metadata',
   'acme-client',
   'iconv-lite',
+  // Installed or not, and loaded where traces are asked for.
+  '@opentelemetry/sdk-trace-node',
+  '@opentelemetry/resources',
+  '@opentelemetry/exporter-trace-otlp-proto',
+  '@opentelemetry/exporter-trace-otlp-http',
 ];
 /** Their `__dirname`, which a bundle does not have, is read only for worker threads of the log and for stacks of debugging. */
 const UNUSED_FOLDERS = /node_modules\/(?:pino|thread-stream|ioredis)\//;

@@ -1,6 +1,7 @@
 /** Assembles the HTTP interface: service paths, mounted handlers, then the graph for all other paths. */
 import express, { type Express } from 'express';
 import { GO_LIVE_PATH } from '../golive/profile-choice.js';
+import { nameRoute } from '../lib/spans.js';
 import { sweepAudit } from './access/audit.js';
 import { Refusals } from './access/refusals.js';
 import { TokenReader } from './access/tokens.js';
@@ -67,10 +68,21 @@ export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
   );
   app.use([...PROBE_PATHS], mountLimits.of('probe'));
   app.use([...PAGE_PATHS], mountLimits.of('page'));
-  app.post(GO_LIVE_PATH, mountLimits.of('call'), goLive(services));
+  app.post(
+    GO_LIVE_PATH,
+    mountLimits.of('call'),
+    (_request, _response, next) => {
+      nameRoute(`POST ${GO_LIVE_PATH}`);
+      next();
+    },
+    goLive(services),
+  );
   serviceRoutes(app, services, () => openApiDocument(graph, deps.config.publicHttpUrl));
   for (const { path, handler, counts = 'page' } of deps.mounts ?? []) {
-    app.use(path, mountLimits.of(counts), (request, response) => handler(request, response));
+    app.use(path, mountLimits.of(counts), (request, response) => {
+      nameRoute(`${request.method} ${path}`);
+      handler(request, response);
+    });
   }
   app.use(entry);
   const expired = new ExpiredVideos(services);

@@ -49,8 +49,8 @@ function install(project: string, ...args: string[]): void {
 }
 
 /** What `serve` prints until it is ready or has ended. */
-async function serve(project: string): Promise<string> {
-  const server = spawn('npx', ['--no', 'airlock', 'serve'], { cwd: project, env, detached: true });
+async function serve(project: string, more: NodeJS.ProcessEnv = {}): Promise<string> {
+  const server = spawn('npx', ['--no', 'airlock', 'serve'], { cwd: project, env: { ...env, ...more }, detached: true });
   const ended = once(server, 'exit');
   try {
     return await printedBy(server);
@@ -104,6 +104,9 @@ test(
     );
     install(project, '--omit=optional', binary);
     expect(await serve(project)).toContain('Airlock is ready');
+    expect(await serve(project, { OTEL_TRACES_EXPORTER: 'otlp' })).toMatch(
+      /no traces are exported: packages are missing; run npm install @opentelemetry[\s\S]*Airlock is ready/,
+    );
   },
   INSTALL_MS,
 );

@@ -1,5 +1,6 @@
 /** What the package holds, and what is made of it for a release. */
 import { spawnSync } from 'node:child_process';
+import { TRACE_PACKAGES } from '../../src/config/traces.js';
 import { read } from './source-files.js';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
@@ -19,9 +20,11 @@ test('the package holds the program, schemas and samples, without sources, tests
   expect(packed.size).toBeLessThan(5_000_000);
 });
 
-test('the media tools are dependencies that `--omit=optional` leaves out', () => {
+test('the media tools and the SDK of traces are dependencies that `--omit=optional` leaves out', () => {
   const { dependencies, optionalDependencies } = JSON.parse(read('package.json'));
-  expect(Object.keys(optionalDependencies)).toEqual(['@ffmpeg-installer/ffmpeg', 'ffprobe-static']);
+  const { '@ffmpeg-installer/ffmpeg': _ffmpeg, 'ffprobe-static': _ffprobe, ...others } = optionalDependencies;
+  expect(others).toEqual(TRACE_PACKAGES);
+  expect(Object.keys(optionalDependencies)).toHaveLength(Object.keys(others).length + 2);
   expect(dependencies).toMatchObject(optionalDependencies);
   const { packages } = JSON.parse(read('package-lock.json'));
   for (const name of Object.keys(optionalDependencies)) {

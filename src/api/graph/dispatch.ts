@@ -1,5 +1,6 @@
 /** Dispatches one call: resolve the path, check the rule, run the route's handler. */
 import { isRecord } from '../../lib/objects.js';
+import { nameRoute } from '../../lib/spans.js';
 import { noSuchObject, unknownPath } from '../access/faults.js';
 import { parseFields } from '../params/fields.js';
 import { bool } from '../params/kinds.js';
@@ -28,7 +29,10 @@ export interface Routing {
 
 export async function dispatch({ graph, root }: Routing, call: Call): Promise<Answer> {
   const own = root.get(`${call.method} ${call.segments.join('/')}`);
-  if (own) return runRoot(own, call);
+  if (own) {
+    nameRoute(`${call.method} /${call.segments.join('/')}`);
+    return runRoot(own, call);
+  }
   const [name, edge = null, ...rest] = call.segments;
   if (name === undefined) throw unknownPath('/');
   const isMultiEdge = edge === null && call.params.ids !== undefined && graph.isEdgeName(name);
@@ -48,6 +52,7 @@ export async function dispatch({ graph, root }: Routing, call: Call): Promise<An
     if (call.method === 'GET' && edge !== null) throw unknownPath(`/${edge}`);
     throw noSuchObject(call.method, name);
   }
+  nameRoute(route.key);
   return withDebug(call, paramsOf(route.handler), await runRoute(graph, call, target, route, rest));
 }
 

@@ -20,6 +20,7 @@ import {
   checkPorts,
 } from './machine-checks.js';
 import { checkSandbox } from './sandbox-check.js';
+import { checkTraces } from './trace-check.js';
 
 export interface DoctorDeps {
   /** Whether a server is running on this data folder. */
@@ -49,6 +50,7 @@ export async function doctor(loaded: LoadedConfig, io: CliIo, deps: DoctorDeps):
     ...checkDataFolder(config),
     await checkStore(config, isServing, deps),
     checkClock(),
+    ...checkTraces(io.env),
   ];
   const width = Math.max(...results.map((result) => result.what.length));
   for (const { level, what, finding } of results)

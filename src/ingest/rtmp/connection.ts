@@ -21,6 +21,7 @@ import {
 } from '../../broadcasts/refusals.js';
 import type { PartialFrame } from '../../bytes/partial-frame.js';
 import { WireError } from '../../bytes/wire-error.js';
+import { addToSpan, inSpan } from '../../lib/spans.js';
 import { type MediaMessage, newMediaMessage } from '../../media/media-message.js';
 import { type Log, StoreUnavailableError } from '../../ports/index.js';
 import { DEFAULT_RTMP_LIMITS } from '../../rtmp/limits.js';
@@ -198,7 +199,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
     this.#phase = 'deciding';
     this.#requested = request;
     this.#requestedMs = this.#nowMs;
-    const decide = () => this.#decide(request);
+    const decide = () => inSpan('publish', {}, () => this.#decide(request));
     this.#turn = this.#turn.then(decide).catch((error: unknown) => {
       if (!(error instanceof StoreUnavailableError)) this.#log.error({ error }, 'admitting a publish failed');
       this.#refuse(request, error instanceof StoreUnavailableError ? STORE_AWAY : INTERNAL_ERROR);
@@ -284,6 +285,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
       return;
     }
     this.#phase = 'publishing';
+    addToSpan({ 'airlock.live_video.id': live.id, 'airlock.preflight': preflight, 'airlock.publish.accepted': true });
     for (const notice of this.#early.splice(0)) this.notify(notice);
     if (!preflight && !this.#hasPublished) {
       this.#hasPublished = true;
@@ -301,7 +303,10 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
     const code = refusalCode(reason);
     // Withdrawn while the decision was pending: nothing to refuse.
     if (this.#gone || !this.#session.rejectPublish(request.requestId, code, description)) return;
-    this.#log.info({ code, reason, liveVideoId: idIn(request.name) }, `publish refused: ${description}`);
+    const liveVideoId = idIn(request.name);
+    const facts = { 'airlock.live_video.id': liveVideoId, 'airlock.publish.accepted': false };
+    addToSpan({ ...facts, 'airlock.publish.refusal': reason });
+    this.#log.info({ code, reason, liveVideoId }, `publish refused: ${description}`);
     this.#options.onRefusedPublish(reason);
     this.#beginClosing(`refused: ${reason}`);
   }

@@ -1,5 +1,8 @@
 /** The process of one role: composed of the services that it needs, and closed at the supervisor's request. */
 import { receivedSettings } from '../../config/sent-settings.js';
+import { installLine, TRACE_PACKAGES, type TraceExport, traceExport } from '../../config/traces.js';
+import { traceFields } from '../../lib/spans.js';
+import type { Log } from '../../ports/index.js';
 import { RoleLink } from '../cluster/link.js';
 import type { Role } from '../supervisor/messages.js';
 import { Closers } from '../system/closers.js';
@@ -28,7 +31,14 @@ export async function runRole(role: Role): Promise<0 | 3> {
     return 0;
   }
   const config = receivedSettings(settings);
-  const log = createLog({ level: config.logLevel, format: config.logFormat, base: { role } });
+  // The store process runs no publish, job or request.
+  const traces = role === 'store' ? undefined : traceExport(process.env);
+  const log = createLog({
+    level: config.logLevel,
+    format: config.logFormat,
+    base: { role },
+    ...(traces === undefined ? {} : { fields: traceFields }),
+  });
   log.debug({ flags: process.execArgv }, 'role process starts');
   const closers = new Closers(log);
   const abort = new AbortController();
@@ -37,7 +47,8 @@ export async function runRole(role: Role): Promise<0 | 3> {
   if (role === 'store') answerUsage(link);
   try {
     await link.requireProtocol();
-    link.ready(await startRole({ config, log, closers, signal: abort.signal, link }, link));
+    const isTraced = traces !== undefined && (await openTracing(traces, { role, log, closers }));
+    link.ready(await startRole({ config, log, closers, signal: abort.signal, link, isTraced }, link));
   } catch (error) {
     await closers.closeWithin(UNWIND_MS);
     if (!abort.signal.aborted) {
@@ -71,4 +82,26 @@ async function roleStart(role: Role): Promise<StartRole> {
   if (role === 'store') return (await import('./store-role.js')).startStoreRole;
   if (role === 'web') await import('./web-process.js');
   return (await import('./working-role.js')).startWorkingRole;
+}
+
+/** False where traces cannot be exported. Closed after everything whose spans it sends. */
+async function openTracing(
+  traces: TraceExport,
+  { role, log, closers }: { readonly role: Role; readonly log: Log; readonly closers: Closers },
+): Promise<boolean> {
+  const flush = traces.problem === undefined ? await startExport(traces.protocol, role, log) : undefined;
+  if (flush !== undefined) {
+    closers.add('traces', flush);
+    return true;
+  }
+  const missing = `packages are missing; run ${installLine(Object.keys(TRACE_PACKAGES))}`;
+  // One line for all processes.
+  if (role === 'web') log.warn({}, `no traces are exported: ${traces.problem ?? missing}`);
+  return false;
+}
+
+/** Loaded only where it is asked for. */
+async function startExport(protocol: 'http/protobuf' | 'http/json', role: Role, log: Log) {
+  const { startTracing } = await import('../system/tracing.js');
+  return startTracing({ protocol, role, log });
 }

@@ -29,6 +29,8 @@ export interface Starting {
   readonly signal: AbortSignal;
   /** Absent: this process has all roles. */
   readonly link?: RoleLink;
+  /** This process exports traces. */
+  readonly isTraced?: boolean;
 }
 
 /** The certificate in use, and the files that are watched for changes. */
@@ -45,7 +47,8 @@ export interface Running {
   readonly playback: Playback | undefined;
 }
 
-export async function openRunning({ config, log, closers, signal, link }: Starting): Promise<Running> {
+export async function openRunning(starting: Starting): Promise<Running> {
+  const { config, log, closers, signal, link, isTraced = false } = starting;
   const has = (role: Role): boolean => link === undefined || link.role === role;
   const opened: { history?: HealthHistory; media?: MediaServices; playback?: Playback | undefined } = {};
   const extend = async (base: CoreBase): Promise<CoreHooks> => {
@@ -68,6 +71,7 @@ export async function openRunning({ config, log, closers, signal, link }: Starti
     extend,
     isStoreServed: link !== undefined,
     marksPending: link?.role === 'ingest',
+    isTraced,
   });
   const { history, media, playback } = opened;
   if (media === undefined || history === undefined) throw new Error('the media services were not opened');

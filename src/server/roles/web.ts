@@ -40,6 +40,7 @@ import { RECORDS_SUBJECT, WorkerRecords } from '../cluster/worker-records.js';
 import { workerChannel } from '../cluster/workers.js';
 import { AdminSocketError, HttpListener } from '../http/listener.js';
 import { readiness } from '../http/readiness.js';
+import { traceRequests } from '../http/traced-requests.js';
 import { createMetrics, type Metrics } from '../metrics/metrics.js';
 import { addressOf } from '../services/client.js';
 import type { Core } from '../services/core.js';
@@ -97,7 +98,8 @@ export function serveHttp(starting: Starting, running: Running, options: WebOpti
     if (playback?.upgrade(request, socket, head) || dashboard.upgrade(request, socket, head)) return;
     socket.destroy();
   });
-  options.http.serve(metrics.watch(api.app), upgrade);
+  const handler = metrics.watch(api.app);
+  options.http.serve(starting.isTraced ? traceRequests(handler) : handler, upgrade);
   return { feedAccess, codes };
 }
 

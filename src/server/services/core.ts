@@ -32,6 +32,7 @@ import type { Closers } from '../system/closers.js';
 import { randomBytes, systemClock, TimeOrderedIds } from '../system/system.js';
 import { StoreOwnerQuota } from './owner-quota.js';
 import { checkServerKey } from './server-key.js';
+import { tracedStore } from './traced-store.js';
 
 export interface Core {
   readonly clock: Clock;
@@ -79,6 +80,8 @@ export interface CoreOptions {
   readonly isStoreServed?: boolean;
   /** Another process reads the records that this one receives, and sees by a mark whether it has to ask first. */
   readonly marksPending?: boolean;
+  /** This process exports traces. */
+  readonly isTraced?: boolean;
 }
 
 /** Registers what it opens with `closers`, also when it fails. */
@@ -86,7 +89,7 @@ export async function openCore(
   config: Config,
   log: Log,
   closers: Closers,
-  { extend = async () => ({}), isStoreServed = false, marksPending = false }: CoreOptions = {},
+  { extend = async () => ({}), isStoreServed = false, marksPending = false, isTraced = false }: CoreOptions = {},
 ): Promise<Core> {
   requireDataFolder(config);
   const violations = new ViolationCounter();
@@ -94,6 +97,7 @@ export async function openCore(
   const base = await openBase(config, log, closers, {
     isStoreServed,
     marksPending,
+    isTraced,
     engine: () => {
       if (opened.engine === undefined) throw new Error('broadcasts were used before they were opened');
       return opened.engine;
@@ -146,18 +150,20 @@ async function openBase(
   log: Log,
   closers: Closers,
   late: Pick<CoreBase, 'engine'> &
-    Pick<ErrorJournalOptions, 'onJournalled'> & { readonly isStoreServed: boolean; readonly marksPending: boolean },
+    Pick<ErrorJournalOptions, 'onJournalled'> &
+    Required<Pick<CoreOptions, 'isStoreServed' | 'marksPending' | 'isTraced'>>,
 ): Promise<CoreBase> {
   const clock = systemClock;
   const keys = loadServerKeys(config);
   const { current: serverKey, previous: previousKey } = keys;
-  const store = await openStore({
+  const opened = await openStore({
     ...storeSettings(config),
     log,
     clock,
     isServed: late.isStoreServed,
   });
-  closers.add('store', () => store.close());
+  closers.add('store', () => opened.close());
+  const store = late.isTraced ? tracedStore(opened) : opened;
   await checkServerKey(store.objects, clock, keys);
   const holder = randomUUID();
   const journal = await ErrorJournal.open({

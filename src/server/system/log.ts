@@ -12,6 +12,8 @@ export interface LogOptions {
   readonly level: LogLevel;
   /** Fields of every line. */
   readonly base?: Readonly<Record<string, string>>;
+  /** More fields of each line, read when it is written. */
+  readonly fields?: () => Readonly<Record<string, string>>;
   /** `auto`, by default: pretty where the destination is a terminal. */
   readonly format?: LogFormat;
   /** File descriptor; standard error by default. */
@@ -35,6 +37,7 @@ export function createLog(options: LogOptions): Log & { flush(): Promise<void> }
     {
       level: options.level,
       base: options.base ?? null,
+      ...(options.fields === undefined ? {} : { mixin: options.fields }),
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: pino.stdSerializers.err, err: pino.stdSerializers.err },

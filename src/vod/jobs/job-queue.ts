@@ -2,6 +2,7 @@
  * The queue of media jobs, kept in the store and shared by all processes, ordered by due time. A process without workers
  * only adds jobs.
  */
+import { traceparent } from '../../lib/spans.js';
 import { type Clock, ConflictError, DERIVED_ID, type Log, type Store, SYSTEM_EDGES, TOPIC } from '../../ports/index.js';
 import { type JobData, type JobType, type JobWorkers, jobTypeOf } from './job.js';
 import { JobRunner } from './job-runner.js';
@@ -46,7 +47,9 @@ export class JobQueue {
   ): Promise<void> {
     const nowMs = this.#options.clock.wallMs();
     const id = DERIVED_ID.job(type, subjectId);
-    const data: JobData = { ...fields, type, subjectId, failures: 0 };
+    const causedBy = traceparent();
+    const trace = causedBy === undefined ? {} : { traceparent: causedBy };
+    const data: JobData = { ...fields, ...trace, type, subjectId, failures: 0 };
     const object = { id, kind: 'job', createdMs: nowMs, updatedMs: nowMs, data } as const;
     try {
       await this.#options.store.objects.commit([

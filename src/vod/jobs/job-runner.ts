@@ -3,6 +3,7 @@
  * seconds and another takes the job over. A failed job is retried with growing delays and dropped after a fixed number of
  * failures. turns.ts decides which due job runs next.
  */
+import { failSpan, inSpan } from '../../lib/spans.js';
 import {
   type Clock,
   LEASE,
@@ -169,7 +170,7 @@ export class JobRunner {
     const { store, log } = this.#options;
     const renewing = setInterval(() => this.#renew(lease, running.abort), JOB_TIMES.renewMs);
     try {
-      await this.#run(job, running);
+      await inSpan(`job ${job.data.type}`, spanFacts(job), () => this.#run(job, running));
     } catch (error) {
       log.error({ job: job.id, error }, 'cannot update a job; it will be picked up again');
     } finally {
@@ -194,7 +195,10 @@ export class JobRunner {
       if (error instanceof OtherLaneError && !signal.aborted) running.movesTo = error.lane;
       if (running.movesTo !== undefined && !this.#closed) await this.#move(job, running.movesTo);
       // After an abort the lease holder reports the result, not this worker.
-      else if (!signal.aborted) await this.#failed(job, worker, error);
+      else if (!signal.aborted) {
+        if (!(error instanceof JobNotYetError)) failSpan(error);
+        await this.#failed(job, worker, error);
+      }
       return;
     }
     await this.#finish(job.id);
@@ -253,4 +257,17 @@ export class JobRunner {
         log.debug({ lease: lease.key, error }, 'cannot renew the lease of a job now');
       });
   }
+}
+
+function spanFacts({ data }: Job) {
+  return {
+    kind: 'consumer',
+    causedBy: data.traceparent,
+    attributes: {
+      'airlock.job.type': data.type,
+      'airlock.job.lane': laneOf(data),
+      'airlock.job.failures': data.failures,
+      'airlock.subject.id': data.subjectId,
+    },
+  } as const;
 }

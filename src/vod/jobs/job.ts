@@ -17,6 +17,8 @@ export interface JobData {
   readonly lastError?: string;
   /** Absent: the initial lane of the job's type. */
   readonly lane?: Lane;
+  /** W3C trace context of the request or publish that added the job. */
+  readonly traceparent?: string;
   readonly [field: string]: unknown;
 }
 
