@@ -108,23 +108,20 @@ function* fields(count: number): Generator<string> {
   for (let n = 0; n < count; n++) yield field(`title${n}`, 'x'.repeat(1_000_000));
 }
 
-test('refuses two 400 MiB text forms without a token early, in little memory', async () => {
+test('refuses a 400 MiB text form without a token early, in little memory', async () => {
   const memory = watchMemory(airlock.pid);
   const form = (parts: number) => {
     const upload = open(videos());
     return { upload, sent: send(upload, fields(parts)) };
   };
-  const large = [form(430), form(430)];
+  const large = form(430);
   // Up to a limit the remaining body is read and discarded, so that the client gets the response; then the connection is closed.
-  const answers = await Promise.allSettled(large.map(({ sent }) => sent));
+  const [answer] = await Promise.allSettled([large.sent]);
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(120);
-  for (const { upload } of large) expect(upload.sentBytes()).toBeLessThan(150_000_000);
+  expect(large.upload.sentBytes()).toBeLessThan(150_000_000);
   // Beyond what a form may hold, and few enough bytes to be discarded within the time for it on a busy machine.
   const refused = await Promise.all(Array.from({ length: 5 }, () => form(6).sent));
-  for (const { status, code, message } of [
-    ...refused,
-    ...answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
-  ]) {
+  for (const { status, code, message } of [...refused, ...(answer?.status === 'fulfilled' ? [answer.value] : [])]) {
     expect([status, code]).toEqual([400, 100]);
     expect(message).toContain('in total');
   }
@@ -143,7 +140,7 @@ test('rejects a bad token in the header or URL before buffering the body', async
   }
 });
 
-test('buffers thirty 10 MiB images without a token on disk, and deletes them after the response', async () => {
+test('buffers twenty 10 MiB images without a token on disk, and deletes them after the response', async () => {
   const { body } = await airlock.request('GET', `/${airlock.quickstart.live_video_id}`, { fields: 'video' });
   const memory = watchMemory(airlock.pid);
   const pieces = function* () {
@@ -152,16 +149,16 @@ test('buffers thirty 10 MiB images without a token on disk, and deletes them aft
     yield '\r\n--b--\r\n';
   };
   const path = `/${body.video.id}/thumbnails`;
-  const answers = await Promise.all(Array.from({ length: 30 }, () => send(open(path), pieces())));
+  const answers = await Promise.all(Array.from({ length: 20 }, () => send(open(path), pieces())));
   expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(['400 104']));
-  expect(memory.peakMb() - memory.beforeMb).toBeLessThan(200);
+  expect(memory.peakMb() - memory.beforeMb).toBeLessThan(150);
   const left = readdirSync(join(airlock.folder, 'data'), { recursive: true, withFileTypes: true });
   expect(left.filter((entry) => entry.isFile() && entry.parentPath.includes('work'))).toEqual([]);
 });
 
 test('holds a body of one-byte chunks in little more memory than its size', async () => {
   const memory = watchMemory(airlock.pid);
-  const bytes = '1\r\na\r\n'.repeat(1_000_000);
+  const bytes = '1\r\na\r\n'.repeat(500_000);
   const uploads = Array.from({ length: 2 }, () => {
     const upload = open(videos(), { type: TEXT });
     upload.request.flushHeaders();

@@ -12,7 +12,7 @@ import { RawClient } from '../support/raw-client.js';
 import { closeOf } from '../support/sockets.js';
 
 const CONNECTIONS = 150;
-const HANDSHAKES = 2_000;
+const HANDSHAKES = 600;
 const PER_ADDRESS = 64;
 /** A TLS record header that announces a ClientHello of 512 bytes, and its first three bytes. */
 const HALF_HELLO = Buffer.of(0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01);
@@ -161,13 +161,13 @@ test('rate-limits wrong stream keys without locking out a correct one', async ()
   const live = await airlock.createLive();
   const wrong = `${live.key.slice(0, -32)}${'a'.repeat(32)}`;
   const codes: (string | undefined)[] = [];
-  for (let round = 0; round < 8; round++) {
+  for (let round = 0; round < 3; round++) {
     const opened = await Promise.all(Array.from({ length: 25 }, () => Publisher.open(airlock, wrong)));
     codes.push(...opened.map((publisher) => publisher.statuses[0]?.code));
     for (const publisher of opened) publisher.cut();
   }
   const count = (code: string) => codes.filter((each) => each === code).length;
-  expect([count('NetStream.Publish.BadName'), count('NetStream.Publish.Denied')]).toEqual([20, 180]);
+  expect([count('NetStream.Publish.BadName'), count('NetStream.Publish.Denied')]).toEqual([20, 55]);
   const right = await Publisher.open(airlock, live.key);
   expect(right.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
   await right.stop();

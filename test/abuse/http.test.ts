@@ -105,7 +105,7 @@ test('closes a connection with thousands of pipelined requests; answers pipeline
   const request = (path: string, last = false) =>
     `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n${last ? 'Connection: close\r\n' : ''}\r\n`;
   const dear = request(`/${page}/live_videos?fields=errors,ingest_streams,video&limit=100`);
-  const greedy = Array.from({ length: 20 }, () => {
+  const greedy = Array.from({ length: 6 }, () => {
     const socket = connect(airlock.quickstart.http_port, '127.0.0.1');
     socket.on('error', () => undefined);
     let answers = 0;
@@ -295,20 +295,21 @@ describe('huge and deeply nested requests', () => {
     const { page_id: page, access_token: token, http_url: server } = airlock.quickstart;
     const videoId = (await airlock.request('GET', `/${airlock.quickstart.live_video_id}`, { fields: 'video' })).body
       .video.id;
-    for (const path of [`${videoId}/thumbnails`, `${videoId}/captions`, `${page}/videos`, `${page}/live_videos`, '']) {
-      for (const [field, bytes] of [
-        ['source', 11_000_000],
-        ['captions_file', 30_000_000],
-        ['thumb', 11_000_000],
-      ] as const) {
-        if (path === `${page}/videos` && field === 'source') continue;
-        const body = new FormData();
-        body.set('title', 'x');
-        body.set(field, new Blob([Buffer.alloc(bytes, 'x\r\n--')]), 'a.srt');
-        const headers = { authorization: `Bearer ${token}` };
-        const { status } = await fetch(new URL(path, server), { method: 'POST', headers, body });
-        expect([path, field, status]).toEqual([path, field, 400]);
-      }
+    for (const [path, field, bytes] of [
+      [`${videoId}/thumbnails`, 'source', 11_000_000],
+      [`${videoId}/captions`, 'captions_file', 30_000_000],
+      [`${videoId}/captions`, 'source', 11_000_000],
+      [`${page}/videos`, 'thumb', 11_000_000],
+      [`${page}/videos`, 'captions_file', 11_000_000],
+      [`${page}/live_videos`, 'source', 11_000_000],
+      ['', 'thumb', 11_000_000],
+    ] as const) {
+      const body = new FormData();
+      body.set('title', 'x');
+      body.set(field, new Blob([Buffer.alloc(bytes, 'x\r\n--')]), 'a.srt');
+      const headers = { authorization: `Bearer ${token}` };
+      const { status } = await fetch(new URL(path, server), { method: 'POST', headers, body });
+      expect([path, field, status]).toEqual([path, field, 400]);
     }
     expect((await fetch(new URL('/healthz', server))).status).toBe(200);
   });

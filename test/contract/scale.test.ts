@@ -1,4 +1,4 @@
-/** The counted cost of a page: the same number of rows and commands in a list of 100,000 entries as of 1,000. */
+/** The counted cost of a page: the same number of rows and commands in a list of 30,000 entries as of 1,000. */
 import { jest } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { RootDatabaseOptionsWithPath } from 'lmdb';
@@ -8,7 +8,7 @@ import { RedisServer } from '../support/redis-server.js';
 import { inTurn, memoryLog, raised, realClock, temporaryFolder } from '../support/store-harness.js';
 
 const FEW = 1_000;
-const MANY = 100_000;
+const MANY = 30_000;
 const PAGE = 25;
 
 interface Subject {

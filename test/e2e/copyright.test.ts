@@ -12,7 +12,7 @@ const file = (name: string): string => join(folder, name);
 const PCM = ['-f', 's16le', '-ar', String(SOUND_RATE), '-ac', '1'];
 const VIDEO = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '30', '-b:v', '300k'];
 const AUDIO = ['-c:a', 'aac', '-b:a', '96k', '-ac', '2', '-ar', '48000'];
-const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=15'];
+const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=10'];
 
 let airlock: Airlock;
 /** The Page whose songs are references. The quickstart Page streams them. */

@@ -10,7 +10,7 @@ import { executableOn } from '../../src/probe/cage/system-folders.js';
 import { strongCage } from '../support/cage.js';
 import { eachTurnUntil, temporaryFolderOfFile, until } from '../support/store-harness.js';
 
-const RUNS = 200;
+const RUNS = 80;
 /** A run takes some 10 ms from its start to the first instruction of its tool. */
 const START_MS = 12;
 

@@ -1,6 +1,6 @@
 /** Real Chromium, and the pages built from source for it. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +8,8 @@ import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
 const ROOT = join(import.meta.dirname, '..', '..');
+/** What the pages are made of, as `scripts/build.mjs` has it. */
+const SOURCES = ['spec', 'rules', 'dashboard'].map((name) => join(ROOT, 'src', name));
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 
@@ -25,13 +27,24 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS });
 }
 
-/** Vite's output, made new from the sources in a folder of its own. */
+/** Vite's output: that of the last build, or made new in a folder of its own when there is none of these sources. */
 export async function buildPages(): Promise<{ readonly root: string; remove(): void }> {
+  const built = join(ROOT, 'dist', 'dashboard', 'web');
+  if (changedMs(join(built, '.built')) > Math.max(...SOURCES.map(newestMs))) {
+    return { root: built, remove: () => undefined };
+  }
   const root = mkdtempSync(join(tmpdir(), 'airlock-web-'));
   const vite = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
   const config = join(ROOT, 'src', 'dashboard', 'web', 'vite.config.ts');
   await promisify(execFile)(process.execPath, [vite, 'build', '--config', config, '--outDir', root, '--emptyOutDir']);
   return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
+}
+
+const changedMs = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+function newestMs(folder: string): number {
+  const entries = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile());
+  return Math.max(...entries.map((entry) => changedMs(join(entry.parentPath, entry.name))));
 }
 
 /** What the page threw or logged as an error: a refused script or style of the content security policy among them. */

@@ -167,9 +167,9 @@ export const STATES = [
   'SIGINT comes to a running server',
 ] as const;
 
-/** One of each kind; `test/long` starts in all. */
+/** One of each kind; `test/long` starts in all. Most files of `test/e2e` stop a running server. */
 export const SAMPLE_OF_STATES = STATES.filter(
-  (name) => !/^the RTMP port|^the HTTP port|^the certificate is absent|^the key is of|^SIGINT/.test(name),
+  (name) => !/^the RTMP port|^the HTTP port|^the certificate is absent|^the key is of|^SIGINT|running/.test(name),
 );
 
 export type StateName = (typeof STATES)[number];
