@@ -150,7 +150,7 @@ export const liveVideoType = defineNodeType<LiveVideo>({
       description: 'State of the running stream: `poor` with an open error, `warning` with another open record.',
       read: async (live, call) =>
         call.access.readsAllErrors || (await call.access.manages(live.data.ownerId))
-          ? healthStatus(live.id, call)
+          ? healthStatus(live, call)
           : undefined,
     },
     end_reason: {

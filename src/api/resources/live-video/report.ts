@@ -21,7 +21,7 @@ export const sessionReport = operation<LiveVideoData, z.ZodObject>(z.object({}),
   const { services } = call;
   await services.recordsStored?.(live.id);
   const [status, records, counts, stream, values] = await Promise.all([
-    healthStatus(live.id, call),
+    healthStatus(live, call),
     allRecords(call, live.id),
     services.store.records.counts(live.id),
     streamOf(call, live.id),
