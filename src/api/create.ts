@@ -1,5 +1,6 @@
 /** Assembles the HTTP interface: service paths, mounted handlers, then the graph for all other paths. */
-import express, { type Express } from 'express';
+import type { RequestListener } from 'node:http';
+import express from 'express';
 import { GO_LIVE_PATH } from '../golive/profile-choice.js';
 import { nameRoute } from '../lib/spans.js';
 import { sweepAudit } from './access/audit.js';
@@ -8,13 +9,13 @@ import { TokenReader } from './access/tokens.js';
 import type { ApiDeps } from './context/config.js';
 import { LoopTurns } from './graph/turns.js';
 import { BodyMemory } from './http/body-memory.js';
-import { graphEntry, type HttpServices } from './http/entry.js';
+import { behindProxy, graphEntry, type HttpServices } from './http/entry.js';
 import { MountLimits, type UpgradeHandler } from './http/mount-limits.js';
 import { RATE_LIMIT_DEFAULTS, RateLimits } from './http/rate-limits.js';
 import { TokenlessFiles } from './http/tokenless-files.js';
 import { goLive } from './obs/go-live.js';
 import { openApiDocument } from './openapi.js';
-import { browserPages, isForBrowser } from './pages/browser-pages.js';
+import { browserPages, isForBrowser, isPermalink } from './pages/browser-pages.js';
 import { PAGE_PATHS, PROBE_PATHS, serviceRoutes } from './pages/service-routes.js';
 import { ExpiredVideos } from './resources/video/expired.js';
 import { rootCalls } from './root/calls.js';
@@ -22,13 +23,19 @@ import { graphRegistry } from './routes.js';
 
 export interface Api {
   /** A handler for `http.createServer`. */
-  readonly app: Express;
+  readonly app: RequestListener;
   /** Memory of request bodies, in bytes. */
   readonly bodies: { readonly held: number; readonly limit: number };
   /** Applies rate limits to an upgrade before the handler runs. */
   limitUpgrades(handler: UpgradeHandler): UpgradeHandler;
   close(): void;
 }
+
+/**
+ * Ids, versions and `me` can only be graph requests. They pass by Express, whose routing costs as much as the read, unless
+ * headers of a declared proxy are to be evaluated.
+ */
+const GRAPH_PATH = /^\/(?:\d|v\d|me\b)/;
 
 /** `refusals`: of the process, which its other services share. */
 export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
@@ -61,11 +68,7 @@ export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
       error === undefined ? toPage(request, response, next) : next(error),
     );
   });
-  // Fast path: ids and versions can only be graph requests, and matching all other routes first is as costly as the
-  // read.
-  app.use((request, response, next) =>
-    /^\/(\d|v\d|me\b)/.test(request.url) ? entry(request, response, next) : next(),
-  );
+  app.use((request, response, next) => (GRAPH_PATH.test(request.url) ? entry(request, response) : next()));
   app.use([...PROBE_PATHS], mountLimits.of('probe'));
   app.use([...PAGE_PATHS], mountLimits.of('page'));
   app.post(
@@ -87,8 +90,12 @@ export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
   app.use(entry);
   const expired = new ExpiredVideos(services);
   const endSweep = sweepAudit(deps);
+  const isDirect = !behindProxy(services);
   return {
-    app,
+    app: (request, response) => {
+      if (isDirect && GRAPH_PATH.test(request.url ?? '') && !isPermalink(request.url)) entry(request, response);
+      else app(request, response);
+    },
     bodies: services.bodyMemory,
     limitUpgrades: (handler) => mountLimits.upgrades(handler),
     close() {

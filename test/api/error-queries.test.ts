@@ -274,6 +274,25 @@ test('the report of an ended session has its encoder, settings and clock', async
   expect(Math.abs(Date.parse(end) - Date.parse(start) - durationMs)).toBeLessThan(1_000);
 });
 
+test('the same list for several readers has the links of each', async () => {
+  const id = await harness.live();
+  await store(id, [6208, 6210, 6208]);
+  const path = `/${id}/errors`;
+  const other = new URL(path, harness.url.replace('127.0.0.1', 'localhost')).href;
+  const nextOf = async (url: string, query: Record<string, string>, token?: null) => {
+    const { body } = await harness.get(url, { limit: '2', ...query }, token === null ? { token } : {});
+    expect(codesOf(body)).toEqual([6208, 6210]);
+    return new URL(body.paging.next);
+  };
+  for (const url of [path, other, path]) {
+    const inUrl = await nextOf(url, { access_token: harness.token }, null);
+    expect(inUrl.searchParams.get('access_token')).toBe(harness.token);
+    const inHeader = await nextOf(url, {});
+    expect(inHeader.searchParams.has('access_token')).toBe(false);
+    expect([inUrl.host, inHeader.host]).toEqual(Array(2).fill(new URL(url, harness.url).host));
+  }
+});
+
 test('health_status: no_data, good, warning, poor', async () => {
   const id = await harness.live();
   const statusWith = async (health: object, severities: readonly ('warning' | 'error')[] = []) => {
@@ -287,6 +306,9 @@ test('health_status: no_data, good, warning, poor', async () => {
     return (await harness.get(`/${id}`, { fields: 'health_status' })).body.health_status;
   };
   expect((await harness.get(`/${id}`, { fields: 'health_status' })).body.health_status).toBe('no_data');
+  // Values that outlive their stream.
+  expect(await statusWith({})).toBe('no_data');
+  await harness.goLive(id);
   expect(await statusWith({ streamTimeMs: 0 })).toBe('no_data');
   expect(await statusWith({ connected: false })).toBe('no_data');
   expect(await statusWith({})).toBe('good');

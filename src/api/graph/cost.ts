@@ -24,7 +24,34 @@ export interface CostOf {
 const NOTHING: Cost = { rows: 0, path: [] };
 
 /** @throws ServiceError 100 for edges nested too deeply */
-export function costOf(graph: Registry, { method, segments, params, nowMs }: CostOf): Cost {
+export function costOf(graph: Registry, call: CostOf): Cost {
+  const { method, segments, params } = call;
+  const [name, edge = ''] = segments;
+  const { fields = '' } = params;
+  // Most calls read one object, or the first page of an edge of it.
+  const isPlain = name !== undefined && !graph.isRootName(name) && Object.keys(params).every((each) => PLAIN.has(each));
+  if (!isPlain || typeof fields !== 'string') return computedCost(graph, call);
+  const known = knownCosts(graph);
+  // Both come from the URL: the length tells where one ends.
+  const key = `${method} ${edge.length} ${edge} ${fields}`;
+  const cost = known.get(key) ?? computedCost(graph, call);
+  if (known.size >= KNOWN_MAX) known.clear();
+  known.set(key, cost);
+  return cost;
+}
+
+/** Parameters of which only `fields` matters. */
+const PLAIN: ReadonlySet<string> = new Set(['access_token', 'date_format', 'fields']);
+const KNOWN_MAX = 500;
+const costs = new WeakMap<Registry, Map<string, Cost>>();
+
+function knownCosts(graph: Registry): Map<string, Cost> {
+  const known = costs.get(graph) ?? new Map<string, Cost>();
+  costs.set(graph, known);
+  return known;
+}
+
+function computedCost(graph: Registry, { method, segments, params, nowMs }: CostOf): Cost {
   const { names, edge } = targetsOf(graph, segments, params);
   if (names.length === 0 || method === 'DELETE') return NOTHING;
   const selections = ifValid(() => parseFields(params.fields));

@@ -1,6 +1,7 @@
 /** `debug=all`: names the parameters that a call ignored, in `__debug__` of its response. */
 import { isRecord } from '../../lib/objects.js';
 import type { Answer, Call } from './call.js';
+import { bodyData } from './json-text.js';
 import { pagingShape } from './paging.js';
 import { isEdge, READ_NODE, type RouteHandler } from './registry.js';
 
@@ -8,12 +9,12 @@ import { isEdge, READ_NODE, type RouteHandler } from './registry.js';
 const READ_ALWAYS = ['access_token', 'appsecret_proof', 'appsecret_time', 'date_format', 'debug', 'fields', 'method'];
 
 /** The response with `__debug__`, if the call requested it. `read`: the parameters that its handlers read. */
-export function withDebug(call: Call, read: readonly string[], answer: Answer): Answer {
+export function withDebug(call: Call, read: () => readonly string[], answer: Answer): Answer {
   const { debug } = call.params;
   if ((debug !== 'all' && debug !== 'warning') || answer.events !== undefined) return answer;
-  const body: unknown = typeof answer.body === 'string' ? JSON.parse(answer.body) : answer.body;
+  const body = bodyData(answer.body);
   if (!isRecord(body)) return answer;
-  const messages = ignored(call, read).map((name) => ({
+  const messages = ignored(call, read()).map((name) => ({
     message: `The parameter ${name} is ignored`,
     type: 'warning',
   }));

@@ -53,12 +53,12 @@ export async function dispatch({ graph, root }: Routing, call: Call): Promise<An
     throw noSuchObject(call.method, name);
   }
   nameRoute(route.key);
-  return withDebug(call, paramsOf(route.handler), await runRoute(graph, call, target, route, rest));
+  return withDebug(call, () => paramsOf(route.handler), await runRoute(graph, call, target, route, rest));
 }
 
 async function runRoot({ run, params }: RootCall, call: Call): Promise<Answer> {
   const answer = await run(call);
-  return params === undefined ? answer : withDebug(call, params, answer);
+  return params === undefined ? answer : withDebug(call, () => params, answer);
 }
 
 export async function runRoute(

@@ -7,6 +7,7 @@ import { int, resolveTimeWord, text, time, toList } from '../params/kinds.js';
 import { parseParams } from '../params/parse.js';
 import { mergeParams, noParams, type RawParams } from '../params/raw.js';
 import type { Call } from './call.js';
+import type { JsonChunks } from './json-text.js';
 
 export const pagingShape = {
   limit: int({ min: 0 }).optional(),
@@ -81,6 +82,8 @@ export interface Rows {
 /** Rows already serialized as JSON: `{…},{…}`. */
 export interface TextRows extends Omit<Rows, 'rows'> {
   readonly json: string;
+  /** The list as it was answered last, with these links: most readers of a list ask for the same. */
+  answered?: { readonly links: string; readonly body: JsonChunks };
 }
 
 export const NO_ROWS: Rows = { rows: [], hasNext: false, hasPrevious: false };

@@ -9,6 +9,7 @@ import { parseParams } from '../params/parse.js';
 import { mergeParams, noParams, type RawParams } from '../params/raw.js';
 import type { Call } from './call.js';
 import type { Edge, EdgeRead } from './edge.js';
+import { JsonChunks } from './json-text.js';
 import { type Field, type NodeType, Ref, Refs } from './node-type.js';
 import { type ListAddress, type Paging, pagingEnvelope, parsePaging, withTimeWords } from './paging.js';
 import type { Registry } from './registry.js';
@@ -178,7 +179,12 @@ export class Renderer {
   }
 
   /** The list as JSON text, if the edge has serialized rows. */
-  async edgeText(edge: Edge, owner: StoredObject, raw: RawParams, address: ListAddress): Promise<string | undefined> {
+  async edgeText(
+    edge: Edge,
+    owner: StoredObject,
+    raw: RawParams,
+    address: ListAddress,
+  ): Promise<JsonChunks | undefined> {
     const { text } = edge;
     if (text === undefined) return undefined;
     const call = this.#call;
@@ -186,9 +192,12 @@ export class Renderer {
     if (paging.summary) return undefined;
     const params = parseParams(edge.params, withTimeWords(raw, call.nowMs));
     const rows = await call.work.read(() => text({ call, owner, paging, params }));
-    call.work.addBytes(Buffer.byteLength(rows.json));
-    const links = pagingEnvelope(rows, paging.limit, address, call);
-    return `{"data":[${rows.json}]${links ? `,"paging":${JSON.stringify(links)}` : ''}}`;
+    const links = JSON.stringify(pagingEnvelope(rows, paging.limit, address, call)) ?? '';
+    const body = rows.answered?.links === links ? rows.answered.body : listText(rows.json, links);
+    call.work.addBytes(body.bytes);
+    // Links repeat a token of the URL, which is not to be kept.
+    if (call.token?.carrier === 'header') rows.answered = { links, body };
+    return body;
   }
 
   /** `metadata=1`: the node's fields and connections. */
@@ -202,6 +211,9 @@ export class Renderer {
     };
   }
 }
+
+const listText = (rows: string, links: string): JsonChunks =>
+  JsonChunks.of(`{"data":[${rows}]${links === '' ? '' : `,"paging":${links}`}}`);
 
 /** Types of objects: `object`, names of types (`Page`), and lists of them; all others are scalars. */
 const OBJECT_TYPE = /^(?:list<)?(?:object|[A-Z]\w*)>?$/;

@@ -2,26 +2,38 @@
  * Compression of long responses. One that contains a token or a stream key is sent as it is: other people's text in the same
  * response, such as a comment, would let an observer of its length guess the secret (BREACH, see docs/security.md).
  */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants } from 'node:zlib';
 import compression from 'compression';
-import type { Request, Response } from 'express';
-import type { JsonChunks } from './json-chunks.js';
+import type { JsonChunks } from '../graph/json-text.js';
 
 /** Shorter responses fit into one packet. */
 const MIN_BYTES = 1024;
 
+/** A handler of Express that uses nothing of Express. */
+interface Compressor {
+  run(request: IncomingMessage, response: ServerResponse, next: () => void): void;
+}
+
 /** The fastest levels: JSON shrinks to a fifth with them, and the packets of streams need the processor too. */
-const compress = compression({
-  threshold: MIN_BYTES,
-  level: constants.Z_BEST_SPEED,
-  brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
-  filter: () => true,
-});
+const compressor: Compressor = {
+  run: compression({
+    threshold: MIN_BYTES,
+    level: constants.Z_BEST_SPEED,
+    brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
+    filter: () => true,
+  }),
+};
 
 /** What precedes a stream key, and the key of an access token. */
 const SECRETS = ['rtmps://', 'rtmp://', '"access_token":'];
 
-export function isCompressed(request: Request, text: string | JsonChunks, bytes: number, token?: string): boolean {
+export function isCompressed(
+  request: IncomingMessage,
+  text: string | JsonChunks,
+  bytes: number,
+  token?: string,
+): boolean {
   const accepted = request.headers['accept-encoding'];
   if (bytes < MIN_BYTES || accepted === undefined || !/\b(?:gzip|br|deflate)\b/i.test(accepted)) return false;
   return ![...SECRETS, ...(token === undefined ? [] : [token])].some((secret) => has(text, secret));
@@ -33,6 +45,6 @@ function has(text: string | JsonChunks, secret: string): boolean {
 }
 
 /** Everything that `send` writes to the response is compressed as its client accepts it. */
-export function compressed(request: Request, response: Response, send: () => void): void {
-  compress(request, response, send);
+export function compressed(request: IncomingMessage, response: ServerResponse, send: () => void): void {
+  compressor.run(request, response, send);
 }

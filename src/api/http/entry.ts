@@ -1,5 +1,5 @@
 /** Turns an HTTP request into a call of the graph, and its result into the response. */
-import type { Request, RequestHandler, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { addressGroup } from '../../lib/address-group.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import { hashToken } from '../access/tokens.js';
@@ -18,7 +18,16 @@ import { jsonOf } from './json-chunks.js';
 import type { RateLimits, Use } from './rate-limits.js';
 import { corsPreflight, nextTrace, sendAnswer, sendEvents, sendFile } from './respond.js';
 
-export function graphEntry(services: HttpServices, routing: Routing, limits: RateLimits): RequestHandler {
+/** The rest is what Express adds, which it reads from headers of declared proxies. */
+export interface GraphRequest extends IncomingMessage {
+  readonly ip?: string | undefined;
+  readonly host?: string;
+  readonly protocol?: string;
+}
+
+export type GraphEntry = (request: GraphRequest, response: ServerResponse) => void;
+
+export function graphEntry(services: HttpServices, routing: Routing, limits: RateLimits): GraphEntry {
   return (request, response) => {
     if (request.method === 'OPTIONS') corsPreflight(response);
     else void handle(services, routing, limits, request, response);
@@ -38,8 +47,8 @@ async function handle(
   services: HttpServices,
   routing: Routing,
   limits: RateLimits,
-  request: Request,
-  response: Response,
+  request: GraphRequest,
+  response: ServerResponse,
 ): Promise<void> {
   const trace = nextTrace();
   const reading: Reading = {};
@@ -95,7 +104,7 @@ async function handle(
 }
 
 /** Whether X-Forwarded-For has to be evaluated. */
-function behindProxy({ config: { trustProxy } }: Services): boolean {
+export function behindProxy({ config: { trustProxy } }: Pick<Services, 'config'>): boolean {
   return typeof trustProxy === 'object' ? trustProxy.length > 0 : trustProxy === true;
 }
 
@@ -107,7 +116,13 @@ function usageHeaders(percent: number): readonly string[] {
     : ['x-app-usage', JSON.stringify({ call_count: percent, total_cputime: percent, total_time: percent })];
 }
 
-function fail(services: Services, request: Request, response: Response, trace: string, error: unknown): void {
+function fail(
+  services: Services,
+  request: IncomingMessage,
+  response: ServerResponse,
+  trace: string,
+  error: unknown,
+): void {
   if (response.destroyed) return;
   if (response.headersSent) {
     services.log.error({ trace, err: error }, 'response aborted');
@@ -134,11 +149,11 @@ interface Handling {
 async function callOf(
   services: HttpServices,
   graph: Registry,
-  request: Request,
-  response: Response,
+  request: GraphRequest,
+  response: ServerResponse,
   { trace, reading, address, work, countToken, countCalls }: Handling,
 ): Promise<Call> {
-  const { path, query } = splitTarget(request.url);
+  const { path, query } = splitTarget(request.url ?? '');
   const queryParams = readQuery(query, noParams());
   const { version, segments } = segmentsOf(path);
   const { authorization } = request.headers;
@@ -150,7 +165,7 @@ async function callOf(
   }
   const params = body === undefined ? queryParams : mergeParams(mergeParams(noParams(), queryParams), body.params);
   return makeCall(services, graph, {
-    method: methodOf(request.method, params),
+    method: methodOf(request.method ?? '', params),
     segments,
     version,
     params,
@@ -172,13 +187,14 @@ const NO_FILES: Body['files'] = new Map();
 const NO_RECEIVED: Body['received'] = new Map();
 
 /** The origin that the client used, so that links work for it. */
-function originOf(request: Request, fallback: string): string {
-  const host = request.host;
-  return /^[\w.\-:[\]]+$/.test(host ?? '') ? `${request.protocol}://${host}` : fallback;
+function originOf(request: GraphRequest, fallback: string): string {
+  const host = request.host ?? request.headers.host ?? '';
+  const protocol = request.protocol ?? ('encrypted' in request.socket ? 'https' : 'http');
+  return /^[\w.\-:[\]]+$/.test(host) ? `${protocol}://${host}` : fallback;
 }
 
 /** One signal and one listener per request, shared by all calls of a batch. */
-function signalOf(response: Response): () => AbortSignal {
+function signalOf(response: ServerResponse): () => AbortSignal {
   let controller: AbortController | undefined;
   return () => {
     if (controller !== undefined) return controller.signal;

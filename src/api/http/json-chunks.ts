@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isRecord } from '../../lib/objects.js';
 import { API_LIMITS } from '../context/limits.js';
+import { JsonChunks } from '../graph/json-text.js';
 
 /** Characters per chunk. */
 const PIECE = 64 * 1024;
@@ -13,26 +14,9 @@ export interface Slices {
   next(): Promise<void>;
 }
 
-export class JsonChunks {
-  readonly chunks: readonly Buffer[];
-  readonly bytes: number;
-  /** SHA-1 of the whole text, in base64url. */
-  readonly sha1: string;
-
-  constructor(chunks: readonly Buffer[], sha1: string) {
-    this.chunks = chunks;
-    this.bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-    this.sha1 = sha1;
-  }
-
-  toString(): string {
-    return Buffer.concat(this.chunks).toString();
-  }
-}
-
 /** Small responses are serialized in one piece. `bytes`: estimated length of the text. */
 export async function jsonOf(body: unknown, bytes: number, slices: Slices): Promise<string | JsonChunks> {
-  if (typeof body === 'string') return body;
+  if (typeof body === 'string' || body instanceof JsonChunks) return body;
   return bytes <= API_LIMITS.wholeJsonBytes ? JSON.stringify(body) : jsonChunks(body, slices);
 }
 

@@ -1,10 +1,9 @@
 /** Writes responses: common headers, ETag and 304, and event streams. */
 import { hash, randomBytes } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from '../graph/call.js';
+import { JsonChunks } from '../graph/json-text.js';
 import { compressed, isCompressed } from './compress.js';
-import { JsonChunks } from './json-chunks.js';
 
 /** The newest and the oldest version served. Older ones are served as the oldest, since old clients ask for them. */
 export const GRAPH_VERSION = 'v24.0';
@@ -56,8 +55,8 @@ export interface Served {
 
 /** A body that is a string or `JsonChunks` is already JSON. */
 export function sendAnswer(
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
   answer: Answer,
   trace: string,
   extra: readonly string[] = [],

@@ -7,6 +7,9 @@ import { EMBED_PATH, isEmbeddable } from '../resources/shared/embed.js';
 
 const PERMALINK = /^\/\d{1,20}\/videos\/(\d{1,20})\/?$/;
 
+/** The address of a video's page, which only programs get as JSON. */
+export const isPermalink = (url = ''): boolean => PERMALINK.test(url);
+
 /** A GET by a browser of one of these addresses. */
 export function isForBrowser(request: Request): boolean {
   if (request.method !== 'GET' || (request.url !== '/' && !PERMALINK.test(request.url))) return false;

@@ -6,6 +6,7 @@ import { API_LIMITS } from '../context/limits.js';
 import type { Answer, Call } from '../graph/call.js';
 import { paramsOf, withDebug } from '../graph/debug.js';
 import { readNode, runRoute } from '../graph/dispatch.js';
+import { bodyData } from '../graph/json-text.js';
 import type { Registry } from '../graph/registry.js';
 import { resolveNode } from '../graph/resolve.js';
 import { list, text } from '../params/kinds.js';
@@ -31,8 +32,8 @@ export async function readSeveral(graph: Registry, call: Call): Promise<Answer> 
         return [id, await readNode(graph, call, target)];
       }
       const { body } = await runRoute(graph, { ...call, origin: call.origin, params: own }, target, route, []);
-      return [id, typeof body === 'string' ? JSON.parse(body) : body];
+      return [id, bodyData(body)];
     }),
   );
-  return withDebug(call, [...read], { body: Object.fromEntries(entries) });
+  return withDebug(call, () => [...read], { body: Object.fromEntries(entries) });
 }

@@ -1,5 +1,6 @@
 /** Request bodies in transfer: each must make progress, and the number per client is bounded. */
 import type { IncomingMessage } from 'node:http';
+import { addressGroup } from '../../lib/address-group.js';
 
 export interface BodyLimits {
   /** A body must deliver `bytes` in each period while it is read. */
@@ -23,9 +24,10 @@ export class ArrivingBodies {
   }
 
   /** Watches the body, if there is one. False: the client has too many concurrent bodies. */
-  watch(request: IncomingMessage, client: string): boolean {
+  watch(request: IncomingMessage, address: string): boolean {
     const { headers } = request;
     if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return true;
+    const client = addressGroup(address);
     const bodies = this.#byClient.get(client) ?? new Set();
     if (bodies.size >= this.#limits.perClient) {
       // Complete and waiting for its response: the delay is the server's, not the client's.

@@ -11,7 +11,6 @@ import {
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { addressGroup } from '../../lib/address-group.js';
 import { clientAddress } from '../../lib/client-address.js';
 import { codeOf } from '../../lib/errors.js';
 import { cipherList } from '../../lib/tls-suites.js';
@@ -152,7 +151,7 @@ export class HttpListener {
     response.once('close', () => this.#places.requestEnds(socket));
     const forwardedFor = headers['x-forwarded-for'];
     const client = clientAddress(socket.remoteAddress ?? '', forwardedFor?.toString(), this.#isProxy);
-    if (this.#bodies.watch(request, addressGroup(client))) this.#handler(request, response);
+    if (this.#bodies.watch(request, client)) this.#handler(request, response);
     else {
       this.#onLimit('request bodies of an address', client);
       refuseBody(response);

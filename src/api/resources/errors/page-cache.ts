@@ -20,7 +20,8 @@ class PageCache {
       this.#pages.clear();
       this.#bytes = 0;
     }
-    this.#bytes += key.length + page.json.length - (this.#pages.get(key)?.page.json.length ?? 0);
+    // Each page is kept as text and as bytes.
+    this.#bytes += key.length + 2 * (page.json.length - (this.#pages.get(key)?.page.json.length ?? 0));
     this.#pages.set(key, { state, page });
   }
 }

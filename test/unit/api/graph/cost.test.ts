@@ -37,6 +37,15 @@ test.each([
   expect(rows(path, fields)).toBe(expected);
 });
 
+test('an edge of one call is not taken for the fields of another', () => {
+  const fields = 'likes.limit(100)';
+  expect(cost(`/1/comments ${fields}`).rows).toBe(1);
+  expect(cost('/1/comments', { fields: `${fields}` }).rows).toBe(1 + 25 * 101);
+  expect(cost(`/1/ ${fields}`).rows).toBe(1);
+  expect(cost('/1', { fields }).rows).toBe(101);
+  expect(cost('/1', { fields }, 'POST').rows).toBe(101);
+});
+
 test('several nodes, and an edge of several nodes, cost the sum', () => {
   expect(cost('/', { ids: '1,2,3', fields: 'live_videos.limit(9)' }).rows).toBe(30);
   expect(cost('/live_videos', { ids: '1,2,3', limit: '9' }).rows).toBe(30);
