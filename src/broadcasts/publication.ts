@@ -61,6 +61,7 @@ export class Publication implements PacketTarget {
   #verifying: Promise<void> | undefined;
   #verifiedMs = 0;
   /** Until the next tick. */
+  #lateMs = 0;
   #waitingBytes: number | undefined;
 
   constructor({ live, lease, judge, hasStorage, channel, deps, states, presence, log }: PublicationOptions) {
@@ -158,8 +159,12 @@ export class Publication implements PacketTarget {
 
   /** `lateMs`: how much later than due the tick runs. */
   tick(wallMs: number, atMs: number, lateMs: number): void {
-    if (!isActive(this.#phase) || this.#verifying !== undefined) return;
-    this.#judge.tick({ wallMs, atMs, own: { lateMs, waitingBytes: this.#waitingBytes } });
+    if (!isActive(this.#phase)) return;
+    // The tick after a stall is skipped while the lease is verified; its delay counts with the next one.
+    if (lateMs > this.#lateMs) this.#lateMs = lateMs;
+    if (this.#verifying !== undefined) return;
+    this.#judge.tick({ wallMs, atMs, own: { lateMs: this.#lateMs, waitingBytes: this.#waitingBytes } });
+    this.#lateMs = 0;
     this.#waitingBytes = undefined;
     this.#afterJudging();
     this.#records.flush(atMs);

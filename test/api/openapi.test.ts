@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { CATALOGUE } from '../../src/rules/registry/catalogue.js';
 import { GRAPH } from '../../src/spec/graph.js';
 import { ApiHarness } from '../support/api-harness.js';
 
@@ -39,6 +40,14 @@ test('describes every route of the table, with the validated parameters', async 
     .flatMap((methods) => Object.values(methods).map((each) => each.operationId))
     .filter((each) => each !== undefined);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('lists every code and type of the catalog as a filter of records', async () => {
+  const { body } = await harness.get('/openapi.json', {}, { token: null });
+  const parameters = body.paths['/{live-video-id}/errors'].get.parameters as { name: string; schema: object }[];
+  const known = (name: string) => JSON.stringify(parameters.find((each) => each.name === name));
+  expect(CATALOGUE.filter(({ code }) => !known('error_code').includes(`"${code}"`))).toEqual([]);
+  expect(CATALOGUE.filter(({ type }) => !known('error_type').includes(`"${type}"`))).toEqual([]);
 });
 
 test('every reference in the document resolves', async () => {

@@ -1,0 +1,22 @@
+/** `airlock explain` and docs/rules.md for each code beyond the published document: meaning, bound, clearing and remedies. */
+import { readFileSync } from 'node:fs';
+import { ANALYSIS_ENTRIES } from '../../../support/analysis-codes.js';
+import { runCli } from '../../../support/cli.js';
+
+const rules = readFileSync(new URL('../../../../docs/rules.md', import.meta.url), 'utf8');
+/** Encoders whose settings for a narrow uplink and for a slow encoder are known. */
+const OWN_REMEDIES: Readonly<Record<number, readonly string[]>> = {
+  6902: ['obs', 'ffmpeg', 'gstreamer'],
+  6903: ['obs', 'ffmpeg', 'gstreamer'],
+  6905: ['obs', 'ffmpeg', 'gstreamer'],
+  6906: ['obs'],
+};
+
+test.each(ANALYSIS_ENTRIES.map((entry) => [entry.code, entry] as const))('%d', async (code, { type, title }) => {
+  const { code: exit, stdout } = await runCli(['explain', String(code)]);
+  expect(exit).toBe(0);
+  for (const part of [type, 'Raised', 'Cleared', 'Judged by', 'Text', 'any encoder']) expect(stdout).toContain(part);
+  expect(stdout.replace(/\s+/g, ' ')).toContain(title);
+  for (const encoder of OWN_REMEDIES[code] ?? []) expect(stdout).toMatch(new RegExp(`^  ${encoder} +\\S`, 'm'));
+  expect(rules).toContain(`### ${code} ${type}\n`);
+});
