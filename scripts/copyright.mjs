@@ -9,7 +9,7 @@
  * Prints of `unrelated` are kept in the folder AIRLOCK_COPYRIGHT_PRINTS (default: copyright-prints in the temporary folder).
  */
 import { spawnSync } from 'node:child_process';
-import { MATCH, PRINT } from '../src/copyright/limits.js';
+import { INDEX, MATCH, PRINT } from '../src/copyright/limits.js';
 import { PrintIndex } from '../src/copyright/print-index.js';
 import { StreamMatcher } from '../src/copyright/stream-matcher.js';
 import { printAfter, printOf } from '../test/support/chromaprint.js';
@@ -141,7 +141,7 @@ function index(hours) {
     print: Uint32Array.from({ length }, () => random() * 2 ** 32),
   }));
   const built = process.cpuUsage().user;
-  const made = new PrintIndex(indexed, { scannedItems: 0, itemsMax: Number.POSITIVE_INFINITY });
+  const made = new PrintIndex(indexed, { ...INDEX, scannedItems: 0, itemsMax: Number.POSITIVE_INFINITY });
   const buildS = (process.cpuUsage().user - built) / 1e6;
   const queries = 200;
   const start = process.cpuUsage().user;

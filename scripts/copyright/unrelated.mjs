@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MATCH, PRINT } from '../../src/copyright/limits.js';
+import { INDEX, MATCH, PRINT } from '../../src/copyright/limits.js';
 import { PrintIndex } from '../../src/copyright/print-index.js';
 import { parsePrint, printBytes } from '../../src/copyright/prints.js';
 import { StreamMatcher } from '../../src/copyright/stream-matcher.js';
@@ -90,7 +90,9 @@ function compared(print, index) {
 export function unrelated(streamHours, referenceHours, how = 'scan') {
   mkdirSync(folder, { recursive: true });
   const limits =
-    how === 'scan' ? { scannedItems: Number.POSITIVE_INFINITY, itemsMax: Number.POSITIVE_INFINITY } : undefined;
+    how === 'scan'
+      ? { ...INDEX, scannedItems: Number.POSITIVE_INFINITY, itemsMax: Number.POSITIVE_INFINITY }
+      : undefined;
   const index = new PrintIndex(references(referenceHours), limits);
   const total = { windows: 0, alike: 0, matches: 0, lowest: 1 };
   const count = Math.round((streamHours * 3600) / SHOW_S);

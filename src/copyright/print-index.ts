@@ -3,7 +3,7 @@
  * inverted index on the leading bits of each item.
  */
 import { INDEX, MATCH, PRINT } from './limits.js';
-import { BITS_PER_ITEM, bitErrors, errorRateMaxOf, itemsToMs, nextPlace, type Print } from './prints.js';
+import { BITS_PER_ITEM, bitErrors, errorBoundsOf, itemsToMs, nextPlace, type Print } from './prints.js';
 import { appliesTo, isExcluded, type Reference } from './reference.js';
 
 export interface IndexedReference {
@@ -17,11 +17,17 @@ export interface WindowHit {
   /** First item of the reference that the window covers. */
   readonly atItem: number;
   readonly errorRate: number;
-  /** Far fewer errors than the window may have. */
+  /** Errors as a window may have that counts alone. Others count only for a long match. */
+  readonly isNear: boolean;
+  /** Far fewer of them. */
   readonly isSure: boolean;
+  /** It may have more errors than those. */
+  readonly isFar: boolean;
   /** The window does not resemble itself. */
   readonly isVaried: boolean;
 }
+
+export type IndexLimits = Readonly<Record<'scannedItems' | 'itemsMax' | 'placesMax', number>>;
 
 interface Postings {
   /** By key: start of its places. One more entry ends the last. */
@@ -37,11 +43,13 @@ export class PrintIndex {
   readonly #starts: Uint32Array;
   readonly #items: Print;
   readonly #postings: Postings | undefined;
+  readonly #placesMax: number;
   /** References that did not fit. */
   readonly omitted: number;
 
-  constructor(indexed: readonly IndexedReference[], limits: { scannedItems: number; itemsMax: number } = INDEX) {
+  constructor(indexed: readonly IndexedReference[], limits: IndexLimits = INDEX) {
     const fitting = thatFit(indexed, limits.itemsMax);
+    this.#placesMax = limits.placesMax;
     this.omitted = indexed.length - fitting.length;
     this.#references = fitting.map(({ reference }) => reference);
     this.#starts = new Uint32Array(fitting.length + 1);
@@ -76,8 +84,9 @@ export class PrintIndex {
 
   /** The best place of `window` in each reference that applies to `ownerId`, the most similar first. */
   find(window: Print, ownerId: string): WindowHit[] {
-    const errorRateMax = errorRateMaxOf(window);
-    const most = Math.floor(window.length * BITS_PER_ITEM * errorRateMax);
+    const { near, far } = errorBoundsOf(window);
+    const bits = window.length * BITS_PER_ITEM;
+    const most = Math.floor(bits * Math.max(near, far));
     if (most === 0) return [];
     const best = new Map<number, { at: number; errors: number }>();
     const compare = (reference: number, place: number): void => {
@@ -92,9 +101,11 @@ export class PrintIndex {
       .map(([reference, { at, errors }]) => ({
         reference: this.#references[reference] as Reference,
         atItem: at - (this.#starts[reference] ?? 0),
-        errorRate: errors / (window.length * BITS_PER_ITEM),
-        isSure: errors <= most * MATCH.sureShare,
-        isVaried: errorRateMax === MATCH.errorRateMax,
+        errorRate: errors / bits,
+        isNear: errors <= bits * near,
+        isSure: errors <= bits * near * MATCH.sureShare,
+        isVaried: near === MATCH.errorRateMax,
+        isFar: far > 0,
       }))
       .sort((a, b) => a.errorRate - b.errorRate)
       .slice(0, INDEX.hitsMax);
@@ -129,7 +140,7 @@ export class PrintIndex {
     let compared = 0;
     for (const { index, from, to, size } of keys) {
       compared += size;
-      if (compared > INDEX.placesMax) return;
+      if (compared > this.#placesMax) return;
       for (let posting = from; posting < to; posting++) {
         const place = (places[posting] ?? 0) - index;
         if (place < 0) continue;

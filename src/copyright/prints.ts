@@ -20,8 +20,17 @@ export function printBytes(print: Print): Uint8Array {
   return bytes;
 }
 
-/** Error rate at which `window` counts as found: 0 for silence, steady tones and noise, which are alike everywhere. */
-export function errorRateMaxOf(window: Print): number {
+/** Error rates up to which a window counts as found, and as found with more errors. */
+export interface ErrorBounds {
+  readonly near: number;
+  /** 0, or above `near`. */
+  readonly far: number;
+}
+
+const NEVER: ErrorBounds = { near: 0, far: 0 };
+
+/** 0 for silence, steady tones and noise, which are alike everywhere. */
+export function errorBoundsOf(window: Print): ErrorBounds {
   const distinct = new Set<number>();
   let repeats = 0;
   let before = -1;
@@ -30,9 +39,12 @@ export function errorRateMaxOf(window: Print): number {
     distinct.add(item);
     before = item;
   }
-  if (distinct.size < MATCH.distinctItemsMin || repeats > window.length * MATCH.repeatsMax) return 0;
-  const beyond = selfErrorRate(window) - MATCH.selfErrorMin;
-  return Math.min(MATCH.errorRateMax, Math.max(0, beyond * MATCH.errorPerSelfError));
+  if (distinct.size < MATCH.distinctItemsMin || repeats > window.length * MATCH.repeatsMax) return NEVER;
+  const selfError = selfErrorRate(window);
+  const beyond = selfError - MATCH.selfErrorMin;
+  const near = Math.min(MATCH.errorRateMax, Math.max(0, beyond * MATCH.errorPerSelfError));
+  const { errorRateMax, selfErrorFrom, errorPerSelfError } = MATCH.far;
+  return { near, far: selfError < selfErrorFrom ? 0 : Math.min(errorRateMax, beyond * errorPerSelfError) };
 }
 
 /** Of the window and itself a few items later, at the most similar distance. */
@@ -50,7 +62,7 @@ function selfErrorRate(window: Print): number {
 export function distinctiveItems(print: Print): number {
   let items = 0;
   for (let from = 0; from + MATCH.windowItems <= print.length; from += MATCH.windowItems) {
-    if (errorRateMaxOf(print.subarray(from, from + MATCH.windowItems)) > 0) items += MATCH.windowItems;
+    if (errorBoundsOf(print.subarray(from, from + MATCH.windowItems)).near > 0) items += MATCH.windowItems;
   }
   return items;
 }

@@ -23,11 +23,17 @@ interface Candidate {
   lastMs: number;
   lastItem: number;
   windows: number;
-  /** Of `windows`, with few errors. */
+  /** Of `windows`, those that may count alone. */
+  near: number;
+  /** Of `near`, with few errors. */
   sure: number;
-  /** Of `windows`, those that do not resemble themselves. */
+  /** Of `near`, those that do not resemble themselves. */
   varied: number;
+  /** Of `windows`, those that may have more errors. */
+  far: number;
   errorRates: number;
+  /** Windows that were searched since the last that confirmed it. */
+  missed: number;
   isReported: boolean;
 }
 
@@ -65,8 +71,13 @@ export class StreamMatcher {
     return this.#candidates.filter(({ isReported }) => isReported).map(matchOf);
   }
 
+  /** A reported match outlives the pauses of a stream that takes turns: what was not searched does not end it. */
   #expire(nowMs: number): void {
-    this.#candidates = this.#candidates.filter(({ lastMs }) => nowMs - lastMs <= MATCH.endsAfterMs);
+    for (const candidate of this.#candidates) candidate.missed++;
+    this.#candidates = this.#candidates.filter(({ isReported, lastMs, missed }) => {
+      const silentMs = isReported ? (missed - 1) * WINDOW_MS : nowMs - lastMs;
+      return silentMs <= MATCH.endsAfterMs;
+    });
   }
 
   #confirm(hit: WindowHit, windowMs: number): CopyrightMatch | undefined {
@@ -77,34 +88,40 @@ export class StreamMatcher {
     }
     known.lastMs = windowMs;
     known.lastItem = hit.atItem;
-    known.windows++;
-    known.errorRates += hit.errorRate;
-    if (hit.isSure) known.sure++;
-    if (hit.isVaried) known.varied++;
+    count(known, hit);
     if (known.isReported || !isConfirmed(known)) return undefined;
     known.isReported = true;
     return matchOf(known);
   }
 
-  #open({ reference, atItem, errorRate, isSure, isVaried }: WindowHit, windowMs: number): void {
+  #open(hit: WindowHit, windowMs: number): void {
     if (this.#candidates.length >= STREAM.candidatesMax) return;
-    this.#candidates.push({
-      reference,
-      firstMs: windowMs,
-      firstItem: atItem,
-      lastMs: windowMs,
-      lastItem: atItem,
-      windows: 1,
-      sure: isSure ? 1 : 0,
-      varied: isVaried ? 1 : 0,
-      errorRates: errorRate,
-      isReported: false,
-    });
+    const { reference, atItem } = hit;
+    const at = { firstMs: windowMs, firstItem: atItem, lastMs: windowMs, lastItem: atItem };
+    const counts = { windows: 0, near: 0, sure: 0, varied: 0, far: 0, errorRates: 0, missed: 0 };
+    const candidate: Candidate = { reference, ...at, ...counts, isReported: false };
+    count(candidate, hit);
+    this.#candidates.push(candidate);
   }
 }
 
-const isConfirmed = ({ windows, sure, varied }: Candidate): boolean =>
-  sure >= MATCH.windows || varied >= MATCH.windowsVaried || windows >= MATCH.windowsUnsure;
+function count(candidate: Candidate, { errorRate, isNear, isSure, isVaried, isFar }: WindowHit): void {
+  candidate.windows++;
+  candidate.missed = 0;
+  candidate.errorRates += errorRate;
+  if (isFar) candidate.far++;
+  if (!isNear) return;
+  candidate.near++;
+  if (isSure) candidate.sure++;
+  if (isVaried) candidate.varied++;
+}
+
+/** A broadcast is never stopped on windows with more errors. */
+const isConfirmed = ({ reference, near, sure, varied, far }: Candidate): boolean =>
+  sure >= MATCH.windows ||
+  varied >= MATCH.windowsVaried ||
+  near >= MATCH.windowsUnsure ||
+  (reference.policy === 'monitor' && far >= MATCH.far.windows);
 
 /** The same reference, as far ahead in it as in the stream. */
 function agrees(candidate: Candidate, { reference, atItem }: WindowHit, windowMs: number): boolean {

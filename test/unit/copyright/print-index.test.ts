@@ -106,3 +106,23 @@ test('compares a bounded number of places, whatever the references repeat', () =
     ),
   ).toEqual([]);
 });
+
+test('silence, tones, noise and loops in a thousand references match nothing', () => {
+  const random = seededRandom(9);
+  const loop = Array.from({ length: 12 }, () => Math.floor(random() * 2 ** 32));
+  const kinds: readonly ((at: number) => number)[] = [
+    () => 627_964_279,
+    (at) => (at % 2 === 0 ? 0x12345678 : 0x12345679),
+    (at) => loop[at % loop.length] ?? 0,
+    () => (random() < 0.1 ? 1 << Math.floor(random() * 32) : 0) >>> 0,
+  ];
+  const prints = kinds.map((kind) => Uint32Array.from({ length: 200 }, (_, at) => kind(at)));
+  const indexed = Array.from({ length: 1_000 }, (_, at) => ({
+    reference: reference(`v${at}`),
+    print: prints[at % prints.length] as Uint32Array,
+  }));
+  for (const limits of [INDEX, INVERTED]) {
+    const index = new PrintIndex(indexed, limits);
+    for (const print of prints) expect(index.find(print.slice(20, 20 + LENGTH), 'another')).toEqual([]);
+  }
+});

@@ -4,7 +4,7 @@ import { MATCH } from '../../../src/copyright/limits.js';
 import {
   bitCount,
   bitErrors,
-  errorRateMaxOf,
+  errorBoundsOf,
   type Print,
   parsePrint,
   printBytes,
@@ -40,29 +40,39 @@ test('counts differing bits up to the bound, and stops beyond it', () => {
 });
 
 const { windowItems: length, errorRateMax } = MATCH;
+const nearOf = (window: Print): number => errorBoundsOf(window).near;
 
 test('skips windows of few distinct items, and windows in which most items repeat', () => {
   const distinct = Uint32Array.from({ length }, (_, index) => Math.imul(index + 1, 0x9e3779b1));
-  expect(errorRateMaxOf(distinct)).toBe(errorRateMax);
-  expect(errorRateMaxOf(Uint32Array.from({ length }, (_, index) => index % 9))).toBe(0);
-  expect(errorRateMaxOf(distinct.map((item, index) => (index < length / 2 ? 5 : item)))).toBe(0);
+  expect(nearOf(distinct)).toBe(errorRateMax);
+  expect(nearOf(Uint32Array.from({ length }, (_, index) => index % 9))).toBe(0);
+  expect(nearOf(distinct.map((item, index) => (index < length / 2 ? 5 : item)))).toBe(0);
 });
 
 test('permits fewer errors the more a window resembles itself', () => {
   const random = seededRandom(3);
   const noisy = (share: number): Print => Uint32Array.from({ length }, () => randomBits(random, share));
   // Each of two items has a bit set with this probability, so that twice as many differ.
-  const [steady, similar, varied] = [noisy(0.03), noisy(0.09), noisy(0.25)].map(errorRateMaxOf);
+  const [steady, similar, varied] = [noisy(0.03), noisy(0.09), noisy(0.25)].map(nearOf);
   expect(steady).toBe(0);
   expect(similar).toBeGreaterThan(0.02);
   expect(similar).toBeLessThan(0.12);
   expect(varied).toBe(errorRateMax);
 });
 
+test('permits more errors for a long match in windows that resemble themselves little, and only there', () => {
+  const random = seededRandom(5);
+  const bounds = [0.03, 0.09, 0.25].map((share) =>
+    errorBoundsOf(Uint32Array.from({ length }, () => randomBits(random, share))),
+  );
+  expect(bounds.map(({ far }) => far > 0)).toEqual([false, false, true]);
+  expect(bounds[2]?.far).toBe(MATCH.far.errorRateMax);
+});
+
 test('permits no errors in a drum loop', () => {
   const random = seededRandom(4);
   const bar = Array.from({ length: 12 }, () => Math.floor(random() * 2 ** 32));
-  expect(errorRateMaxOf(Uint32Array.from({ length }, (_, index) => bar[index % 12] ?? 0))).toBe(0);
+  expect(nearOf(Uint32Array.from({ length }, (_, index) => bar[index % 12] ?? 0))).toBe(0);
 });
 
 function randomBits(random: Random, share: number): number {

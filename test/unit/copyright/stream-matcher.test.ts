@@ -5,6 +5,7 @@ import { distinctiveItems, type Print } from '../../../src/copyright/prints.js';
 import type { Reference } from '../../../src/copyright/reference.js';
 import { type CopyrightMatch, matchesOf, StreamMatcher } from '../../../src/copyright/stream-matcher.js';
 import { printAfter, printOf } from '../../support/chromaprint.js';
+import { seededRandom } from '../../support/random.js';
 import { SOUND_RATE, song, talk } from '../../support/sounds.js';
 
 const reference = (videoId: string): Reference => ({
@@ -79,6 +80,42 @@ test('two windows with many errors are no match, four are', () => {
     matcher.add(print.subarray(0, windows * MATCH.windowItems), 0, index).length;
   expect(found(2)).toBe(0);
   expect(found(4)).toBe(1);
+});
+
+/** Sound that does not resemble itself. */
+function randomPrint(windows: number): Print {
+  const random = seededRandom(17);
+  return Uint32Array.from({ length: windows * MATCH.windowItems }, () => random() * 2 ** 32);
+}
+
+test('four windows with more errors match what is monitored, and never what is blocked', () => {
+  const print = randomPrint(6);
+  // Five or six bits of each item: 17 %.
+  const changed = print.map((item, at) => item ^ (at % 2 ? 0x84088080 : 0x84088084));
+  const found = (policy: Reference['policy'], windows: number): number[] => {
+    const entries = [{ reference: { ...reference('random'), policy }, print }];
+    const part = changed.subarray(0, windows * MATCH.windowItems);
+    return new StreamMatcher('another').add(part, 0, new PrintIndex(entries)).map(({ errorRate }) => errorRate);
+  };
+  expect(found('monitor', 3)).toEqual([]);
+  expect(found('monitor', 4)).toHaveLength(1);
+  expect(found('monitor', 4)[0]).toBeGreaterThan(MATCH.errorRateMax);
+  expect(found('block', 6)).toEqual([]);
+});
+
+test('a match goes on after sound that was not searched, and ends after sound without it', () => {
+  const print = randomPrint(60);
+  const long = new PrintIndex([{ reference: reference('random'), print }]);
+  const matcher = new StreamMatcher('another');
+  const turn = (window: number, of = print): number => {
+    const from = window * MATCH.windowItems;
+    return matcher.add(of.subarray(from, from + 4 * MATCH.windowItems), from * PRINT.itemMs, long).length;
+  };
+  expect([turn(0), turn(20), turn(40)]).toEqual([1, 0, 0]);
+  expect(matcher.running()).toHaveLength(1);
+  const silence = new Uint32Array(print.length);
+  expect([turn(44, silence), turn(48, silence)]).toEqual([0, 0]);
+  expect(matcher.running()).toEqual([]);
 });
 
 test('a match that ended is reported again when it returns', () => {
