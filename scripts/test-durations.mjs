@@ -1,7 +1,9 @@
 // Writes test/support/durations.json, by which `npm test` starts the longest files first, from the results of a run:
 // npm test -- --json --outputFile=run.json && node scripts/test-durations.mjs run.json
 import { readFileSync, writeFileSync } from 'node:fs';
-import { relative } from 'node:path';
+
+/** The run may be of another working tree. */
+const inTests = (path) => path.slice(path.lastIndexOf('/test/') + '/test/'.length);
 
 /** Files below this are in any order behind the others. */
 const LISTED_FROM_S = 5;
@@ -9,7 +11,7 @@ const LISTED_FROM_S = 5;
 const { testResults } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const rows = testResults
   .map(({ name, startTime, endTime }) => [
-    relative('test', name).replace(/\.test\.ts$/, ''),
+    inTests(name).replace(/\.test\.ts$/, ''),
     Math.round((endTime - startTime) / 1000),
   ])
   .filter(([, seconds]) => seconds >= LISTED_FROM_S)

@@ -38,7 +38,8 @@ test.each([
 test('the key is in no line of the log and not in the answer', async () => {
   const key = await keyOf(await harness.live());
   const right = await ask(obs32Request({ key }));
-  const wrong = await ask(obs32Request({ key: `${key.slice(0, -1)}7` }));
+  // Keys are random, and some end with a 7.
+  const wrong = await ask(obs32Request({ key: `${key.slice(0, -1)}${key.endsWith('7') ? '2' : '7'}` }));
   expect(wrong.body.status.result).toBe('error');
   const secret = key.slice(key.indexOf('-') + 1, -2);
   expect(right.text + wrong.text).not.toContain(secret);

@@ -5,8 +5,8 @@ import { Bystander, expectUntouched } from '../support/bystander.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { synthStream } from '../support/synth-stream.js';
 
-/** A loopback address that nothing else uses. */
-const ADDRESS = '127.0.0.77';
+/** A loopback address that nothing else uses, nor another run of this test on this machine at the same time. */
+const ADDRESS = `127.${77 + (process.pid >> 16)}.${(process.pid >> 8) & 0xff}.${process.pid & 0xff}`;
 const STREAM = { videoKbps: 600, width: 640, height: 360, levelIdc: 30 };
 
 const route = (action: 'add' | 'del'): boolean =>

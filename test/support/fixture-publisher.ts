@@ -23,6 +23,8 @@ export class FixturePublisher {
   readonly #session: ClientSession;
   #wake: () => void = () => undefined;
   #closed = false;
+  /** How far it was behind its delivery. */
+  lateMs = 0;
 
   /** Connects and publishes; resolves with the first answer. */
   static async open(place: Place, key: string, plain: boolean): Promise<FixturePublisher> {
@@ -73,6 +75,7 @@ export class FixturePublisher {
     const due = delivery === undefined ? undefined : pace(delivery);
     for (const message of messages) {
       const waitMs = due?.(message.timestampMs) ?? 0;
+      this.lateMs = Math.max(this.lateMs, -waitMs);
       if (waitMs >= SHORTEST_WAIT_MS) await new Promise((goOn) => setTimeout(goOn, waitMs));
       if (this.#closed) return false;
       const { kind, timestampMs, payload } = message;
@@ -148,23 +151,24 @@ export async function openWhenFree(place: Place, key: string): Promise<FixturePu
   }
 }
 
-/** Sends it all and ends as the delivery says. */
+/** Sends it all and ends as the delivery says. Resolves to how far it was behind the delivery at most, in ms. */
 export async function publishFixture(
   place: Place,
   key: string,
   messages: () => Promise<Iterable<SynthMessage>>,
   delivery: Delivery | undefined,
-): Promise<void> {
+): Promise<number> {
   // An encoder may have to make them first, and a connection that is silent meanwhile is a fault of its own.
   const stream = await messages();
   const first = await FixturePublisher.open(place, key, delivery?.plain === true);
   if (!first.isPublishing) throw new Error(`refused: ${JSON.stringify(first.statuses)}`);
   const isWhole = await first.send(stream, delivery);
-  if (!isWhole) return;
-  if (delivery?.ends === undefined) return first.stop();
-  if (delivery.ends !== 'taken-over') await first.cut();
-  if (delivery.ends === 'cut') return;
+  if (!isWhole) return first.lateMs;
+  if (delivery?.ends === undefined) await first.stop();
+  else if (delivery.ends !== 'taken-over') await first.cut();
+  if (delivery?.ends === undefined || delivery.ends === 'cut') return first.lateMs;
   const second = await openWhenFree(place, key);
   if (delivery.ends === 'cut-and-again') await second.send(await messages(), delivery);
   await second.stop();
+  return Math.max(first.lateMs, second.lateMs);
 }

@@ -12,17 +12,27 @@ import { differences, expectedRecords, type Found, judgeAsFile } from './fixture
 import { type Fixture, isSimulated, messagesOf } from './fixtures.js';
 
 const AT_ONCE = 6;
-/** Tolerance of rules judged by the clock, for late timers and a busy machine. */
-const SLACK_MS = 400;
+/** Tolerance of rules judged by the clock, for late timers and a busy server. `fixtures/memory` turns the clock by hand. */
+const SLACK_MS = 1_500;
+/** Later than this, what is judged by arrival may be the fault of a test process that got no processor. */
+const LATE_MS = 300;
 /** Polls after which a missing record is not merely late. */
 const LOOKS = 100;
+/** Judged by a sample of the pictures; one that arrives in pieces is read besides. */
+const SAMPLED = 6822;
 /** Of the second encoder that waits for the key of the first: how often it tries depends on the machine. */
 const PUBLISH_REFUSED = 6102;
+
+interface Published {
+  /** Of its broadcast. */
+  readonly id: string;
+  readonly lateMs: number;
+}
 
 /** Declares a test for each fixture; one server serves them all. Simulated links are for the simulated clock. */
 export function testOverRtmps(all: readonly Fixture[]): void {
   const fixtures = all.filter((fixture) => !isSimulated(fixture));
-  const broadcasts = new Map<string, Promise<string>>();
+  const broadcasts = new Map<string, Promise<Published>>();
   let airlock: Airlock;
 
   beforeAll(async () => {
@@ -35,13 +45,13 @@ export function testOverRtmps(all: readonly Fixture[]): void {
   afterAll(() => airlock.stop());
 
   test.each(fixtures.map((fixture) => [fixture.name, fixture] as const))('%s', async (name, fixture) => {
-    await expectRecords(airlock, (await broadcasts.get(name)) ?? '', fixture);
+    await expectRecords(airlock, (await broadcasts.get(name)) ?? { id: '', lateMs: 0 }, fixture);
   });
 }
 
-function publishAll(place: Place, fixtures: readonly Fixture[], broadcasts: Map<string, Promise<string>>): void {
+function publishAll(place: Place, fixtures: readonly Fixture[], broadcasts: Map<string, Promise<Published>>): void {
   // The test that awaits it fails with a rejection.
-  const keep = ({ name }: Fixture, run: Promise<string>) => {
+  const keep = ({ name }: Fixture, run: Promise<Published>) => {
     run.catch(() => undefined);
     broadcasts.set(name, run);
   };
@@ -59,11 +69,11 @@ function isPaced({ recipe }: Fixture): boolean {
   return recipe.delivery !== undefined;
 }
 
-/** Publishes a fixture; resolves to the id of its broadcast at the end. */
-async function publish(place: Place, fixture: Fixture): Promise<string> {
-  const live = await again(() => place.airlock.createLive({ title: fixture.name }));
-  await publishFixture(place, live.key, () => messagesOf(fixture), fixture.recipe.delivery);
-  return live.id;
+/** Publishes a fixture to its end. */
+async function publish(place: Place, fixture: Fixture): Promise<Published> {
+  const { id, key } = await again(() => place.airlock.createLive({ title: fixture.name }));
+  const lateMs = await publishFixture(place, key, () => messagesOf(fixture), fixture.recipe.delivery);
+  return { id, lateMs };
 }
 
 /** Polls for the records: they are journaled first and stored asynchronously. */
@@ -100,8 +110,8 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-async function expectRecords(airlock: Airlock, id: string, fixture: Fixture): Promise<void> {
-  const paced = isPaced(fixture);
+async function expectRecords(airlock: Airlock, { id, lateMs }: Published, fixture: Fixture): Promise<void> {
+  const { delivery } = fixture.recipe;
   const expected = expectedRecords(fixture.expected, { arrival: true }).map(
     ({ cleared_ms: _cleared, ...record }) => record,
   );
@@ -111,12 +121,15 @@ async function expectRecords(airlock: Airlock, id: string, fixture: Fixture): Pr
   const isSure = ({ code }: Found): boolean => !doubtful.includes(code);
   const all = (await recordsOf(airlock, id, codes)).filter(isSure);
   // Unpaced fixtures do arrive faster than real time, which they do not test. A loaded machine disturbs paced ones.
-  const found = all.filter((one) => isByMedia(one) || (paced && (!isCause(one.code) || codes.includes(one.code))));
-  expect(differences(found, expected, paced ? SLACK_MS : 0)).toEqual([]);
+  const isTested = ({ code }: Found) =>
+    delivery !== undefined && (codes.includes(code) || (lateMs < LATE_MS && !isCause(code)));
+  const found = all.filter((one) => isByMedia(one) || isTested(one));
+  const slackMs = delivery === undefined ? 0 : Math.max(1, delivery.speed) * (SLACK_MS + lateMs);
+  expect(differences(found, expected, slackMs)).toEqual([]);
   const onlyLive = new Set(expected.filter((record) => record.live_only === true).map(({ code }) => code));
-  const byMedia = found.filter((one) => isByMedia(one) && !onlyLive.has(one.code));
+  const isExact = (one: Found) => isByMedia(one) && !onlyLive.has(one.code) && one.code !== SAMPLED;
   const inFile = judgeAsFile(fixture, await messagesOf(fixture)).filter(isSure);
-  expect(times(byMedia)).toEqual(times(inFile));
+  expect(times(found.filter(isExact))).toEqual(times(inFile.filter(isExact)));
 }
 
 function isByMedia({ code }: Found): boolean {
