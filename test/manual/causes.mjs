@@ -79,12 +79,12 @@ async function stopFor(seconds, pids) {
   for (const pid of pids) process.kill(pid, 'SIGCONT');
 }
 
-/** A share of one processor, in percent, for a process and its children; both versions of the interface. */
-function starve(pid, percent) {
+/** A share of one processor, in percent, for a process and its children (cgroups, version 1). */
+function starve(pid, percent, periodMs) {
   const group = '/sys/fs/cgroup/cpu/airlock-causes';
   mkdirSync(group, { recursive: true });
-  writeFileSync(join(group, 'cpu.cfs_period_us'), '100000');
-  writeFileSync(join(group, 'cpu.cfs_quota_us'), String(percent * 1000));
+  writeFileSync(join(group, 'cpu.cfs_period_us'), String(periodMs * 1000));
+  writeFileSync(join(group, 'cpu.cfs_quota_us'), String(percent * periodMs * 10));
   for (const one of family(pid)) writeFileSync(join(group, 'cgroup.procs'), String(one));
 }
 
@@ -127,12 +127,12 @@ const TRIALS = {
   },
   'ingest-starved': {
     send: sendFile,
-    disturb: (_sender, { airlock }) => starve(airlock.pidOf('ingest'), Number(process.env.SHARE ?? 2)),
+    disturb: (_sender, { airlock }) => starve(airlock.pidOf('ingest'), Number(process.env.SHARE ?? 0.2), 1000),
     causes: [6908],
   },
   'encoder-starved': {
     send: sendLive,
-    disturb: ({ pid }) => starve(pid, Number(process.env.SHARE ?? 10)),
+    disturb: ({ pid }) => starve(pid, Number(process.env.SHARE ?? 10), 100),
     causes: [6905],
   },
   'obs-drops': { send: (place) => sendObs(place, false), disturb: () => link.narrow(550), causes: [6903], isObs: true },
