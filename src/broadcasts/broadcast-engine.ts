@@ -82,7 +82,7 @@ export class BroadcastEngine implements PublishHandler {
   }
 
   async start(
-    { live, lease, preflight, tookOver, hasStorage, setup }: Admission,
+    { live, lease, preflight, tookOver, hasStorage, heldMs, setup }: Admission,
     channel: EncoderChannel,
     client: ClientFacts,
     log: Log,
@@ -96,7 +96,7 @@ export class BroadcastEngine implements PublishHandler {
       live,
       lease,
       channel,
-      { ...client, tookOver, hasStorage, ...(setup === undefined ? {} : { setup }) },
+      { ...client, tookOver, hasStorage, heldMs, ...(setup === undefined ? {} : { setup }) },
       log,
     );
     return { target, leave: (how) => this.publications.leave(target, how) };

@@ -17,6 +17,11 @@ export class Hold {
     this.#sinceMs = deps.clock.monotonicMs();
   }
 
+  /** How long the publish has waited. */
+  get waitedMs(): number {
+    return this.#looks === 0 ? 0 : this.#deps.clock.monotonicMs() - this.#sinceMs;
+  }
+
   /** Waits until it is time to look again for the stream key. False: the wait is over. */
   next(): Promise<boolean> {
     return this.#next(BROADCAST_LIMITS.heldMs);

@@ -32,6 +32,10 @@ export const BROADCAST_LIMITS = {
    * no other server can take the publish. librtmp waits 30 s for its answer.
    */
   heldForStoreMs: 12_000,
+  /** A shorter wait leaves no backlog in the encoder that a rule could notice. */
+  heldBacklogMs: 1_000,
+  /** How long the end of a backlog waits for a key frame: the longest interval that the specification allows. */
+  heldBacklogKeyFrameMs: 4_000,
   /** Meanwhile it looks this often whether it may go on, and every so many looks in the store. */
   heldPollMs: 100,
   heldStoreLooks: 3,

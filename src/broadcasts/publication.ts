@@ -13,6 +13,7 @@ import type { JournalEntry, Lease, Log, MediaTap, StreamHealth } from '../ports/
 import type { MatchDetails } from '../spec/error-record.js';
 import { broadcastOver, LEASE_LOST, RETUNED, TAKEN_OVER } from './close-reasons.js';
 import type { BroadcastDeps } from './deps.js';
+import type { HeldBacklog } from './held-backlog.js';
 import { LeasedBroadcast } from './leased-broadcast.js';
 import { type PictureSubject, PictureTap } from './picture-tap.js';
 import type { Presence } from './presence.js';
@@ -28,6 +29,8 @@ export interface PublicationOptions {
   readonly judge: StreamJudge;
   /** The owner has storage left for a recording. */
   readonly hasStorage: boolean;
+  /** Of a publish that was held. */
+  readonly backlog?: HeldBacklog | undefined;
   readonly channel: EncoderChannel;
   readonly deps: BroadcastDeps;
   readonly states: StateWriter;
@@ -60,17 +63,19 @@ export class Publication implements PacketTarget {
   /** The process stood still, and may have lost the lease meanwhile. Resolves when that is known. */
   #verifying: Promise<void> | undefined;
   #verifiedMs = 0;
+  #backlog: HeldBacklog | undefined;
   /** Until the next tick. */
   #lateMs = 0;
   #waitingBytes: number | undefined;
 
-  constructor({ live, lease, judge, hasStorage, channel, deps, states, presence, log }: PublicationOptions) {
+  constructor({ live, lease, judge, hasStorage, backlog, channel, deps, states, presence, log }: PublicationOptions) {
     const liveVideoId = live.id;
     this.liveVideoId = liveVideoId;
     this.lastDataMs = deps.clock.monotonicMs();
     this.#isLive = live.data.status === 'LIVE';
     this.#deps = deps;
     this.#hasStorage = hasStorage;
+    this.#backlog = backlog;
     this.#judge = judge;
     this.#channel = channel;
     this.#presence = presence;
@@ -108,12 +113,12 @@ export class Publication implements PacketTarget {
   }
 
   retainHeaders(payload: SliceList, partial: PartialFrame): boolean {
-    return !this.keepsPayload && this.#judge.retainHeaders(payload, partial);
+    return !this.keepsPayload && this.#backlog === undefined && this.#judge.retainHeaders(payload, partial);
   }
 
   video(message: MediaMessage): void {
     if (this.#phase !== 'receiving') return;
-    this.#judge.video(message);
+    if (this.#backlog === undefined || !this.#isHeldBack('video', message)) this.#judge.video(message);
     // Before the taps: the packet that makes it LIVE, usually the first key frame, is the first one recorded.
     if (!this.dataFlows && this.#judge.valid) this.#onValidData(message.atMs);
     this.#taps.packet('video', message.timestampMs, message.payload);
@@ -122,7 +127,7 @@ export class Publication implements PacketTarget {
 
   audio(message: MediaMessage): void {
     if (this.#phase !== 'receiving') return;
-    this.#judge.audio(message);
+    if (this.#backlog === undefined || !this.#isHeldBack('audio', message)) this.#judge.audio(message);
     if (!this.dataFlows && this.#judge.valid) this.#onValidData(message.atMs);
     this.#taps.packet('audio', message.timestampMs, message.payload);
     this.#afterPacket(message.atMs);
@@ -130,15 +135,23 @@ export class Publication implements PacketTarget {
 
   metadata(value: unknown, message: MediaMessage): void {
     if (this.#phase !== 'receiving') return;
-    this.#judge.metadata(value, message.atMs);
+    if (this.#backlog === undefined) this.#judge.metadata(value, message.atMs);
+    else this.#backlog.metadata(value);
     this.#taps.packet('data', message.timestampMs, message.payload);
     this.#afterPacket(message.atMs);
   }
 
   data(name: string, values: readonly unknown[], { timestampMs, atMs }: MediaMessage): void {
-    if (this.#phase !== 'receiving') return;
+    if (this.#phase !== 'receiving' || this.#backlog !== undefined) return;
     this.#judge.data(name, values, timestampMs, atMs);
     this.#afterJudging();
+  }
+
+  /** Not to be judged. */
+  #isHeldBack(kind: 'audio' | 'video', message: MediaMessage): boolean {
+    if (this.#backlog?.holds(kind, message) === true) return true;
+    this.#backlog = undefined;
+    return false;
   }
 
   #afterPacket(atMs: number): void {
@@ -163,7 +176,8 @@ export class Publication implements PacketTarget {
     // The tick after a stall is skipped while the lease is verified; its delay counts with the next one.
     if (lateMs > this.#lateMs) this.#lateMs = lateMs;
     if (this.#verifying !== undefined) return;
-    this.#judge.tick({ wallMs, atMs, own: { lateMs: this.#lateMs, waitingBytes: this.#waitingBytes } });
+    if (this.#backlog?.isOpen(atMs) !== true)
+      this.#judge.tick({ wallMs, atMs, own: { lateMs: this.#lateMs, waitingBytes: this.#waitingBytes } });
     this.#lateMs = 0;
     this.#waitingBytes = undefined;
     this.#afterJudging();

@@ -7,6 +7,7 @@ import type { MediaTap } from '../ports/index.js';
 import { type JournalEntry, type Lease, type Log, StoreUnavailableError, TOPIC } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import type { BroadcastDeps } from './deps.js';
+import { HeldBacklog } from './held-backlog.js';
 import { Hold } from './hold.js';
 import type { JudgeFactory } from './judge-factory.js';
 import { BROADCAST_LIMITS } from './limits.js';
@@ -66,7 +67,12 @@ export class Publications {
     live: LiveVideo,
     lease: Lease,
     channel: EncoderChannel,
-    client: ClientFacts & { readonly tookOver: boolean; readonly hasStorage: boolean; readonly setup?: EncoderSetup },
+    client: ClientFacts & {
+      readonly tookOver: boolean;
+      readonly hasStorage: boolean;
+      readonly heldMs: number;
+      readonly setup?: EncoderSetup;
+    },
     log: Log,
   ): Promise<Publication> {
     const { hasStorage } = client;
@@ -74,15 +80,22 @@ export class Publications {
     const { clock } = this.#deps;
     // Settings of another answer than before: the change is the server's own.
     const isNew = client.setup !== undefined && client.setup.configId !== live.data.encoderSetup?.configId;
-    judge.connect({
-      wallMs: clock.wallMs(),
-      atMs: clock.monotonicMs(),
-      clientName: client.clientName,
-      setup: client.setup,
-      announced: isNew ? client.setup : undefined,
-    });
+    const connect = (atMs: number) =>
+      judge.connect({
+        wallMs: clock.wallMs(),
+        atMs,
+        clientName: client.clientName,
+        setup: client.setup,
+        announced: isNew ? client.setup : undefined,
+      });
+    connect(clock.monotonicMs());
     const shared = { deps: this.#deps, states: this.#states, presence: this.#presence };
-    const publication = new Publication({ live, lease, judge, hasStorage, channel, ...shared, log });
+    // Before LIVE, nothing is recorded and the broadcast waits for valid data: judged at once.
+    const backlog =
+      client.heldMs >= BROADCAST_LIMITS.heldBacklogMs && live.data.status === 'LIVE'
+        ? new HeldBacklog(judge, connect, clock.monotonicMs() + client.heldMs)
+        : undefined;
+    const publication = new Publication({ live, lease, judge, hasStorage, backlog, channel, ...shared, log });
     this.#running.set(live.id, publication);
     const atMs = clock.monotonicMs();
     if (client.tookOver)

@@ -49,6 +49,8 @@ export interface Admission {
   readonly tookOver: boolean;
   /** The owner is below its limit of bytes, so the broadcast may be recorded. */
   readonly hasStorage: boolean;
+  /** How long the publish waited for the stream key or the store. */
+  readonly heldMs: number;
   /** The settings that the encoder asked this server for. */
   readonly setup?: EncoderSetup;
 }
@@ -258,7 +260,7 @@ export class PublishGate {
     if (lease === undefined) return ALREADY_IN_PREFLIGHT;
     const full = await this.#acquireSlot(live, lease);
     if (full !== undefined) return full;
-    return { accepted: true, live, lease, preflight: true, tookOver: false, hasStorage: false };
+    return { accepted: true, live, lease, preflight: true, tookOver: false, hasStorage: false, heldMs: 0 };
   }
 
   async #take(live: LiveVideo, hold: Hold): Promise<Admission | Refusal> {
@@ -280,7 +282,8 @@ export class PublishGate {
     }
     // A holder that yielded has written the disconnect; one that died has not.
     const yielded = tookOver && current.data.stream !== 'connected';
-    return { accepted: true, live: current, lease, preflight: false, tookOver: yielded, hasStorage };
+    const { waitedMs: heldMs } = hold;
+    return { accepted: true, live: current, lease, preflight: false, tookOver: yielded, hasStorage, heldMs };
   }
 
   /** Takes one of the owner's publisher slots. If none is free, releases the lease and returns the refusal. */

@@ -2,14 +2,11 @@
  * The machine that receives a broadcast dies, stands still or is cut off: the encoder's next try, at another machine, is held
  * and accepted, never refused. Network namespaces, so root; Redis under Sentinel. Prints how long each try took.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ChaosSite } from '../support/chaos.js';
+import { ChaosSite, notices } from '../support/chaos.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { synthStream } from '../support/synth-stream.js';
 
 const SMALL = { videoKbps: 300, width: 640, height: 360, levelIdc: 30 };
-/** As an encoder notices that its server does not answer. */
-const NOTICED_MS = 500;
 
 let site: ChaosSite;
 beforeAll(async () => {
@@ -32,23 +29,23 @@ const open = (at: number, key: string) => {
   });
 };
 
-const stream = () => paced(synthStream({ ...SMALL, durationMs: 60_000, channels: 1 }));
+const stream = (seconds: number) => paced(synthStream({ ...SMALL, durationMs: 1_000 * seconds, channels: 1 }));
 
 /** Publishes to the first machine, then to the second one after a fault; resolves with both publishers and the time of the wait. */
 async function takenOver(fault: () => Promise<void> | void) {
   const [first, second] = site.servers;
   const live = await second!.createLive();
   const old = await open(0, live.key);
-  const sendingOld = old.send(stream());
+  const sendingOld = old.send(stream(120));
   await old.status('NetStream.Publish.Violation');
   await fault();
-  await sleep(NOTICED_MS);
+  await notices();
   const startedMs = performance.now();
   const next = await open(1, live.key);
   const waitedMs = performance.now() - startedMs;
   process.stdout.write(`${expect.getState().currentTestName}: ${(waitedMs / 1_000).toFixed(2)} s\n`);
   expect(next.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
-  const sendingNew = next.send(stream());
+  const sendingNew = next.send(stream(6));
   return { first: first!, second: second!, live, old, next, done: () => Promise.all([sendingOld, sendingNew]) };
 }
 
@@ -57,10 +54,9 @@ type Taken = Awaited<ReturnType<typeof takenOver>>;
 /** The old holder is back, and has written nothing: the records have no gap, and the new publisher is not disturbed. */
 async function staysTaken({ second, live, old, next, done }: Taken): Promise<void> {
   await old.until(() => old.closed);
-  await sleep(3_000);
+  await done();
   expect(next.closed).toBe(false);
   await next.stop();
-  await done();
   const rows = (await second.errors(live.id)).reverse();
   expect(rows.map(({ sequence }) => sequence)).toEqual(rows.map((_row, at) => at + 1));
   const codes = rows.map(({ error_code }) => error_code);

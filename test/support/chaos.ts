@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Airlock } from './airlock.js';
 import { HaProxy } from './haproxy.js';
 import { MachineNetwork } from './machine-network.js';
@@ -11,6 +12,9 @@ import { type S3, startS3 } from './s3-server.js';
 const PORTS = { rtmps: 1936, http: 8080, probe: 8081 } as const;
 /** Quickstarts of an empty store would all make their objects at once. */
 const KEY_SECRET = 'x7Vq2mKc9RtWz4LbYp8NsHd3JfGa6EuT';
+
+/** The time in which an encoder notices that its server does not answer. */
+export const notices = (): Promise<void> => sleep(500);
 
 export class ChaosSite {
   readonly network: MachineNetwork;

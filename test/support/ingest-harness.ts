@@ -99,8 +99,8 @@ export class IngestHarness {
     return { live, lease };
   }
 
-  /** An encoder that publishes to such a broadcast. */
-  async publish(over: Partial<LiveVideoData> = {}): Promise<Stay> {
+  /** An encoder that publishes to such a broadcast, after it was held for a time. */
+  async publish(over: Partial<LiveVideoData> = {}, heldMs = 0): Promise<Stay> {
     const { live, lease } = await this.admit(over);
     const said: RecordNotice[] = [];
     const closings: CloseReason[] = [];
@@ -108,7 +108,7 @@ export class IngestHarness {
       notify: (notice: RecordNotice) => said.push(notice),
       closeWith: (reason: CloseReason) => closings.push(reason),
     };
-    const facts = { secure: true, clientName: '', tookOver: false, hasStorage: true };
+    const facts = { secure: true, clientName: '', tookOver: false, hasStorage: true, heldMs };
     const publication = await this.publications.start(live, lease, channel, facts, this.#log);
     const send = (stream: Partial<SynthOptions>) => {
       const startMs = this.clock.monotonicMs();

@@ -115,7 +115,7 @@ async function encoder() {
 }
 
 async function admitted(): Promise<Admission> {
-  return { accepted: true, ...(await harness.admit()), preflight: false, tookOver: false, hasStorage: true };
+  return { accepted: true, ...(await harness.admit()), preflight: false, tookOver: false, hasStorage: true, heldMs: 0 };
 }
 
 const isFree =
