@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { content } from './lib/flv.mjs';
-import { httpLoad } from './lib/http-load.mjs';
+import { httpLoad, READS } from './lib/http-load.mjs';
 import { startPublishers } from './lib/load.mjs';
 import { cpuSeconds, family, median } from './lib/measure.mjs';
 import { faults, ROOT, serverFolder, startAirlock, stop, withStore } from './lib/server.mjs';
@@ -27,8 +27,6 @@ const { values: options } = parseArgs({
 const [seconds, rounds, connections, publishers] = ['seconds', 'rounds', 'connections', 'publishers'].map((name) =>
   Number(options[name]),
 );
-const FIELDS =
-  'id,title,description,status,creation_time,permalink_url,stream_state,health_status,seconds_left,secure_stream_url';
 const folder = serverFolder(options.redis);
 folder.env.AIRLOCK_RECORD = 'off';
 
@@ -85,13 +83,9 @@ const airlock = {
   headers: { authorization: `Bearer ${quickstart.access_token}` },
   pid: child.pid,
 };
-const requests = [
-  { name: `${options.records} error records`, path: `/${id}/errors` },
-  { name: 'ten fields', path: `/${id}?fields=${FIELDS}` },
-];
 const pairs = [];
-for (const { name, path } of requests) {
-  const own = { ...airlock, path };
+for (const { name, pathOf } of READS) {
+  const own = { ...airlock, path: pathOf(id) };
   pairs.push({ name, bare: await bareExpress(pairs.length, own), airlock: own, totals: { bare: [], airlock: [] } });
 }
 let load;

@@ -5,7 +5,9 @@
  *
  * Each sample is an encoder that connects anew, fifty a second with one at a time: more at once measure handshakes.
  *
- *   node bench/latency.mjs [--publishers 150] [--samples 1000] [--at-once 1] [--profile 1080p30] [--record]
+ * With --http N, N clients read the error list and ten fields of a live video meanwhile, each as fast as it is answered.
+ *
+ *   node bench/latency.mjs [--publishers 150] [--samples 1000] [--at-once 1] [--profile 1080p30] [--record] [--http 0]
  */
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,6 +16,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildIfStale, startAirlock } from './lib/airlock.mjs';
 import { content } from './lib/flv.mjs';
+import { READS, startHttpLoad } from './lib/http-load.mjs';
 import { startPublishers } from './lib/load.mjs';
 import { look, nextMessage } from './lib/measure.mjs';
 import { ours } from './lib/processes.mjs';
@@ -25,9 +28,12 @@ const { values: options } = parseArgs({
     'at-once': { type: 'string', default: '1' },
     profile: { type: 'string', default: '1080p30' },
     record: { type: 'boolean', default: false },
+    http: { type: 'string', default: '0' },
   },
 });
-const [publishers, samples, atOnce] = ['publishers', 'samples', 'at-once'].map((name) => Number(options[name]));
+const [publishers, samples, atOnce, readers] = ['publishers', 'samples', 'at-once', 'http'].map((name) =>
+  Number(options[name]),
+);
 const GOAL_MS = 20;
 const SETTLE_MS = 5_000;
 /** The load outlives the samples and is then stopped. */
@@ -36,6 +42,12 @@ const LONG_S = 24 * 3600;
 buildIfStale();
 content(options.profile);
 const scratch = mkdtempSync(join(tmpdir(), 'airlock-latency-'));
+async function startReaders() {
+  const { http_url: origin, access_token: token } = server.quickstart;
+  const paths = server.lives.slice(0, publishers).flatMap(({ id }) => READS.map(({ pathOf }) => pathOf(id)));
+  return startHttpLoad({ origin, paths, headers: { authorization: `Bearer ${token}` }, connections: readers });
+}
+
 const server = await startAirlock({
   scratch,
   publishers: publishers + samples,
@@ -47,6 +59,7 @@ const load = await startPublishers(
   { publishers, seconds: LONG_S, warmupSeconds: 0, profile: options.profile },
 );
 load.go();
+const http = readers === 0 ? undefined : await startReaders();
 await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
 
 const encoders = JSON.stringify({ port: server.port, keys: bad, atOnce });
@@ -57,6 +70,7 @@ faulty.send('go');
 const { pushes, pings } = await nextMessage(faulty, 'done');
 const after = look(server);
 const seconds = (performance.now() - before.at) / 1000;
+const reads = await http?.stop();
 load.stop();
 await server.stop();
 rmSync(scratch, { recursive: true, force: true });
@@ -71,6 +85,7 @@ const cores = (cpu) => (cpu / seconds).toFixed(2);
 const others = after.machine - before.machine - (after.carrying - before.carrying);
 console.log(`\nBeside ${publishers} publishers of ${options.profile}, ${seconds.toFixed(0)} s; the server took`);
 console.log(`${cores(after.carrying - before.carrying)} cores, the load generators and all else ${cores(others)}\n`);
+if (reads !== undefined) console.log(`${reads.perSecond.toFixed(0)} reads a second over HTTP by ${readers} clients\n`);
 console.log('| From … to | samples | median, ms | 90 % | 99 % | longest |');
 console.log('|---|---|---|---|---|---|');
 line('ping request to ping response', pings);

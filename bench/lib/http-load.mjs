@@ -5,6 +5,15 @@ import { Pool } from 'undici';
 import { nextMessage } from './measure.mjs';
 import { ours } from './processes.mjs';
 
+const FIELDS =
+  'id,title,description,status,creation_time,permalink_url,stream_state,health_status,seconds_left,secure_stream_url';
+
+/** What dashboards and monitoring ask most: the errors of a live video, and ten fields of it. */
+export const READS = [
+  { name: 'error records', pathOf: (id) => `/${id}/errors` },
+  { name: 'ten fields', pathOf: (id) => `/${id}?fields=${FIELDS}` },
+];
+
 /** A timer of Node fires up to a millisecond late, so requests are started in groups that are due together. */
 const TICK_MS = 1;
 
