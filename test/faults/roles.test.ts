@@ -17,9 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => airlock.stop());
 
-test.each(FAULTS.slice(0, 2))(
-  'web and media each replaced when one %s: no packet, push or record is lost',
-  (_name, fail) => expectWebAndMediaReplaced(airlock, fail),
+test.each(FAULTS)('web and media each replaced when one %s: no packet, push or record is lost', (_name, fail) =>
+  expectWebAndMediaReplaced(airlock, fail),
 );
 
 test('the store process is replaced when it is killed: pushes go on and their records are there afterwards', () =>

@@ -38,6 +38,10 @@ type Fault = (airlock: Airlock, pid: number) => Promise<void>;
 export const FAULTS: readonly (readonly [string, Fault])[] = [
   ['is killed', async (_airlock, pid) => void process.kill(pid, 'SIGKILL')],
   ['is stopped', async (_airlock, pid) => void process.kill(pid, 'SIGSTOP')],
+];
+
+/** They keep a processor busy until the process is replaced. For `INSPECTABLE` servers. */
+export const BUSY_FAULTS: readonly (readonly [string, Fault])[] = [
   [
     'blocks its loop',
     (airlock, pid) => runInside(airlock, pid, 'for (const end = Date.now() + 60000; Date.now() < end; );'),
