@@ -1,16 +1,18 @@
 /** The dock page in Chromium with the real feed and store. */
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { buildPages, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
 import { FeedHarness, HEALTH } from './feed-harness.js';
 
 let pages: Awaited<ReturnType<typeof buildPages>>;
 let browser: Browser;
+let context: BrowserContext;
 let harness: FeedHarness;
 let page: Page;
 let faults: string[];
 
 beforeAll(async () => {
   [pages, browser] = await Promise.all([buildPages(), launchBrowser()]);
+  context = await browser.newContext({ viewport: { width: 300, height: 900 } });
 });
 
 afterAll(async () => {
@@ -20,7 +22,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   harness = await FeedHarness.open(pages.root);
-  page = await browser.newPage({ viewport: { width: 300, height: 900 } });
+  page = await context.newPage();
   faults = faultsOf(page);
   harness.tokens.set('dock', harness.viewer([], { broadcastIds: ['1'], mayRead: async (live) => live.id === '1' }));
 });

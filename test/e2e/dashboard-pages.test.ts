@@ -1,6 +1,6 @@
 /** Pages of a running server: a broadcast that was too short for some rules, and the API reference. */
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { Airlock } from '../support/airlock.js';
 import { accessibilityFaults, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
 import { runCli } from '../support/cli.js';
@@ -9,18 +9,21 @@ import { synthStream } from '../support/synth-stream.js';
 
 let airlock: Airlock;
 let browser: Browser;
+/** One for all tests, so that the pages are loaded and compiled once. */
+let context: BrowserContext;
 let page: Page;
 let faults: string[];
 
 beforeAll(async () => {
   [airlock, browser] = await Promise.all([Airlock.start(), launchBrowser()]);
+  context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
 });
 afterAll(async () => {
   await browser.close();
   await airlock.stop();
 });
 beforeEach(async () => {
-  page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  page = await context.newPage();
   page.setDefaultTimeout(45_000);
   faults = faultsOf(page);
 });

@@ -3,13 +3,15 @@ import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { Airlock } from '../support/airlock.js';
 import { accessibilityFaults, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
 import { ffmpeg, over, source, start } from '../support/ffmpeg.js';
 
 let airlock: Airlock;
 let browser: Browser;
+/** One for all tests, so that the pages are loaded and compiled once. */
+let context: BrowserContext;
 let page: Page;
 let faults: string[];
 
@@ -20,6 +22,7 @@ beforeAll(async () => {
   const { port } = probe.address() as AddressInfo;
   await new Promise((resolve) => probe.close(resolve));
   [airlock, browser] = await Promise.all([Airlock.start({ AIRLOCK_HTTP_PORT: String(port) }), launchBrowser()]);
+  context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true });
 });
 
 afterAll(async () => {
@@ -28,7 +31,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  page = await browser.newPage({ viewport: { width: 1280, height: 900 }, acceptDownloads: true });
+  page = await context.newPage();
   page.setDefaultTimeout(45_000);
   faults = faultsOf(page);
 });
@@ -76,7 +79,8 @@ test('an error appears on the dashboard and in the dock, and clears, without a r
   await page.getByRole('button', { name: 'OBS dock link' }).click();
   await page.getByRole('button', { name: 'Show Dock link' }).click();
   const link = (await page.getByText(/\/dock\/#\d+\./).textContent()) ?? '';
-  const dock = await browser.newPage({ viewport: { width: 300, height: 900 } });
+  const dock = await context.newPage();
+  await dock.setViewportSize({ width: 300, height: 900 });
   dock.setDefaultTimeout(45_000);
   const dockFaults = faultsOf(dock);
   await dock.goto(link);
@@ -241,16 +245,8 @@ test('uploads a file over a failing network, checks it against the upload specif
   const file = join(airlock.folder, 'talk.mp4');
   // Filler makes it large: a picture with as many bits takes seconds to encode.
   const filled = [
-    '-x264-params',
-    'nal-hrd=cbr',
-    '-b:v',
-    '24M',
-    '-minrate',
-    '24M',
-    '-maxrate',
-    '24M',
-    '-bufsize',
-    '24M',
+    ...['-x264-params', 'nal-hrd=cbr', '-b:v', '24M'],
+    ...['-minrate', '24M', '-maxrate', '24M', '-bufsize', '24M'],
   ];
   const coded = [
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '60', ...filled],
@@ -282,14 +278,14 @@ test('uploads a file over a failing network, checks it against the upload specif
     else await route.continue();
   });
   await page.getByLabel('Choose a file').setInputFiles(file);
-  await page.getByLabel('Title').fill('A talk');
+  await page.getByLabel('Title', { exact: true }).fill('A talk');
   await page.getByRole('button', { name: 'Upload' }).click();
   await held;
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.reload();
   await page.getByText(/^Unfinished: talk\.mp4, .* Choose the same file to resume\.$/).waitFor();
   await page.getByLabel('Choose a file').setInputFiles(file);
-  await page.getByLabel('Title').fill('A talk');
+  await page.getByLabel('Title', { exact: true }).fill('A talk');
   await page.getByRole('button', { name: 'Upload' }).click();
   await page.getByRole('heading', { name: 'A talk' }).waitFor();
   // It went on where it was: no second start, and the first window was not sent again.

@@ -15,7 +15,7 @@ const codes = (rows: { error_code: number }[]) => rows.map((row) => row.error_co
 
 test('a conforming stream raises no error and is LIVE while it runs', async () => {
   const live = await airlock.createLive();
-  const running = start([...source({ seconds: 25 }), ...over(live.url, airlock.authorityFile)]);
+  const running = start([...source({ seconds: 14 }), ...over(live.url, airlock.authorityFile)]);
   await airlock.until(
     () => airlock.get(`/${live.id}`, { fields: 'status' }),
     (body) => body.status === 'LIVE',

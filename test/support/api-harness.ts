@@ -126,7 +126,7 @@ export class ApiHarness {
         clock: this.clock,
         ids: this.ids,
         log: this.log,
-        config: { publicHttpUrl: 'http://localhost:8080', ...config },
+        config: { publicHttpUrl: 'http://localhost:8080', goLiveAnswerMs: 60_000, ...config },
         blobs: parts.blobs,
         readiness: async () => ({ ready: true, checks: { store: 'ok' } }),
         playbackLinks: (id) => ({ flv: `/playback/${id}.flv?ticket=t`, hls: `/playback/${id}/index.m3u8?ticket=t` }),

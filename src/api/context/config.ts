@@ -40,6 +40,8 @@ export interface ApiConfig {
   readonly rateLimits?: Partial<RateLimitConfig>;
   /** `strict`: a broadcast with open errors cannot go LIVE. */
   readonly enforce?: 'report' | 'strict';
+  /** How long OBS waits for its settings; a test on a busy machine waits longer. */
+  readonly goLiveAnswerMs?: number;
 }
 
 export interface Readiness {

@@ -54,7 +54,7 @@ export function goLive(services: GoLiveServices): RequestHandler {
 }
 
 async function handle(services: GoLiveServices, request: Request, response: Response): Promise<void> {
-  const { isProxy = () => false } = services.config;
+  const { isProxy = () => false, goLiveAnswerMs = LIMITS.answerMs } = services.config;
   const forwarded = request.headers['x-forwarded-for']?.toString();
   const address = clientAddress(request.socket.remoteAddress ?? '', forwarded, isProxy);
   const text = await bodyOf(request, services.bodyMemory, address);
@@ -70,7 +70,7 @@ async function handle(services: GoLiveServices, request: Request, response: Resp
     return;
   }
   const slow = () => refusalAnswer(asked, refusalText(SLOW));
-  send(response, 200, await withTimeout(answer(services, asked, address), LIMITS.answerMs, slow));
+  send(response, 200, await withTimeout(answer(services, asked, address), goLiveAnswerMs, slow));
 }
 
 async function answer(services: Services, asked: GoLiveRequest, address: string): Promise<GoLiveAnswer> {
