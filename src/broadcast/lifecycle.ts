@@ -32,7 +32,8 @@ export type LifecycleInput =
   | { readonly type: 'schedule'; readonly wallMs: number; readonly plannedStartMs: number }
   | { readonly type: 'scheduled-live'; readonly wallMs: number }
   | { readonly type: 'cancel'; readonly wallMs: number }
-  | { readonly type: 'end'; readonly wallMs: number }
+  /** `lastMs`: when the last packet arrived, of an encoder that is connected and silent. */
+  | { readonly type: 'end'; readonly wallMs: number; readonly lastMs?: number }
   /** The 8-hour limit, a copyright stop or strict enforcement. */
   | { readonly type: 'stop'; readonly wallMs: number; readonly reason: EndReason }
   /** A deadline set by an earlier effect has passed. */
@@ -157,7 +158,10 @@ function overUnpublished(state: LiveVideoData, wallMs: number, reason: EndReason
 }
 
 /** Neither before the status became LIVE nor, if the wall clock was set back, in the future. */
-function lastPacketMs({ broadcastStartMs = 0 }: LiveVideoData, { wallMs, lastMs = wallMs }: StreamStopped): number {
+function lastPacketMs(
+  { broadcastStartMs = 0 }: LiveVideoData,
+  { wallMs, lastMs = wallMs }: Pick<StreamStopped, 'wallMs' | 'lastMs'>,
+): number {
   return Math.min(wallMs, Math.max(lastMs, broadcastStartMs));
 }
 
@@ -237,7 +241,10 @@ const TABLE: Table = {
   schedule: { UNPUBLISHED: schedule, SCHEDULED_UNPUBLISHED: schedule },
   'scheduled-live': { SCHEDULED_UNPUBLISHED: scheduledLive },
   cancel: { SCHEDULED_UNPUBLISHED: cancel, SCHEDULED_LIVE: cancel },
-  end: { LIVE: (state, { wallMs }) => over(state, wallMs, undefined, stoppedMs(state, wallMs)) },
+  end: {
+    LIVE: (state, input) =>
+      over(state, input.wallMs, undefined, Math.min(stoppedMs(state, input.wallMs), lastPacketMs(state, input))),
+  },
   stop: {
     LIVE: (state, { wallMs, reason }) => over(state, wallMs, reason, stoppedMs(state, wallMs)),
     UNPUBLISHED: stopUnpublished,

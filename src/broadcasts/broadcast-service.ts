@@ -133,7 +133,7 @@ export class BroadcastService implements Broadcasts {
       case 'retune':
         return this.#retune(liveVideoId, request.fields, wallMs, also);
       case 'end':
-        return this.#move(liveVideoId, { type: 'end', wallMs }, also);
+        return this.#move(liveVideoId, { type: 'end', wallMs, ...(await this.#lastPacket(liveVideoId)) }, also);
     }
   }
 
@@ -168,6 +168,13 @@ export class BroadcastService implements Broadcasts {
     }
     const status = isOver(live.data.status) ? live.data.status : 'LIVE_STOPPED';
     this.#announce({ ...live, data: { ...live.data, status, stream: 'ended' } });
+  }
+
+  /** Of an encoder that is connected and silent: the silence before the end is no part of the broadcast. */
+  async #lastPacket(liveVideoId: string): Promise<{ readonly lastMs?: number }> {
+    const health = await this.health(liveVideoId);
+    const isSilent = health?.connected === true && (health.silentMs ?? 0) >= BROADCAST_LIMITS.takeOverSilenceMs;
+    return isSilent ? { lastMs: health.atMs - (health.silentMs ?? 0) } : {};
   }
 
   async health(liveVideoId: string): Promise<StreamHealth | undefined> {

@@ -15,6 +15,7 @@ import { broadcastOver, LEASE_LOST, RETUNED, TAKEN_OVER } from './close-reasons.
 import type { BroadcastDeps } from './deps.js';
 import type { HeldBacklog } from './held-backlog.js';
 import { LeasedBroadcast } from './leased-broadcast.js';
+import { BROADCAST_LIMITS } from './limits.js';
 import { type PictureSubject, PictureTap } from './picture-tap.js';
 import type { Presence } from './presence.js';
 import { isActive, PUBLICATION_TABLE, type PublicationEvent, type PublicationPhase } from './publication-phase.js';
@@ -303,7 +304,7 @@ export class Publication implements PacketTarget {
   end(reason: EndReason | undefined): void {
     const wasActive = isActive(this.#phase);
     if (!this.#enter('ended')) return;
-    const record = this.#records.close(this.#leftAt ?? this.#now(), reason);
+    const record = this.#records.close(this.#leftAt ?? this.#endsAt(reason), reason);
     this.#broadcast.keepJudged(this.#judge.judgedCodes());
     if (!wasActive) return;
     this.#taps.close();
@@ -317,11 +318,22 @@ export class Publication implements PacketTarget {
     await this.#leave(how);
   }
 
+  /** As the stored end: an owner's end of a silent stream is where it fell silent, a stop is when it was made. */
+  #endsAt(reason: EndReason | undefined): Now {
+    const at = this.#now();
+    const isSilent = at.atMs - this.lastDataMs >= BROADCAST_LIMITS.takeOverSilenceMs;
+    return isSilent && reason === undefined ? this.#lastPacket(at) : at;
+  }
+
+  #lastPacket(at: Now): Now {
+    return { atMs: this.lastDataMs, wallMs: Math.round(at.wallMs - Math.max(0, at.atMs - this.lastDataMs)) };
+  }
+
   #leave(how: DisconnectKind): Promise<void> {
     const isEnding = this.#phase === 'stopping';
     if (this.#enter('gone')) {
       const at = this.#now();
-      const last = { atMs: this.lastDataMs, wallMs: Math.round(at.wallMs - Math.max(0, at.atMs - this.lastDataMs)) };
+      const last = this.#lastPacket(at);
       this.#leftAt = last;
       this.#records.interrupt(at, how, this.#isLive);
       this.#taps.close();

@@ -73,6 +73,8 @@ describe('a broadcast that goes live with its data', () => {
     }
     const back = walk(stopped, { type: 'publish', wallMs: 3000 }).state;
     expect(walk(back, { type: 'end', wallMs: 5000 }).state.endedMs).toBe(5000);
+    expect(walk(back, { type: 'end', wallMs: 5000, lastMs: 4000 }).state.endedMs).toBe(4000);
+    expect(walk(stopped, { type: 'end', wallMs: 5000, lastMs: 4000 }).state.endedMs).toBe(1000);
   });
 
   test('ignores a stale deadline after the encoder has returned', () => {

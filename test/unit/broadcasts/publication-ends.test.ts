@@ -81,6 +81,26 @@ test.each([
   },
 );
 
+test('the silence before the owner ends the broadcast is no part of it', async () => {
+  const stay = await running();
+  await harness.store.records.append(harness.entries);
+  const stoppedMs = harness.clock.wallMs();
+  harness.clock.advance(20_000);
+  await harness.engine.service.request(stay.publication.liveVideoId, { type: 'end' });
+  expect(await harness.data(stay)).toMatchObject({ status: 'LIVE_STOPPED', endedMs: stoppedMs });
+  await until(() => harness.changes().includes('cleared 6304'));
+  const cleared = harness.entries.find(({ change }) => change.change === 'cleared');
+  expect(cleared?.change.body.cleared_time_ms).toBe(stoppedMs);
+});
+
+test('a stream that flows ends when its owner ends it', async () => {
+  const stay = await running();
+  harness.clock.advance(1_000);
+  const endedMs = harness.clock.wallMs();
+  await harness.engine.service.request(stay.publication.liveVideoId, { type: 'end' });
+  expect(await harness.data(stay)).toMatchObject({ status: 'LIVE_STOPPED', endedMs });
+});
+
 test('unpublish closes the records and stores the judged codes if it ends the broadcast', async () => {
   const stay = await running({ stopOnDeleteStream: true });
   await harness.publications.leave(stay.publication, 'unpublished');
