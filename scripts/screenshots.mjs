@@ -1,4 +1,5 @@
-// The pictures of docs/images, from a real run: npm run screenshots [-- FOLDER]
+// The pictures of docs/images, from a real run: npm run screenshots [-- FOLDER [--every-size]]
+// With --every-size also each page at 400, 1280 and 1600 pixels in both themes, to look at.
 //
 // Needs the built server, ffmpeg and Chromium (CHROMIUM_PATH). Takes about a minute: one broadcast that breaks rules, one that
 // conforms, an uploaded video, and the pages of each.
@@ -10,6 +11,7 @@ const { Airlock } = await import('../test/support/airlock.ts');
 const { launchBrowser } = await import('../test/support/browser.ts');
 const { ffmpeg, source, start } = await import('../test/support/ffmpeg.ts');
 
+const everySize = process.argv.includes('--every-size');
 const folder = process.argv[2] ?? join(import.meta.dirname, '..', 'docs', 'images');
 const WIDTH = 1280;
 /** Longer than the windows of the rules and the first points of the charts need. */
@@ -28,6 +30,21 @@ async function save(page, name, fullPage = true) {
   await wait(1_500);
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
   process.stdout.write(`${join(folder, `${name}.png`)}\n`);
+  if (everySize) await saveEverySize(page, name);
+}
+
+async function saveEverySize(page, name) {
+  const before = page.viewportSize();
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of before.width < 700 ? [260, 600] : [400, WIDTH, 1600]) {
+      await page.setViewportSize({ width, height: before.height });
+      await wait(400);
+      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(before);
 }
 
 const publish = (airlock, url, options) =>
@@ -90,8 +107,11 @@ async function running(airlock, browser, page) {
 }
 
 async function video(airlock, page) {
-  const id = await upload(airlock);
-  await page.goto(`${airlock.quickstart.dashboard_url}#/videos/${id}`);
+  await upload(airlock);
+  await page.goto(`${airlock.quickstart.dashboard_url}#/videos`);
+  await page.getByRole('link', { name: 'Conference talk' }).waitFor();
+  await save(page, 'videos', false);
+  await page.getByRole('link', { name: 'Conference talk' }).click();
   await page.getByRole('heading', { name: 'Conference talk' }).waitFor();
   await save(page, 'video');
 }

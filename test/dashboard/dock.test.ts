@@ -1,6 +1,6 @@
 /** The dock page in Chromium with the real feed and store. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { buildPages, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
+import { accessibilityFaults, buildPages, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
 import { FeedHarness, HEALTH } from './feed-harness.js';
 
 let pages: Awaited<ReturnType<typeof buildPages>>;
@@ -128,6 +128,24 @@ test('shows why a broadcast was ended, and its errors', async () => {
   await page.getByRole('heading', { name: 'Errors', exact: true }).waitFor();
   await screenshot(page, 'dock-ended');
   expect(faults).toEqual([]);
+});
+
+test('is dark in OBS, as the link says elsewhere, and fits from 260 to 600 pixels', async () => {
+  await harness.live('1', { title: 'Sunday concert' });
+  const inObs = await browser.newPage({ userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/127.0.0.0 OBS/31.0.0' });
+  const shown = async (query: string, each: Page): Promise<unknown> => {
+    await each.goto(`${harness.httpUrl}/dock/${query}#1.dock`);
+    await each.getByText('Waiting for stream').waitFor();
+    return each.evaluate('document.documentElement.dataset.theme');
+  };
+  expect([await shown('', inObs), await shown('?theme=light', inObs)]).toEqual(['dark', 'light']);
+  await inObs.close();
+  expect([await shown('', page), await shown('?theme=dark', page)]).toEqual(['light', 'dark']);
+  for (const width of [260, 600]) {
+    await page.setViewportSize({ width, height: 700 });
+    await page.waitForFunction('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+    expect(await accessibilityFaults(page)).toEqual([]);
+  }
 });
 
 test.each([

@@ -101,7 +101,7 @@ function ListHead(props: {
           </select>
           <input
             type="search"
-            className={FIELD}
+            className={`${FIELD} w-60`}
             placeholder="Find by title, owner or ID"
             aria-label="Find broadcasts by title, owner or ID"
             value={search}

@@ -102,8 +102,8 @@ function Row({ record }: { record: ErrorView }): JSX.Element {
           </p>
         ) : null}
         <p className="text-sm text-muted">
-          #{record.sequence} · {record.error_code} · <time dateTime={record.timestamp}>{dateTime(started)}</time> ·
-          {whereOf(record)}
+          #{record.sequence} · {record.error_code} · <time dateTime={record.timestamp}>{dateTime(started)}</time>
+          {` · ${whereOf(record)}`}
           {record.count > 1 ? ` · ${record.count} times` : ''}
         </p>
       </div>

@@ -56,7 +56,7 @@ export function Frame({ route, children }: { route: Route; children: ReactNode }
         <a className="flex items-center gap-2 text-lg font-bold text-ink no-underline" href={linkTo.broadcasts}>
           <Logo /> Airlock
         </a>
-        <nav aria-label="Pages" className="flex flex-wrap gap-x-5 gap-y-1">
+        <nav aria-label="Pages" className="flex flex-wrap gap-x-5 gap-y-1 max-sm:gap-x-3.5 max-sm:text-sm">
           {[...NAVIGATION, ...operatorPages].map(({ title, href, pages }) => (
             <a
               key={title}

@@ -1,5 +1,5 @@
 /** For the operator: all running broadcasts of the server, the worst first, and the state of the server itself. */
-import { type JSX, memo, useEffect, useState } from 'react';
+import { type JSX, memo, useDeferredValue, useEffect, useState } from 'react';
 import { FeedConnection } from '../shared/feed-connection.js';
 import { type BroadcastState, EMPTY_FEED, type FeedState } from '../shared/feed-state.js';
 import { kbps, number } from '../shared/format.js';
@@ -73,7 +73,8 @@ function useFeedOf(ids: readonly string[]): FeedState {
 }
 
 function RunningBroadcasts({ broadcasts: ids, more }: Running): JSX.Element {
-  const { broadcasts } = useFeedOf(ids);
+  // Deferred: drawn in slices, so that hundreds of changes a second do not delay input or scrolling.
+  const { broadcasts } = useDeferredValue(useFeedOf(ids));
   const shown = ids.flatMap((id) => broadcasts.get(id) ?? []).filter(({ view }) => view !== undefined);
   const worstFirst = [...shown].sort((a, b) => badness(b) - badness(a) || Number(a.view?.id) - Number(b.view?.id));
   return (
@@ -115,7 +116,7 @@ const Tile = memo(function Tile({ broadcast }: { broadcast: BroadcastState }): J
       >
         <Still id={view.id} alt="" className="aspect-video" />
         <div className="flex flex-col gap-1 px-3 py-2.5">
-          <span className="flex items-center justify-between gap-2">
+          <span className="flex flex-wrap items-center justify-between gap-2">
             <StateOf view={view} />
             {errors + warnings > 0 ? (
               <OpenBadges errors={errors} warnings={warnings} />

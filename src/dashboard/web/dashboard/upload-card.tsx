@@ -9,6 +9,7 @@ import { CARD, classes, FIELD, FILE_INPUT, LABEL } from '../ui/classes.js';
 import { messageOf } from './api.js';
 import { linkTo } from './route.js';
 import { useSession } from './session.js';
+import { TitleField } from './title-field.js';
 import { TransferRate } from './transfer-rate.js';
 import { type UnfinishedUpload, type UploadProgress, unfinishedUploads, uploadVideo } from './upload.js';
 
@@ -57,17 +58,7 @@ export function UploadCard({ owners }: { owners: readonly OwnerView[] }): JSX.El
               ))}
             </select>
           </label>
-          <label className={LABEL}>
-            Title
-            <input
-              className={FIELD}
-              value={title}
-              maxLength={254}
-              required
-              disabled={isRunning}
-              onChange={(event) => setTitle(event.currentTarget.value)}
-            />
-          </label>
+          <TitleField value={title} disabled={isRunning} onChange={setTitle} />
           {isRunning ? (
             <Button key="stop" onClick={stop}>
               Pause

@@ -3,11 +3,12 @@ import { Download, Pencil, Trash2 } from 'lucide-react';
 import { type JSX, useState } from 'react';
 import { Button } from '../ui/button.js';
 import { Fault } from '../ui/callout.js';
-import { buttonClass, FIELD, LABEL } from '../ui/classes.js';
+import { buttonClass } from '../ui/classes.js';
 import { FormDialog } from '../ui/dialog.js';
 import { messageOf } from './api.js';
 import { linkTo } from './route.js';
 import { useSession } from './session.js';
+import { TitleField } from './title-field.js';
 import { ActionButton } from './ui.js';
 
 interface NamedVideo {
@@ -85,16 +86,7 @@ function Rename({ video, onRenamed }: { video: NamedVideo; onRenamed: () => Prom
         onClose={() => setOpen(false)}
         onSubmit={() => void save()}
       >
-        <label className={LABEL}>
-          Title
-          <input
-            className={FIELD}
-            value={title}
-            maxLength={254}
-            required
-            onChange={(event) => setTitle(event.currentTarget.value)}
-          />
-        </label>
+        <TitleField value={title} onChange={setTitle} />
         {fault === '' ? null : <Fault message={fault} />}
       </FormDialog>
     </>

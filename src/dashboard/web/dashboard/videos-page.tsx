@@ -68,7 +68,7 @@ function VideoList({ owners }: { owners: readonly OwnerView[] }): JSX.Element {
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
-        <h1 className="mr-auto">Videos</h1>
+        <h1 className="mr-auto max-md:basis-full">Videos</h1>
         {rows === undefined || rows.length < 2 ? null : <Choice choice={choice} onChange={setChoice} />}
       </div>
       <UploadCard owners={owners} />
@@ -145,7 +145,7 @@ function Choice({ choice, onChange }: { choice: VideoChoice; onChange: (to: Vide
       />
       <input
         type="search"
-        className={FIELD}
+        className={`${FIELD} w-60 max-md:grow`}
         placeholder="Find by title, owner or ID"
         aria-label="Find videos by title, owner or ID"
         value={choice.search}
