@@ -90,12 +90,12 @@ export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
   app.use(entry);
   const expired = new ExpiredVideos(services);
   const endSweep = sweepAudit(deps);
-  const isDirect = !behindProxy(services);
+  const directly: RequestListener = (request, response) => {
+    if (GRAPH_PATH.test(request.url ?? '') && !isPermalink(request.url)) entry(request, response);
+    else app(request, response);
+  };
   return {
-    app: (request, response) => {
-      if (isDirect && GRAPH_PATH.test(request.url ?? '') && !isPermalink(request.url)) entry(request, response);
-      else app(request, response);
-    },
+    app: behindProxy(services) ? app : directly,
     bodies: services.bodyMemory,
     limitUpgrades: (handler) => mountLimits.upgrades(handler),
     close() {

@@ -136,7 +136,7 @@ test('an error appears on the dashboard and in the dock, and clears, without a r
 test('creates a broadcast, shows its key, opens a poll, ends it and plays the recording', async () => {
   await signIn();
   await page.getByRole('link', { name: 'New broadcast' }).first().click();
-  await page.getByLabel('Title').fill('Council');
+  await page.getByLabel('Title', { exact: true }).fill('Council');
   await page.getByRole('button', { name: 'Create' }).click();
   await page.getByRole('heading', { name: 'Council' }).waitFor();
   await page.getByRole('button', { name: 'Show Stream key' }).click();
@@ -205,7 +205,7 @@ test('creates a broadcast, shows its key, opens a poll, ends it and plays the re
 test('judges a preview, goes live manually, filters and saves its error log', async () => {
   await signIn();
   await page.getByRole('link', { name: 'New broadcast' }).first().click();
-  await page.getByLabel('Title').fill('Rehearsal first');
+  await page.getByLabel('Title', { exact: true }).fill('Rehearsal first');
   await page.getByLabel('Preview first, go live manually').check();
   await page.getByRole('button', { name: 'Create' }).click();
   await page.getByRole('heading', { name: 'Rehearsal first' }).waitFor();

@@ -87,10 +87,13 @@ test('an encoder returns to another server after a stop and after a kill, as the
   await encoder.until(() => encoder.closed);
   expect(encoder.statuses.at(-1)?.description).toMatch(/took over/);
   await sending;
-  await again.send(paced(synthStream({ durationMs: 6000, channels: 1, keyFrameIntervalMs: 5000 })));
+  // A stream that was held is judged from a key frame behind the time of the wait.
+  const resumed = paced(synthStream({ durationMs: 30_000, channels: 1, keyFrameIntervalMs: 5000 }));
+  const resending = again.send(resumed).catch(() => undefined);
   await again.status('NetStream.Publish.Violation', (status) => status.fields.error_code === 6208);
 
   await second.kill('SIGKILL');
+  await resending;
   const third = await Publisher.open(first, live.key);
   expect(third.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
   await third.send(paced(synthStream({ durationMs: 1000, channels: 1 })));
