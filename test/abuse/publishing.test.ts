@@ -32,13 +32,14 @@ const from = (address: string) => ({
 
 test('counts trickling preflights against their address until a wall-clock deadline ends them with a verdict', async () => {
   const bystander = await Bystander.start(airlock);
-  const preflights: Publisher[] = [];
-  for (let n = 0; n < PER_ADDRESS; n++) {
-    const { key } = await airlock.createLive();
-    const publisher = await Publisher.open(airlock, `${key}?preflight=1`, 'live', from('198.51.100.7'));
+  // At once, since the first must not have reached its deadline when the last begins.
+  const lives = await Promise.all(Array.from({ length: PER_ADDRESS }, () => airlock.createLive()));
+  const preflights = await Promise.all(
+    lives.map(({ key }) => Publisher.open(airlock, `${key}?preflight=1`, 'live', from('198.51.100.7'))),
+  );
+  for (const publisher of preflights) {
     expect(publisher.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
     void publisher.send(paced(trickle()));
-    preflights.push(publisher);
   }
   const live = await airlock.createLive();
   await expect(Publisher.open(airlock, live.key, 'live', from('198.51.100.7'))).rejects.toThrow();
