@@ -59,7 +59,7 @@ describe('one round trip', () => {
       { fields: 'stream_url,from,video,ingest_streams{stream_id,is_master},privacy,total_views' },
     ],
     ['a video', () => video, {}],
-    ['fields of a video', () => video, { fields: 'title,from,picture,status,published,views,live_video' }],
+    ['fields of a video', () => video, { fields: 'title,from,picture,published,views,live_video' }],
     ['a Page', () => harness.page, { fields: 'name,username,category' }],
     ['a group', () => harness.group, { fields: 'name,member_count' }],
     ['a live video in a closed group', () => inGroup, { fields: 'title,privacy' }],
@@ -80,6 +80,10 @@ describe('one round trip', () => {
     ['comments by path', () => `${video}/comments`, { filter: 'stream', fields: 'message,from' }],
   ])('reads %s', async (_what, path, query) => {
     expect(await cost((token) => harness.get(`/${path()}`, query, { token }))).toEqual([1, 1]);
+  });
+
+  test('reads the status of a recording, with one more for copyright matches of its broadcast', async () => {
+    expect(await cost((token) => harness.get(`/${video}`, { fields: 'title,status' }, { token }))).toEqual([2, 2]);
   });
 
   test('reads several nodes by ids=', async () => {

@@ -52,17 +52,22 @@ export async function hasCopyrightMatch(video: Video, call: Call): Promise<boole
 
 /** What the comparison with copyright references found. Own references and those of Pages that allow it are no matches. */
 export async function copyrightCheckOf(video: Video, call: Call): Promise<{ status: string; matches_found: boolean }> {
-  if (await hasCopyrightMatch(video, call)) return { status: 'complete', matches_found: true };
   const original = await mediaOf(video, call);
-  const { copyrightCheck } = original.data;
-  if (copyrightCheck?.status === 'complete')
-    return { status: 'complete', matches_found: copyrightCheck.matches.length > 0 };
-  const live = await broadcastOf(original, call);
-  const found = live !== undefined && (await hasLiveMatch(live.id, call));
-  if (copyrightCheck !== undefined) return { status: copyrightCheck.status, matches_found: found };
-  if (live?.data.status === 'LIVE' && (await isComparing(call))) return { status: 'in_progress', matches_found: found };
+  const { copyrightCheck, liveVideoId } = original.data;
+  const isComplete = copyrightCheck?.status === 'complete';
+  // In one round trip with the broadcast.
+  const [isStopped, live, isFoundLive] = await Promise.all([
+    hasCopyrightMatch(original, call),
+    broadcastOf(original, call),
+    isComplete || liveVideoId === undefined ? false : hasLiveMatch(liveVideoId, call),
+  ]);
+  if (isStopped) return { status: 'complete', matches_found: true };
+  if (isComplete) return { status: 'complete', matches_found: copyrightCheck.matches.length > 0 };
+  const found = { matches_found: isFoundLive };
+  if (copyrightCheck !== undefined) return { status: copyrightCheck.status, ...found };
+  if (live?.data.status === 'LIVE' && (await isComparing(call))) return { status: 'in_progress', ...found };
   // The recording is missing or was not compared.
-  return { status: found ? 'complete' : 'not_checked', matches_found: found };
+  return { status: isFoundLive ? 'complete' : 'not_checked', ...found };
 }
 
 /** Whether a match was found while the broadcast ran, and is not dismissed. */
