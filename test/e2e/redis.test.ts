@@ -91,6 +91,11 @@ test('an encoder returns to another server after a stop and after a kill, as the
   const resumed = paced(synthStream({ durationMs: 30_000, channels: 1, keyFrameIntervalMs: 5000 }));
   const resending = again.send(resumed).catch(() => undefined);
   await again.status('NetStream.Publish.Violation', (status) => status.fields.error_code === 6208);
+  // It is in the journal of the second server, which does not start again: what the first shall find must be in Redis.
+  await first.until(
+    () => first.errors(live.id),
+    (found) => [6503, 6208].every((code) => found.some((row) => row.error_code === code)),
+  );
 
   await second.kill('SIGKILL');
   await resending;
@@ -98,14 +103,16 @@ test('an encoder returns to another server after a stop and after a kill, as the
   expect(third.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
   await third.send(paced(synthStream({ durationMs: 1000, channels: 1 })));
   await third.stop();
-  // Both interruptions are one record: the second came within a minute. Its count is written with the end of the stream.
+  // Both interruptions are one record, unless a slow machine let a minute pass between them. Its count is written with the end.
+  const interruptions = (found: readonly { error_code: number; count: number }[]) =>
+    found.filter((row) => row.error_code === 6503).reduce((sum, row) => sum + row.count, 0);
   const rows = await first.until(
     () => first.errors(live.id),
-    (found) => found.some((row) => row.error_code === 6503 && row.count === 2),
+    (found) => interruptions(found) === 2,
   );
   expect((await first.get(`/${live.id}`, { fields: 'status' })).status).toBe('LIVE');
   expect(rows.map((row) => row.sequence)).toEqual(rows.map((_row, index) => rows.length - index));
-  const codes = rows.map((row) => row.error_code).reverse();
+  const codes = [...new Set(rows.map((row) => row.error_code).reverse())];
   expect(codes.filter((code) => [6102, 6304, 6503, 6208].includes(code))).toEqual([6304, 6102, 6503, 6208]);
   rmSync(folder, { recursive: true, force: true });
 });
