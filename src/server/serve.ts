@@ -24,6 +24,7 @@ export async function startServer(
   const supervisor = new Supervisor({
     script,
     settings: sentSettings(config),
+    isProxy: (address) => config.trustedProxies.includes(address),
     host: config.host,
     ports: { rtmps: config.rtmpsPort, rtmp: config.rtmpPort, http: config.httpPort, probe: config.probePort, acme },
     https: config.https,

@@ -5,19 +5,18 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { addressGroup } from '../../lib/address-group.js';
 import type { Log } from '../../ports/index.js';
+import { WAITING_LIMITS } from './limits.js';
 
-/** Long enough for a role to be replaced. */
-const WAIT_MS = 5_000;
-/** Sockets that wait for a role to be replaced. */
-const WAITING = 512;
-const BACKLOG = 1_024;
-/** Waiting sockets of one address (IPv6: of one /64), so that one address cannot use up the bound above. */
-const WAITING_PER_ADDRESS = 256;
+const { waitMs, backlog, waitingPerAddress } = WAITING_LIMITS;
 
 export interface PublicPortOptions {
   readonly host: string;
   readonly port: number;
   readonly log: Log;
+  /** Sockets that may wait at the same time. */
+  readonly waiting: number;
+  /** Addresses that many clients share, or this machine: they are bounded by `waiting` alone. */
+  readonly isShared: (address: string) => boolean;
   /** False: no process can take the socket now. */
   readonly give: (socket: Socket) => boolean;
 }
@@ -39,7 +38,7 @@ export class PublicPort {
     const { host, port, log } = this.#options;
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
-      this.#server.listen({ host, port, backlog: BACKLOG }, () => {
+      this.#server.listen({ host, port, backlog }, () => {
         this.#server.off('error', reject);
         this.#server.on('error', (error) => log.error({ error }, 'a public port failed'));
         const address = this.#server.address();
@@ -64,23 +63,33 @@ export class PublicPort {
       return;
     }
     socket.on('error', () => socket.destroy());
-    if (this.#options.give(socket)) return;
-    const group = addressGroup(socket.remoteAddress ?? '');
-    const ofAddress = this.#perAddress.get(group) ?? 0;
-    if (this.#waiting.size >= WAITING || ofAddress >= WAITING_PER_ADDRESS) {
+    // Those that wait already go first: their time is running out.
+    if (this.#waiting.size === 0 && this.#options.give(socket)) return;
+    const address = socket.remoteAddress ?? '';
+    const group = this.#options.isShared(address) ? undefined : addressGroup(address);
+    if (this.#waiting.size >= this.#options.waiting || this.#ofGroup(group) >= waitingPerAddress) {
       socket.destroy();
       return;
     }
-    this.#perAddress.set(group, ofAddress + 1);
-    const timer = setTimeout(() => socket.destroy(), WAIT_MS);
+    this.#count(group, 1);
+    const timer = setTimeout(() => socket.destroy(), waitMs);
     this.#waiting.set(socket, timer);
     socket.once('close', () => {
       clearTimeout(timer);
       this.#waiting.delete(socket);
-      const left = (this.#perAddress.get(group) ?? 1) - 1;
-      if (left > 0) this.#perAddress.set(group, left);
-      else this.#perAddress.delete(group);
+      this.#count(group, -1);
     });
+  }
+
+  #ofGroup(group: string | undefined): number {
+    return group === undefined ? 0 : (this.#perAddress.get(group) ?? 0);
+  }
+
+  #count(group: string | undefined, change: number): void {
+    if (group === undefined) return;
+    const count = this.#ofGroup(group) + change;
+    if (count > 0) this.#perAddress.set(group, count);
+    else this.#perAddress.delete(group);
   }
 
   /** Stops accepting. Connections that were handed over end with their process, so they are not waited for. */

@@ -5,6 +5,7 @@ import type { Log } from '../../ports/index.js';
 import { HOUSE_VARIABLE, houseSpec } from '../../spec/house.js';
 import type { ProcessUsage } from '../system/process-usage.js';
 import { missingV8Flags, V8_FLAGS } from '../system/v8-flags.js';
+import { WAITING_LIMITS } from './limits.js';
 import {
   type FromRole,
   type Order,
@@ -23,8 +24,6 @@ const PINGS_UNANSWERED = 3;
 const START_MS = 60_000;
 /** glibc keeps an arena for each thread that allocates. Two suffice, and the others only hold memory. */
 const MALLOC_ARENA_MAX = '2';
-/** Accepted sockets that a process has not taken over yet. Beyond this bound, new ones wait in the supervisor. */
-const SOCKETS_ON_THEIR_WAY = 256;
 
 /** An accepted socket and the port that it came from. */
 export interface Accepted {
@@ -173,7 +172,7 @@ export class RoleProcess {
 
   /** Hands an accepted socket over. False: the process is overloaded or has ended, and the caller keeps the socket. */
   take(accepted: Accepted): boolean {
-    if (!this.#child.connected || this.#onTheirWay.size >= SOCKETS_ON_THEIR_WAY) return false;
+    if (!this.#child.connected || this.#onTheirWay.size >= WAITING_LIMITS.onTheirWay) return false;
     const message: ToRole = { type: 'connection', port: accepted.port, number: ++this.#lastNumber };
     this.#onTheirWay.set(message.number, accepted);
     this.#child.send(message, accepted.socket, { keepOpen: true }, () => undefined);
@@ -184,7 +183,7 @@ export class RoleProcess {
   #taken(number: number): void {
     this.#onTheirWay.get(number)?.socket.destroy();
     this.#onTheirWay.delete(number);
-    if (this.#onTheirWay.size === SOCKETS_ON_THEIR_WAY / 2) this.#options.onRoom();
+    if (this.#onTheirWay.size === WAITING_LIMITS.onTheirWay / 2) this.#options.onRoom();
   }
 
   kill(signal: NodeJS.Signals): void {

@@ -4,10 +4,12 @@
  * or hang, and replaces all of them when an operator asks. It processes no untrusted input itself.
  */
 import type { Socket } from 'node:net';
+import { isLoopback } from '../../config/networks.js';
 import type { SentSettings } from '../../config/sent-settings.js';
 import type { Log } from '../../ports/index.js';
 import type { Closers } from '../system/closers.js';
 import { UsageMeter } from '../system/process-usage.js';
+import { WAITING_LIMITS } from './limits.js';
 import { type Order, type Peer, type PortName, PROTOCOL, type PublicPorts, type Role } from './messages.js';
 import { Operations } from './operations.js';
 import { ProbePort } from './probe-port.js';
@@ -37,6 +39,8 @@ export interface SupervisorOptions {
   readonly processes: Readonly<Record<Role, number>>;
   readonly script: string;
   readonly settings: SentSettings;
+  /** Of a trusted proxy. */
+  readonly isProxy: (address: string) => boolean;
   readonly log: Log;
 }
 
@@ -104,8 +108,15 @@ export class Supervisor {
   async #listen(closers: Closers): Promise<PublicPorts> {
     const { ports } = this.#options;
     const open = async (name: PortName, number: number): Promise<number> => {
-      const { host, log } = this.#options;
-      const port = new PublicPort({ host, port: number, log, give: (socket) => this.#give(name, socket) });
+      const { host, log, isProxy } = this.#options;
+      const port = new PublicPort({
+        host,
+        port: number,
+        log,
+        waiting: ROLE_OF_PORT[name] === 'ingest' ? this.#options.settings.maxConnections : WAITING_LIMITS.waiting,
+        isShared: (address) => isLoopback(address) || isProxy(address),
+        give: (socket) => this.#give(name, socket),
+      });
       const inUse = await port.listen();
       closers.add(`port ${name}`, () => port.close());
       this.#ports.set(name, port);

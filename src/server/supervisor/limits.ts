@@ -1,0 +1,19 @@
+/** Limits on accepted connections that no process has taken over yet, each with its reason. */
+export const WAITING_LIMITS = {
+  /** Long enough for a role to be replaced. */
+  waitMs: 5_000,
+  /** Connections that the kernel has accepted and this process has not: those that arrive within one slow turn of its loop. */
+  backlog: 1_024,
+  /**
+   * Waiting connections of a port. Browsers and API clients repeat a request by themselves; the RTMP ports hold as many as
+   * may be connected (`AIRLOCK_MAX_CONNECTIONS`), since after a restart all encoders return at the same time.
+   */
+  waiting: 512,
+  /**
+   * Waiting connections of one address (IPv6: of one /64), so that it cannot use up the bound above. Loopback and trusted
+   * proxies are exempt: behind a balancer all encoders share one address.
+   */
+  waitingPerAddress: 256,
+  /** Connections on their way to one process, beyond which new ones wait here: more only grow the queue of its channel. */
+  onTheirWay: 256,
+} as const;
