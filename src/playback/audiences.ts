@@ -32,6 +32,8 @@ export class Audiences {
   /** Called when the viewer leaves. */
   readonly #stops = new Map<Viewer, (stoppedAtMs: number) => void>();
   readonly #peaks = new Map<string, number>();
+  /** The process that receives a stream may learn of its end later, and would relay it to a new viewer until then. */
+  readonly #ended = new Set<string>();
   /** Runs while there is an audience or a count to report. */
   #timer: NodeJS.Timeout | undefined;
   #reportedAtMs = 0;
@@ -48,6 +50,7 @@ export class Audiences {
 
   /** By broadcast and video track (`quality.ts`). `counts` false: an internal consumer such as the HLS converter, not a viewer. */
   async join(streamId: string, sink: ViewerSink, options: { readonly counts?: boolean } = {}): Promise<Joined> {
+    if (this.#ended.has(qualityOf(streamId).liveVideoId)) return { refused: 'not-running' };
     let audience = this.#audiences.get(streamId);
     if (this.#isFull || (audience === undefined && this.#audiences.size >= PLAYBACK_LIMITS.streams)) {
       return { refused: 'full' };
@@ -146,8 +149,11 @@ export class Audiences {
     return [...this.#audiences.values()].filter((audience) => audience.relaying).map((each) => each.liveVideoId);
   }
 
-  /** The broadcast has ended: disconnects its viewers and discards its counts. */
+  /** The broadcast has ended: disconnects its viewers, refuses new ones and discards its counts. */
   ended(liveVideoId: string): void {
+    const [oldest] = this.#ended;
+    if (oldest !== undefined && this.#ended.size >= PLAYBACK_LIMITS.endedKept) this.#ended.delete(oldest);
+    this.#ended.add(liveVideoId);
     for (const other of this.#othersOf(liveVideoId)) this.#forget(other.liveVideoId, 'the broadcast has ended');
     this.#forget(liveVideoId, 'the broadcast has ended');
     this.#peaks.delete(liveVideoId);

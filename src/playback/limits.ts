@@ -33,6 +33,8 @@ export const PLAYBACK_LIMITS = {
   controlFrameBytes: 131,
   /** Time for the process that receives a stream to answer. */
   hostAnswerMs: 1_000,
+  /** Ended broadcasts that new viewers are refused for: more than end before the other processes know. */
+  endedKept: 1_000,
   /** How far the media time that a dead process had sent may exceed the elapsed time: the GOP that it sent first. */
   hostGoneLeadMs: 10_000,
   tickMs: 1_000,

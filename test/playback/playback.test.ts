@@ -165,6 +165,8 @@ test('a viewer continues on the same timeline when the encoder reconnects', asyn
   harness.playback.ended(id);
   await viewer.until(() => viewer.ended);
   expect(harness.playback.viewers(id)).toEqual({ now: 0, peak: 0 });
+  // The process that receives the stream does not know yet.
+  expect((await fetch(harness.flvUrl(id))).status).toBe(404);
 });
 
 test('disconnects viewers when no more data arrives', async () => {
