@@ -34,7 +34,9 @@ export function costOf(graph: Registry, call: CostOf): Cost {
   const known = knownCosts(graph);
   // Both come from the URL: the length tells where one ends.
   const key = `${method} ${edge.length} ${edge} ${fields}`;
-  const cost = known.get(key) ?? computedCost(graph, call);
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const cost = computedCost(graph, call);
   if (known.size >= KNOWN_MAX) known.clear();
   known.set(key, cost);
   return cost;
