@@ -34,7 +34,8 @@ const SPS_REMEMBERED = 4;
 const SLICE_HEADER_BYTES = 32;
 /** Kept of each slice of an arriving message (`retain-headers.ts`); a plain frame's first piece must hold as many. */
 const PLAIN_SLICE_BYTES = 60;
-const TIMINGS_A_SAMPLE = 16;
+/** One inter frame of these has its time code read: a time code that jumps stays off. */
+const FRAMES_A_SAMPLE = 16;
 /** NAL unit header, payload type and payload size come before it. */
 const PICTURE_TIMING_BODY = 3;
 const HEVC_VPS_HEADER = 0x40;
@@ -66,8 +67,8 @@ export class AvcTrack {
   #seenCount = 0;
   #framesToWalk = FIRST_FRAMES;
   #keyFramesForText = KEY_FRAMES_WITH_TEXT;
-  /** Frames with picture timing since the last one that was read. */
-  #timings = 0;
+  /** Inter frames since the last sampled one, counted alike whether they arrive whole or in pieces. */
+  #interFrames = 0;
   readonly #spsOfPps = (ppsId: number): Sps | undefined => {
     const pps = this.#ppsById[ppsId];
     return pps === undefined ? undefined : this.#spsById[pps.spsId];
@@ -134,14 +135,18 @@ export class AvcTrack {
     const start = before + this.#nalLengthSize;
     if (this.#analysis === undefined) return;
     this.#analysis.plain(bytes, from + start, Math.min(to, from + size), size - start, out);
-    if (before > 0) this.#sampleTimecode(bytes, from, out);
+    if (this.#isSampled() && before > 0) this.#readTimecode(bytes, from, out);
   }
 
-  /** Reads one picture timing message in 16: a time code that jumps stays off. */
-  #sampleTimecode(bytes: Uint8Array, from: number, out: VideoPacket): void {
-    this.#timings = (this.#timings + 1) % TIMINGS_A_SAMPLE;
+  /** Whether the time code of this inter frame is read. */
+  #isSampled(): boolean {
+    this.#interFrames = (this.#interFrames + 1) % FRAMES_A_SAMPLE;
+    return this.#interFrames === 0;
+  }
+
+  #readTimecode(bytes: Uint8Array, from: number, out: VideoPacket): void {
     const vui = this.#activeSps?.vui;
-    if (this.#timings !== 0 || vui === undefined) return;
+    if (vui === undefined) return;
     const payload = from + this.#nalLengthSize + PICTURE_TIMING_BODY;
     out.timecode = readPictureTiming(bytes, payload, payload + (bytes[payload - 1] as number), vui);
   }
@@ -174,6 +179,7 @@ export class AvcTrack {
     SEI.reset();
     const analysis = this.#analysis;
     analysis?.begin();
+    const wantTimecode = analysis !== undefined && (out.flvKeyFrame || this.#isSampled());
     WALKER.start(from, to, this.#nalLengthSize);
     while (WALKER.next()) {
       const type = WALKER.type;
@@ -184,7 +190,7 @@ export class AvcTrack {
         if (first) this.#parseSlice(wholeFrame, out);
         if (!wholeFrame && analysis === undefined) break;
       } else if (type === NAL_SEI) {
-        SEI.read(SCRATCH, WALKER.readRbsp(SCRATCH), wantText, analysis && this.#activeSps?.vui);
+        SEI.read(SCRATCH, WALKER.readRbsp(SCRATCH), wantText, wantTimecode ? this.#activeSps?.vui : undefined);
       } else if (type === NAL_SPS) {
         const sps = this.#takeInBandSps(out);
         if (sps) inBandSpsIds |= 1 << sps.spsId;
