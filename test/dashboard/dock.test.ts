@@ -2,6 +2,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { accessibilityFaults, buildPages, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
 import { FeedHarness, HEALTH } from './feed-harness.js';
+import { MONO } from './pages-harness.js';
 
 let pages: Awaited<ReturnType<typeof buildPages>>;
 let browser: Browser;
@@ -37,13 +38,6 @@ const KEY_FRAMES = {
     '[6208 KEY_FRAME_INTERVAL_TOO_LONG] No key frame for 8.33 s; the interval must not exceed 4 s. Settings, Output, Output Mode Advanced: set Keyframe Interval to 2 s.',
   remediation: 'Settings, Output, Output Mode Advanced: set Keyframe Interval to 2 s.',
   stream_time_ms: 12_400,
-};
-
-const MONO = {
-  error_code: 6304,
-  error_type: 'AUDIO_CHANNELS_NOT_STEREO',
-  description: '[6304 AUDIO_CHANNELS_NOT_STEREO] The audio has 1 channel; it must be stereo.',
-  remediation: 'Settings, Audio: set Channels to Stereo.',
 };
 
 const HIGH = {

@@ -1,33 +1,10 @@
 /** Pages of the dashboard in Chromium, with the real feed and store; answers of the interface are given by the test. */
-import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
 import { TOPIC } from '../../src/ports/index.js';
-import { accessibilityFaults, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
-import { FeedHarness, HEALTH } from './feed-harness.js';
+import { accessibilityFaults, screenshot } from '../support/browser.js';
+import { HEALTH } from './feed-harness.js';
+import { faults, harness, MONO, openPages, page } from './pages-harness.js';
 
-const PAGES = fileURLToPath(new URL('../../dist/dashboard/web/', import.meta.url));
-
-let browser: Browser;
-let harness: FeedHarness;
-let page: Page;
-let faults: string[];
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-
-afterAll(() => browser.close());
-
-beforeEach(async () => {
-  harness = await FeedHarness.open(PAGES);
-  page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-  faults = faultsOf(page);
-});
-
-afterEach(async () => {
-  await page.close();
-  await harness.close();
-});
+openPages({ width: 1280, height: 900 });
 
 /** Answers of `GET path`, by the path; an edge that is not named is empty. */
 async function answer(answers: Readonly<Record<string, (params: URLSearchParams) => object>>): Promise<void> {
@@ -43,13 +20,6 @@ async function open(path: string): Promise<void> {
   await page.goto(`${harness.httpUrl}/dashboard/#${path}`);
   await page.getByText('Up to date').waitFor();
 }
-
-const MONO = {
-  error_code: 6304,
-  error_type: 'AUDIO_CHANNELS_NOT_STEREO',
-  description: '[6304 AUDIO_CHANNELS_NOT_STEREO] The audio has 1 channel; it must be stereo.',
-  remediation: 'Settings, Audio: set Channels to Stereo.',
-};
 
 /** Keeps what the page notifies of and how many tones it plays. */
 const RECORDER = `

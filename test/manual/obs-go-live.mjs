@@ -17,6 +17,7 @@ import { register } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { LoggedProgram } from './logged-program.mjs';
 
 /** The scene has no sound, and a picture that stands still. */
 const EMPTY_SCENE = [6801, 6811, 6812];
@@ -105,9 +106,7 @@ function writeScene(obs) {
   );
 }
 
-class Obs {
-  log = '';
-
+class Obs extends LoggedProgram {
   constructor(airlock, config) {
     const folder = mkdtempSync(join(home, 'config-'));
     writeConfig(folder, { goLiveUrl: `${airlock.quickstart.http_url}/obs/go-live`, ...config });
@@ -124,54 +123,16 @@ class Obs {
     ];
     const options = '--multi --startstreaming --disable-updater --disable-shutdown-check --verbose';
     const obs = `chroot ${root} obs ${options} --profile Airlock --collection Airlock`;
-    this.child = spawn('unshare', ['-m', 'sh', '-c', `${mounts.join(' && ')} && exec ${obs}`], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        PATH: process.env.PATH,
-        DISPLAY: display,
-        HOME: '/mnt',
-        XDG_CONFIG_HOME: '/mnt',
-        XDG_RUNTIME_DIR: '/mnt',
-        QT_QPA_PLATFORM: 'xcb',
-        LIBGL_ALWAYS_SOFTWARE: '1',
-        LC_ALL: 'C.UTF-8',
-      },
+    super('unshare', ['-m', 'sh', '-c', `${mounts.join(' && ')} && exec ${obs}`], {
+      PATH: process.env.PATH,
+      DISPLAY: display,
+      HOME: '/mnt',
+      XDG_CONFIG_HOME: '/mnt',
+      XDG_RUNTIME_DIR: '/mnt',
+      QT_QPA_PLATFORM: 'xcb',
+      LIBGL_ALWAYS_SOFTWARE: '1',
+      LC_ALL: 'C.UTF-8',
     });
-    for (const stream of [this.child.stdout, this.child.stderr]) {
-      stream.on('data', (bytes) => {
-        this.log += bytes;
-      });
-    }
-  }
-
-  async says(pattern, limitS = 60) {
-    const until = Date.now() + 1000 * limitS;
-    while (Date.now() < until && this.child.exitCode === null) {
-      const found = pattern.exec(this.log);
-      if (found !== null) return found[0];
-      await wait(100);
-    }
-    return undefined;
-  }
-
-  /** How often the log says this. */
-  count(text) {
-    return this.log.split(text).length - 1;
-  }
-
-  async saysAgain(text, times, limitS) {
-    const until = Date.now() + 1000 * limitS;
-    while (Date.now() < until && this.child.exitCode === null && this.count(text) < times) await wait(100);
-    return this.count(text) >= times;
-  }
-
-  async quit() {
-    if (this.child.exitCode !== null) return;
-    const gone = new Promise((resolve) => this.child.once('exit', resolve));
-    this.child.kill('SIGTERM');
-    const killer = setTimeout(() => this.child.kill('SIGKILL'), 5_000);
-    await gone;
-    clearTimeout(killer);
   }
 }
 

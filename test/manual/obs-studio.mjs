@@ -8,8 +8,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import WebSocket from 'ws';
+import { LoggedProgram } from './logged-program.mjs';
 
 const screen = { home: '', display: `:${90 + (process.pid % 100)}`, xvfb: undefined };
 
@@ -70,7 +70,7 @@ function writeConfig(folder, { server, key, keyFrameS, controlPort, clip, isDyna
   );
   const encoder = { rate_control: 'CBR', bitrate: 700, keyint_sec: keyFrameS, preset: 'ultrafast', profile: 'main' };
   writeFileSync(join(profile, 'streamEncoder.json'), JSON.stringify(encoder));
-  // Without a scene of its own it makes one and forgets that it was told to start streaming.
+  // If the collection has no scene, OBS creates one and ignores --startstreaming.
   const color = { id: 'color_source', versioned_id: 'color_source_v3', settings: { color: 0xff20a0e0 } };
   const media = { id: 'ffmpeg_source', versioned_id: 'ffmpeg_source', settings: { local_file: clip, looping: true } };
   const source = { name: 'Source', ...(clip === undefined ? color : media) };
@@ -90,7 +90,7 @@ function writeConfig(folder, { server, key, keyFrameS, controlPort, clip, isDyna
   writeFileSync(join(profile, 'service.json'), JSON.stringify({ type: 'rtmp_custom', settings }));
 }
 
-export class Obs {
+export class Obs extends LoggedProgram {
   /** `within`: the command that it runs in, as `ip netns exec`. */
   static async start(airlock, { url, keyFrameS = 2, clip, isDynamic = false, within = [] }) {
     const folder = mkdtempSync(join(screen.home, 'config-'));
@@ -101,8 +101,6 @@ export class Obs {
   }
 
   constructor(airlock, folder, controlPort, within) {
-    this.controlPort = controlPort;
-    this.log = '';
     // OBS reads every file of /etc/ssl/certs: there is no setting for an authority.
     const certs = join(folder, 'certs');
     mkdirSync(certs);
@@ -111,33 +109,15 @@ export class Obs {
       'obs --multi --startstreaming --minimize-to-tray --disable-updater --verbose --profile Airlock --collection Airlock';
     const inside = ['unshare', '-m', 'sh', '-c', `mount --bind ${certs} /etc/ssl/certs && exec ${obs}`];
     const [program, ...parameters] = [...within, ...inside];
-    this.child = spawn(program, parameters, {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...process.env,
-        DISPLAY: screen.display,
-        HOME: folder,
-        XDG_CONFIG_HOME: folder,
-        QT_QPA_PLATFORM: 'xcb',
-        LIBGL_ALWAYS_SOFTWARE: '1',
-      },
+    super(program, parameters, {
+      ...process.env,
+      DISPLAY: screen.display,
+      HOME: folder,
+      XDG_CONFIG_HOME: folder,
+      QT_QPA_PLATFORM: 'xcb',
+      LIBGL_ALWAYS_SOFTWARE: '1',
     });
-    for (const stream of [this.child.stdout, this.child.stderr]) {
-      stream.on('data', (bytes) => {
-        this.log += bytes;
-      });
-    }
-  }
-
-  async says(pattern, limitS = 60) {
-    const until = Date.now() + 1000 * limitS;
-    while (Date.now() < until) {
-      const found = pattern.exec(this.log);
-      if (found !== null) return found[0];
-      if (this.child.exitCode !== null) break;
-      await wait(100);
-    }
-    return undefined;
+    this.controlPort = controlPort;
   }
 
   /** What the user's "Stop Streaming" does, through OBS's own control port. */
@@ -149,17 +129,5 @@ export class Obs {
     socket.send(JSON.stringify({ op: 6, d: { requestType: 'StopStream', requestId: '1' } }));
     await this.says(/Output 'adv_stream': stopping|Streaming Stop/, 20);
     socket.close();
-  }
-
-  async quit() {
-    const gone = once(this.child, 'exit');
-    this.child.kill('SIGTERM');
-    const killer = setTimeout(() => this.child.kill('SIGKILL'), 5000);
-    await gone;
-    clearTimeout(killer);
-  }
-
-  lines(pattern) {
-    return this.log.split('\n').filter((line) => pattern.test(line));
   }
 }
