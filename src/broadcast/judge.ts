@@ -93,6 +93,7 @@ export class StreamJudge {
       readonly setup?: EncoderSetup | undefined;
       /** The same if they are new in this broadcast: they replace its first settings. */
       readonly announced?: EncoderSetup | undefined;
+      readonly midStream?: boolean;
     },
   ): void {
     const facts = this.#facts;
@@ -109,7 +110,7 @@ export class StreamJudge {
     }
     if (this.#isLive && now.announced !== undefined) facts.announceVideo(announcedVideo(now.announced));
     facts.multitrack.connect(now.setup && agreedTracks(now.setup));
-    const events = facts.connect(now.atMs, now.clientName ?? '');
+    const events = facts.connect(now.atMs, now.clientName ?? '', now.midStream);
     this.#tracks?.connect(this.#isLive, now.announced);
     if (!this.#isLive) facts.retakeFirst();
     facts.elapsedWallMs = this.#clock.elapsedMs(now.atMs);

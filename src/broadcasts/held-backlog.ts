@@ -15,6 +15,8 @@ export class HeldBacklog {
   readonly #headers = new LatestHeaders();
   #metadata: unknown;
   readonly #endsAtMs: number;
+  /** Position of the newest message. */
+  #newest: Omit<MediaMessage, 'payload' | 'atMs'> | undefined;
 
   /** `connect`: connects the judge anew. */
   constructor(judge: StreamJudge, connect: (atMs: number) => void, endsAtMs: number) {
@@ -25,11 +27,12 @@ export class HeldBacklog {
 
   /** False: the backlog is over, and the judge has the headers that the message needs. */
   holds(kind: 'audio' | 'video', message: MediaMessage): boolean {
-    const { payload, atMs } = message;
+    const { payload, atMs, timestampMs, messageNumber, byteOffset } = message;
+    this.#newest = { timestampMs, messageNumber, byteOffset };
     // Headers of several tracks are not kept.
     const hasTracks = payload.length > 0 && mayHaveTracks(kind, payload);
     if (!hasTracks && this.isOpen(atMs)) {
-      const isHeader = payload.length > 1 && this.#headers.observe(kind, message.timestampMs, payload);
+      const isHeader = payload.length > 1 && this.#headers.observe(kind, timestampMs, payload);
       if (isHeader || atMs < this.#endsAtMs || kind === 'audio' || !isKeyFrame(payload)) return true;
     }
     this.#end(message);
@@ -41,11 +44,16 @@ export class HeldBacklog {
     return atMs < this.#endsAtMs + BROADCAST_LIMITS.heldBacklogKeyFrameMs;
   }
 
+  /** Its time is over, and no key frame came. An encoder that has sent nothing is judged from its connection on. */
+  expire(atMs: number): void {
+    if (this.#newest !== undefined) this.#end({ ...this.#newest, atMs });
+  }
+
   metadata(value: unknown): void {
     this.#metadata = value;
   }
 
-  #end(message: MediaMessage): void {
+  #end(message: Omit<MediaMessage, 'payload'>): void {
     const { atMs, timestampMs } = message;
     this.#connect(atMs);
     if (this.#metadata !== undefined) this.#judge.metadata(this.#metadata, atMs);

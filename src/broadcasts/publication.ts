@@ -177,7 +177,11 @@ export class Publication implements PacketTarget {
     // The tick after a stall is skipped while the lease is verified; its delay counts with the next one.
     if (lateMs > this.#lateMs) this.#lateMs = lateMs;
     if (this.#verifying !== undefined) return;
-    if (this.#backlog?.isOpen(atMs) !== true)
+    if (this.#backlog?.isOpen(atMs) === false) {
+      this.#backlog.expire(atMs);
+      this.#backlog = undefined;
+    }
+    if (this.#backlog === undefined)
       this.#judge.tick({ wallMs, atMs, own: { lateMs: this.#lateMs, waitingBytes: this.#waitingBytes } });
     this.#lateMs = 0;
     this.#waitingBytes = undefined;

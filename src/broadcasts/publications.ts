@@ -80,20 +80,21 @@ export class Publications {
     const { clock } = this.#deps;
     // Settings of another answer than before: the change is the server's own.
     const isNew = client.setup !== undefined && client.setup.configId !== live.data.encoderSetup?.configId;
-    const connect = (atMs: number) =>
+    const connect = (atMs: number, midStream = false) =>
       judge.connect({
         wallMs: clock.wallMs(),
         atMs,
         clientName: client.clientName,
         setup: client.setup,
         announced: isNew ? client.setup : undefined,
+        midStream,
       });
     connect(clock.monotonicMs());
     const shared = { deps: this.#deps, states: this.#states, presence: this.#presence };
     // Before LIVE, nothing is recorded and the broadcast waits for valid data: judged at once.
     const backlog =
       client.heldMs >= BROADCAST_LIMITS.heldBacklogMs && live.data.status === 'LIVE'
-        ? new HeldBacklog(judge, connect, clock.monotonicMs() + client.heldMs)
+        ? new HeldBacklog(judge, (at) => connect(at, true), clock.monotonicMs() + client.heldMs)
         : undefined;
     const publication = new Publication({ live, lease, judge, hasStorage, backlog, channel, ...shared, log });
     this.#running.set(live.id, publication);

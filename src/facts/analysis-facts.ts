@@ -61,6 +61,7 @@ export class AnalysisFacts {
   readonly #audioOff: RollingSum;
   #hasVideoFrame = false;
   #hasIdr = false;
+  #startsMidStream = false;
   #beats = 0;
   #nextAudioRollMs = Number.NaN;
 
@@ -78,8 +79,9 @@ export class AnalysisFacts {
     this.#audioOff = new RollingSum(seconds);
   }
 
-  /** New connection. */
-  reset(): void {
+  /** New connection. `midStream`: frames before the first one that is observed were left out, so it need not be an IDR. */
+  reset(midStream = false): void {
+    this.#startsMidStream = midStream;
     this.flaws = 0;
     this.#hasVideoFrame = false;
     this.#hasIdr = false;
@@ -111,7 +113,7 @@ export class AnalysisFacts {
     if (packet.compositionTimeMs < 0) flaws |= FLAW_COMPOSITION;
     if (packet.slices > this.#measures.slices) flaws |= FLAW_SLICES;
     if (packet.idr) this.#hasIdr = true;
-    else if (!this.#hasVideoFrame && !packet.recoveryPoint) flaws |= FLAW_FIRST_FRAME;
+    else if (!this.#hasVideoFrame && !packet.recoveryPoint && !this.#startsMidStream) flaws |= FLAW_FIRST_FRAME;
     // Until the first IDR the references cannot be complete.
     if (!this.#hasIdr) flaws &= ~(FLAW_REFERENCE_LOST | FLAW_SET_REPLACED);
     const isFirst = !this.#hasVideoFrame;

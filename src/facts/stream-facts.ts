@@ -168,10 +168,10 @@ export class StreamFacts {
     this.#firstHeaderHash = 0;
   }
 
-  connect(atMs: number, clientName: string): number {
+  connect(atMs: number, clientName: string, midStream = false): number {
     this.video.reset();
     this.audio.reset();
-    this.analysis.reset();
+    this.analysis.reset(midStream);
     this.data.reset();
     this.delivery.connect();
     this.reported.reset();

@@ -59,6 +59,11 @@ test('a broadcast continues on a second machine after kill -9 of the first, as o
     async () => readdirSync(join(first.folder, 'data', 'recordings')).includes(live.id) && readdirSync(recordings),
     (names) => names !== false && names.some((name) => Number(name.slice(-8, -4)) >= 3),
   );
+  // What is in its journal alone stays with the machine.
+  await first.until(
+    () => first.errors(live.id),
+    (found) => found.some((row) => row.error_code === 6208),
+  );
   await first.kill('SIGKILL');
   await lost;
   const left = readdirSync(recordings).map((name) => join(recordings, name));
