@@ -18,7 +18,7 @@ test('a conforming stream is LIVE while it runs and raises no error', async () =
   const { code, said } = await running.done;
   expect({ code, said }).toMatchObject({ code: 0 });
   // On a loaded machine the live source of GStreamer repeats stamps, which 6411 reports.
-  expect((await airlock.errors(live.id)).filter(({ error_code }) => error_code !== 6411)).toEqual([]);
+  expect((await airlock.errorsButPace(live.id)).filter(({ error_code }) => error_code !== 6411)).toEqual([]);
 });
 
 test('prints the reason for a wrong key', async () => {

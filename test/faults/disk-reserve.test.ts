@@ -113,5 +113,5 @@ test('pauses recordings below the disk reserve while broadcasts continue, and re
   );
   await mono.stop();
   await publisher.stop();
-  expect((await airlock.errors(live.id)).map((row) => row.error_code)).toEqual([6505]);
+  expect((await airlock.errorsButPace(live.id)).map((row) => row.error_code)).toEqual([6505]);
 });

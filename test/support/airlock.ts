@@ -195,6 +195,11 @@ export class Airlock {
     return (await this.#records(id, params)).filter(({ error_code }) => !isCause(error_code));
   }
 
+  /** The same without 6406: on a loaded machine a test's encoder is late, and the record is true. */
+  async errorsButPace(id: string): Promise<ErrorRow[]> {
+    return (await this.errors(id)).filter(({ error_code }) => error_code !== 6406);
+  }
+
   async causes(id: string): Promise<ErrorRow[]> {
     return (await this.#records(id)).filter(({ error_code }) => isCause(error_code));
   }
