@@ -8,8 +8,13 @@ import { build } from 'vite';
 /** Below `dist`: as deep as the modules that find files of the package from where they are. */
 const FOLDER = 'server/bundle';
 /** Modules that are imported or started from outside the bundle, by their names in it. */
-const ENTRIES = { program: 'cli/program.js', role: 'server/roles/role.js', child: 'playback/child.js' };
-/** Modules of `dist` that are replaced by references to the bundle. `child` is looked up next to the module that starts it. */
+const ENTRIES = {
+  program: 'cli/program.js',
+  role: 'server/roles/role.js',
+  child: 'playback/child.js',
+  'authority-thread': 'config/authority-thread.js',
+};
+/** Modules of `dist` that are replaced by references to the bundle. The others are looked up next to the module that starts them. */
 const REPLACED = ['program', 'role'];
 /**
  * Native code, packages that are loaded by path or find their own files, the libraries that create and order certificates, tables of

@@ -1,9 +1,13 @@
 #!/usr/bin/env node
+import { setFlagsFromString } from 'node:v8';
 import { ownRole } from './server/supervisor/messages.js';
+import { SUPERVISOR_FLAG } from './server/system/v8-flags.js';
 import { adoptHouseSpec, HOUSE_VARIABLE } from './spec/house.js';
 
 /** Loads what the command needs: `validate` is the one that is over in a moment, so that its start counts. */
 async function runCommand(args: readonly string[]): Promise<number> {
+  // Before its code becomes warm.
+  if (args[0] === 'serve') setFlagsFromString(SUPERVISOR_FLAG);
   const [{ processIo }, { bundledValidate }] = await Promise.all([
     import('./cli/console/io.js'),
     import('./cli/validate/bundle.js'),

@@ -41,6 +41,23 @@ export interface PemPair {
   readonly privateKey: string;
 }
 
+/** What is missing: an authority too, where none is given. */
+export interface MissingPairs {
+  readonly authority: PemPair | undefined;
+  readonly names: readonly string[];
+  readonly nowMs: number;
+}
+
+export interface MadePairs {
+  readonly authority: PemPair;
+  readonly server: PemPair;
+}
+
+export async function makePairs({ authority, names, nowMs }: MissingPairs): Promise<MadePairs> {
+  const issuer = authority ?? (await makeAuthority(names, nowMs));
+  return { authority: issuer, server: await makeServerCertificate(issuer, names, nowMs) };
+}
+
 /** An authority for certificates of `names` only. */
 export async function makeAuthority(names: readonly string[], nowMs: number): Promise<PemPair> {
   const keys = await webcrypto.subtle.generateKey(RSA, true, ['sign', 'verify']);

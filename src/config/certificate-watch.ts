@@ -1,7 +1,7 @@
 /** Watches the certificate files and reports each new usable pair, so that listeners reload it without dropping connections. */
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname } from 'node:path';
-import { type CertificatePaths, ensureCertificate, readPair } from './certificates.js';
+import { type CertificatePaths, readPair } from './certificates.js';
 
 export interface CertificateWatch {
   close(): void;
@@ -78,7 +78,7 @@ const RENEWAL_CHECK_MS = 12 * 3_600_000;
 
 /** Renews the local certificate before it expires while the server runs; `watchCertificate` then reloads it. */
 export function renewCertificate(
-  config: Parameters<typeof ensureCertificate>[0],
+  ensure: () => Promise<unknown>,
   onFault: (error: Error) => void,
   everyMs = RENEWAL_CHECK_MS,
 ): CertificateWatch {
@@ -87,7 +87,7 @@ export function renewCertificate(
     if (isChecking) return;
     isChecking = true;
     try {
-      await ensureCertificate(config);
+      await ensure();
     } catch (error) {
       onFault(error instanceof Error ? error : new Error(String(error)));
     } finally {

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { acmePaths, useAcmePair } from './acme-files.js';
-import type { PemPair } from './authority.js';
+import type { MadePairs, MissingPairs, PemPair } from './authority.js';
 import { makeFolder } from './folders.js';
 import { isConstrained, permits } from './name-constraints.js';
 import { writePair } from './pem-files.js';
@@ -48,12 +48,20 @@ type CertificateConfig = Pick<
 > &
   Partial<Pick<Config, 'acmeDomains'>>;
 
+export type MakePairs = (missing: MissingPairs) => Promise<MadePairs>;
+
+/** Loaded on demand: the X.509 library is large, and a certificate is created once a year. */
+const makeHere: MakePairs = async (missing) => (await import('./authority.js')).makePairs(missing);
+
 /** Finds or creates the certificate. @throws CertificateError */
-export async function ensureCertificate(config: CertificateConfig, nowMs = Date.now()): Promise<Certificate> {
+export async function ensureCertificate(
+  config: CertificateConfig,
+  { nowMs = Date.now(), make = makeHere }: { readonly nowMs?: number; readonly make?: MakePairs } = {},
+): Promise<Certificate> {
   if (config.tlsCert !== undefined && config.tlsKey !== undefined) {
     return givenCertificate(config.tlsCert, config.tlsKey, publicNames(config), nowMs);
   }
-  const local = await localCertificate(config.certsDir, publicNames(config), nowMs);
+  const local = await localCertificate(config.certsDir, publicNames(config), nowMs, make);
   return usesAcme(config) ? acmeCertificate(config, local, nowMs) : local;
 }
 
@@ -123,7 +131,12 @@ export function validityOf(chain: string): { readonly fromMs: number; readonly u
   return { fromMs: Date.parse(leaf.validFrom), untilMs: Date.parse(leaf.validTo) };
 }
 
-async function localCertificate(folder: string, names: readonly string[], nowMs: number): Promise<Certificate> {
+async function localCertificate(
+  folder: string,
+  names: readonly string[],
+  nowMs: number,
+  make: MakePairs,
+): Promise<Certificate> {
   const paths = { certFile: join(folder, 'server.crt'), keyFile: join(folder, 'server.key') };
   const authorityFile = join(folder, 'ca.crt');
   const kept = loadAuthority(folder, names, nowMs);
@@ -135,11 +148,9 @@ async function localCertificate(folder: string, names: readonly string[], nowMs:
   }
   try {
     makeFolder(folder);
-    // Loaded on demand: the X.509 library is large, and a certificate is created once a year.
-    const { makeAuthority, makeServerCertificate } = await import('./authority.js');
-    const authority = kept?.pair ?? (await makeAuthority(names, nowMs));
+    const { authority, server } = await make({ authority: kept?.pair, names, nowMs });
     if (kept === undefined) writePair(authority, authorityFile, join(folder, 'ca.key'));
-    writePair(await makeServerCertificate(authority, names, nowMs), paths.certFile, paths.keyFile);
+    writePair(server, paths.certFile, paths.keyFile);
   } catch (error) {
     throw new CertificateError(
       `cannot create a certificate in ${folder}: ${error instanceof Error ? error.message : error}`,

@@ -75,6 +75,9 @@ async function openProbePort({ config, log, closers }: Starting, httpPort: numbe
 function keepCertificateCurrent(starting: Starting, { core }: Running, certificate: Certificate): void {
   const { config, log, closers } = starting;
   watchPair(starting, certificate, (next) => core.ingest.replaceCertificate(pemTexts(next)));
-  const renewal = renewCertificate(config, (error) => log.warn({ error }, 'the certificate could not be made again'));
+  const renewal = renewCertificate(
+    () => ensureCertificate(config),
+    (error) => log.warn({ error }, 'the certificate could not be made again'),
+  );
   closers.add('certificate renewal', () => renewal.close());
 }

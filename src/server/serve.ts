@@ -2,6 +2,7 @@
 import { renewCertificate } from '../config/certificate-watch.js';
 import { ensureCertificate, readPair } from '../config/certificates.js';
 import { requireDataFolder } from '../config/folders.js';
+import { makeInThread } from '../config/make-in-thread.js';
 import type { Config } from '../config/schema.js';
 import { sentSettings } from '../config/sent-settings.js';
 import type { Log } from '../ports/index.js';
@@ -33,7 +34,7 @@ export async function startServer(
   });
   const start = async () => {
     requireDataFolder(config);
-    const paths = await ensureCertificate(config);
+    const paths = await ensureCertificate(config, { make: makeInThread });
     for (const warning of paths.warnings) log.warn({}, warning);
     // Also read here: an invalid certificate fails the start with its own message before any process starts.
     readPair(paths);
@@ -41,7 +42,10 @@ export async function startServer(
     const drain = () => supervisor.obey('drain');
     process.on('SIGUSR2', drain);
     closers.add('drain signal', () => void process.off('SIGUSR2', drain));
-    const renewal = renewCertificate(config, (error) => log.warn({ error }, 'the certificate could not be made again'));
+    const renewal = renewCertificate(
+      () => ensureCertificate(config, { make: makeInThread }),
+      (error) => log.warn({ error }, 'the certificate could not be made again'),
+    );
     closers.add('certificate renewal', () => renewal.close());
     return addresses;
   };

@@ -29,12 +29,14 @@ export interface Caption {
   readonly isDefault: boolean;
 }
 
-const languages = new Intl.DisplayNames('en', { type: 'language', languageDisplay: 'standard', style: 'short' });
+/** Made with the first caption: the tables of names take 7 MB. */
+let displayNames: Intl.DisplayNames | undefined;
 
 /** `en_US` → `English (US)` */
 function localeName(locale: string): string {
+  displayNames ??= new Intl.DisplayNames('en', { type: 'language', languageDisplay: 'standard', style: 'short' });
   try {
-    return languages.of(locale.replace('_', '-')) ?? locale;
+    return displayNames.of(locale.replace('_', '-')) ?? locale;
   } catch (error) {
     if (error instanceof RangeError) return locale;
     throw error;
@@ -84,15 +86,17 @@ export const captionsEdge = defineEdge<VideoData, z.ZodObject>({
 });
 
 const LOCALE = /^([a-z]{2,3})_([A-Z]{2})$/;
-const known = {
-  languages: new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }),
-  regions: new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }),
-};
+/** Made with the first caption, like `displayNames`. */
+let known: { readonly languages: Intl.DisplayNames; readonly regions: Intl.DisplayNames } | undefined;
 
 /** Whether it is a language and a country that exist: `en_US`, not `zz_QX`. */
 function isLocale(value: string): boolean {
   const [, language, region] = LOCALE.exec(value) ?? [];
   if (language === undefined || region === undefined) return false;
+  known ??= {
+    languages: new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }),
+    regions: new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }),
+  };
   return known.languages.of(language) !== undefined && known.regions.of(region) !== undefined;
 }
 

@@ -146,8 +146,8 @@ describe('renewal', () => {
 
   test('renews the certificate 30 days before it expires, not 31', async () => {
     const expiresMs = Date.parse(leaf().validTo);
-    expect((await ensureCertificate(config(), expiresMs - 31 * DAY_MS)).made).toBe('nothing');
-    expect((await ensureCertificate(config(), expiresMs - 30 * DAY_MS)).made).toBe('certificate');
+    expect((await ensureCertificate(config(), { nowMs: expiresMs - 31 * DAY_MS })).made).toBe('nothing');
+    expect((await ensureCertificate(config(), { nowMs: expiresMs - 30 * DAY_MS })).made).toBe('certificate');
   });
 
   test('renews the pair when its key is missing or does not match', async () => {
@@ -181,10 +181,9 @@ describe('a configured certificate', () => {
       expect.stringContaining('is not for other.example'),
     ]);
     const late = Date.parse(leaf().validTo) - 5 * DAY_MS + 1000;
-    const { warnings } = await ensureCertificate(
-      config({ tlsCert: file('server.crt'), tlsKey: file('server.key') }),
-      late,
-    );
+    const { warnings } = await ensureCertificate(config({ tlsCert: file('server.crt'), tlsKey: file('server.key') }), {
+      nowMs: late,
+    });
     expect(warnings).toEqual([expect.stringContaining('expires in 4 days')]);
   });
 
@@ -240,7 +239,11 @@ test('a running server renews its certificate and the watcher reports it', async
       reject,
     );
   });
-  const renewal = renewCertificate(config({ publicHost: 'renewed.example' }), () => undefined, 20);
+  const renewal = renewCertificate(
+    () => ensureCertificate(config({ publicHost: 'renewed.example' })),
+    () => undefined,
+    20,
+  );
   const pair = await changed;
   renewal.close();
   expect(pair.cert.equals(before)).toBe(false);
