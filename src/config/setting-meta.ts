@@ -14,4 +14,7 @@ export interface SettingMeta {
   readonly secret?: 'whole' | 'url';
 }
 
+/** Placeholder of a switch. */
+export const ON_OFF = 'on|off';
+
 export const settingMeta = z.registry<SettingMeta>();

@@ -44,6 +44,10 @@ export class LoggedProgram {
     return this.count(text) >= times;
   }
 
+  lines(pattern) {
+    return this.log.split('\n').filter((line) => pattern.test(line));
+  }
+
   async quit() {
     if (!this.#runs) return;
     const gone = once(this.child, 'exit');

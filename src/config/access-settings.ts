@@ -1,0 +1,48 @@
+/** Settings of how much clients may use, and of the proxies in front of them; part of the schema. */
+import { ON_OFF, settingMeta } from './setting-meta.js';
+import { integer, networks, onOff } from './values.js';
+
+export const accessSettings = {
+  maxConnections: integer(1, 1_000_000).default(2000).register(settingMeta, {
+    env: 'AIRLOCK_MAX_CONNECTIONS',
+    shown: '2000',
+    placeholder: 'N',
+    summary: 'Concurrent RTMP connections per process.',
+  }),
+  ownerMaxPublishers: integer(0, 1_000_000).default(500).register(settingMeta, {
+    env: 'AIRLOCK_OWNER_MAX_PUBLISHERS',
+    shown: '500',
+    placeholder: 'N',
+    summary: 'Concurrent streams per owner, including previews and preflights; 0 for no limit.',
+  }),
+  ownerMaxObjects: integer(0, 1_000_000_000).default(100_000).register(settingMeta, {
+    env: 'AIRLOCK_OWNER_MAX_OBJECTS',
+    shown: '100000',
+    placeholder: 'N',
+    summary: 'Live videos and videos per owner; 0 for no limit.',
+  }),
+  ownerMaxBytes: integer(0, Number.MAX_SAFE_INTEGER).default(0).register(settingMeta, {
+    env: 'AIRLOCK_OWNER_MAX_BYTES',
+    shown: '0',
+    placeholder: 'BYTES',
+    summary: 'Bytes of uploads and recordings per owner; 0 for no limit.',
+  }),
+  proxyProtocol: onOff().default(false).register(settingMeta, {
+    env: 'AIRLOCK_PROXY_PROTOCOL',
+    shown: 'off',
+    placeholder: ON_OFF,
+    summary: 'Require a PROXY protocol header (v1 or v2) from the trusted proxies.',
+  }),
+  trustedProxies: networks().default(networks().parse([])).register(settingMeta, {
+    env: 'AIRLOCK_TRUSTED_PROXIES',
+    shown: 'none',
+    placeholder: 'CIDR,…',
+    summary: 'Networks whose PROXY header or X-Forwarded-For is accepted as the client address.',
+  }),
+  tlsInFront: onOff().default(false).register(settingMeta, {
+    env: 'AIRLOCK_TLS_IN_FRONT',
+    shown: 'off',
+    placeholder: ON_OFF,
+    summary: 'Trusted proxies terminate TLS: their streams on the plain port count as RTMPS.',
+  }),
+};
