@@ -3,7 +3,7 @@
  *
  *   npm run copyright                    # hits and delays under codecs, level, EQ, noise, tempo, pitch and talk
  *   npm run copyright -- unrelated 40 100 [index]   # false matches: hours of stream against hours of references; resumes
- *   npm run copyright -- keys 100 [COPIES]  # recall and time of the inverted index with the prints that `unrelated` kept
+ *   npm run copyright -- keys 100 [COPIES] # recall and time of the inverted index with the prints that `unrelated` kept
  *   npm run copyright -- index 1000      # memory and query time of an index of so many hours
  *
  * Prints of `unrelated` are kept in the folder AIRLOCK_COPYRIGHT_PRINTS (default: copyright-prints in the temporary folder).
@@ -66,7 +66,7 @@ function* windowsOf(print) {
 function hits(...wanted) {
   const songs = Array.from({ length: SONGS }, (_, index) => song(index + 1, SONG_S));
   const prints = songs.map((pcm) => printOf(pcm));
-  const index = new PrintIndex(prints.map((print, at) => ({ reference: reference(`song-${at}`), print })));
+  const index = PrintIndex.of(prints.map((print, at) => ({ reference: reference(`song-${at}`), print })));
   console.log(
     '| Change | Songs found | Wrong | Error rate, median (max) | Delay in s, median (max) |\n|---|---|---|---|---|',
   );
@@ -141,7 +141,7 @@ function index(hours) {
     print: Uint32Array.from({ length }, () => random() * 2 ** 32),
   }));
   const built = process.cpuUsage().user;
-  const made = new PrintIndex(indexed, { ...INDEX, scannedItems: 0, itemsMax: Number.POSITIVE_INFINITY });
+  const made = PrintIndex.of(indexed, { ...INDEX, scannedItems: 0, itemsMax: Number.POSITIVE_INFINITY });
   const buildS = (process.cpuUsage().user - built) / 1e6;
   const queries = 200;
   const start = process.cpuUsage().user;

@@ -16,10 +16,10 @@ const CHANGES = [
 ];
 
 /**
- * `copies`: how often each print is in the index, to measure an index larger than the kept prints. `places`: how many are
- * compared per window.
+ * `copies`: how often each print is in the index, to measure an index larger than the kept prints. `places` and `compared`:
+ * how many are looked up and compared per window.
  */
-export function keys(hours = 100, copies = 1, places = INDEX.placesMax) {
+export function keys(hours = 100, copies = 1, places = INDEX.placesMax, compared = INDEX.comparedMax) {
   const indexed = [];
   const count = Math.round((hours * 3600) / REFERENCE_S);
   for (let n = 0; n < count && existsSync(printFile(`reference-${n}`)); n++) {
@@ -27,10 +27,10 @@ export function keys(hours = 100, copies = 1, places = INDEX.placesMax) {
     for (let copy = 0; copy < copies; copy++) indexed.push({ reference: referenceOf(`r${n}.${copy}`), print });
   }
   const all = Number.POSITIVE_INFINITY;
-  const inverted = new PrintIndex(indexed, { scannedItems: 0, itemsMax: all, placesMax: places });
+  const limits = { itemsMax: all, placesMax: places, comparedMax: compared };
+  const inverted = PrintIndex.of(indexed, { ...limits, scannedItems: 0 });
   // Too slow for more.
-  const scanned =
-    copies > 1 ? undefined : new PrintIndex(indexed, { scannedItems: all, itemsMax: all, placesMax: places });
+  const scanned = copies > 1 ? undefined : PrintIndex.of(indexed, { ...limits, scannedItems: all });
   const megabytes = Math.round(inverted.bytes / 1e6);
   console.log(`${(inverted.lengthMs / 3_600_000).toFixed(0)} h of real prints, ${megabytes} MB`);
   console.log(

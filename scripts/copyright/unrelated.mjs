@@ -66,7 +66,7 @@ function references(hours) {
 
 /** Of the rules by which a result was found: results of other rules are found again. */
 const RULES = createHash('sha256')
-  .update(JSON.stringify([PRINT, MATCH]))
+  .update(JSON.stringify([PRINT, MATCH, INDEX]))
   .digest('hex')
   .slice(0, 8);
 
@@ -93,7 +93,7 @@ export function unrelated(streamHours, referenceHours, how = 'scan') {
     how === 'scan'
       ? { ...INDEX, scannedItems: Number.POSITIVE_INFINITY, itemsMax: Number.POSITIVE_INFINITY }
       : undefined;
-  const index = new PrintIndex(references(referenceHours), limits);
+  const index = PrintIndex.of(references(referenceHours), limits);
   const total = { windows: 0, alike: 0, matches: 0, lowest: 1 };
   const count = Math.round((streamHours * 3600) / SHOW_S);
   for (let n = 0; n < count; n++) {

@@ -58,8 +58,14 @@ export const INDEX = {
   itemsMax: Math.round((1_200 * 3_600_000) / PRINT.itemMs),
   /** Leading bits of an item that are its key. */
   keyBits: 20,
-  /** Places compared per window, from the rarest keys on: frequent keys are those of silence, hum and hiss. */
+  /** Places looked up per window, from the rarest keys on: frequent keys are those of silence, hum and hiss. */
   placesMax: 20_000,
+  /** Of these, the places compared: those at which most keys agree, then those of the rarest keys. */
+  comparedMax: 4_000,
+  /** Items sorted at a time, in some 20 ms: between them the process does other work. */
+  builtAtOnce: 500_000,
+  /** Size of the table of votes. */
+  voteBits: 17,
   /** Reported references per window: a stream made to match everything fills no list. */
   hitsMax: 8,
 } as const;

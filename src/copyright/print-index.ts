@@ -3,7 +3,17 @@
  * inverted index on the leading bits of each item.
  */
 import { INDEX, MATCH, PRINT } from './limits.js';
-import { BITS_PER_ITEM, bitErrors, errorBoundsOf, itemsToMs, nextPlace, type Print } from './prints.js';
+import { type PostingLimits, Postings } from './postings.js';
+import {
+  BITS_PER_ITEM,
+  bitErrors,
+  errorBoundsOf,
+  isAlike,
+  itemsToMs,
+  nextPlace,
+  type Print,
+  screenOf,
+} from './prints.js';
 import { appliesTo, isExcluded, type Reference } from './reference.js';
 
 export interface IndexedReference {
@@ -27,37 +37,41 @@ export interface WindowHit {
   readonly isVaried: boolean;
 }
 
-export type IndexLimits = Readonly<Record<'scannedItems' | 'itemsMax' | 'placesMax', number>>;
-
-interface Postings {
-  /** By key: start of its places. One more entry ends the last. */
-  readonly starts: Uint32Array;
-  readonly places: Uint32Array;
-}
-
-const SHIFT = 32 - INDEX.keyBits;
+export type IndexLimits = PostingLimits & Readonly<Record<'scannedItems' | 'itemsMax', number>>;
 
 export class PrintIndex {
   readonly #references: readonly Reference[];
   /** First item of each reference; one more entry ends the last. */
   readonly #starts: Uint32Array;
   readonly #items: Print;
-  readonly #postings: Postings | undefined;
-  readonly #placesMax: number;
+  #postings: Postings | undefined;
   /** References that did not fit. */
   readonly omitted: number;
 
-  constructor(indexed: readonly IndexedReference[], limits: IndexLimits = INDEX) {
-    const fitting = thatFit(indexed, limits.itemsMax);
-    this.#placesMax = limits.placesMax;
-    this.omitted = indexed.length - fitting.length;
+  private constructor(fitting: readonly IndexedReference[], omitted: number) {
+    this.omitted = omitted;
     this.#references = fitting.map(({ reference }) => reference);
     this.#starts = new Uint32Array(fitting.length + 1);
     for (const [index, { print }] of fitting.entries())
       this.#starts[index + 1] = (this.#starts[index] ?? 0) + print.length;
     this.#items = new Uint32Array(this.#starts[fitting.length] ?? 0);
     for (const [index, { print }] of fitting.entries()) this.#items.set(print, this.#starts[index]);
-    if (this.#items.length > limits.scannedItems) this.#postings = postingsOf(this.#items);
+  }
+
+  static of(indexed: readonly IndexedReference[], limits: IndexLimits = INDEX): PrintIndex {
+    const building = PrintIndex.build(indexed, limits);
+    for (;;) {
+      const { done, value } = building.next();
+      if (done === true) return value;
+    }
+  }
+
+  /** Yields after each part of the work, which takes some milliseconds: a thousand hours take seconds. */
+  static *build(indexed: readonly IndexedReference[], limits: IndexLimits = INDEX): Generator<void, PrintIndex> {
+    const fitting = thatFit(indexed, limits.itemsMax);
+    const made = new PrintIndex(fitting, indexed.length - fitting.length);
+    if (made.items > limits.scannedItems) made.#postings = yield* Postings.build(made.#items, limits);
+    return made;
   }
 
   get references(): number {
@@ -73,8 +87,7 @@ export class PrintIndex {
   }
 
   get bytes(): number {
-    const { starts, places } = this.#postings ?? { starts: [], places: [] };
-    return PRINT.bytesPerItem * (this.#items.length + this.#starts.length + starts.length + places.length);
+    return PRINT.bytesPerItem * (this.#items.length + this.#starts.length + (this.#postings?.length ?? 0));
   }
 
   /** Whether anything is compared with content of this owner. */
@@ -96,7 +109,7 @@ export class PrintIndex {
       best.set(reference, { at: place, errors });
     };
     if (this.#postings === undefined) this.#scan(window, most, compare);
-    else this.#lookUp(window, this.#postings, compare);
+    else this.#lookUp(window, this.#postings, most, compare);
     return [...best]
       .map(([reference, { at, errors }]) => ({
         reference: this.#references[reference] as Reference,
@@ -131,23 +144,16 @@ export class PrintIndex {
     }
   }
 
-  #lookUp(window: Print, { starts, places }: Postings, compare: (reference: number, place: number) => void): void {
-    const keys = Array.from(window, (item, index) => {
-      const from = starts[item >>> SHIFT] ?? 0;
-      const to = starts[(item >>> SHIFT) + 1] ?? 0;
-      return { index, from, to, size: to - from };
-    }).sort((a, b) => a.size - b.size);
-    let compared = 0;
-    for (const { index, from, to, size } of keys) {
-      compared += size;
-      if (compared > this.#placesMax) return;
-      for (let posting = from; posting < to; posting++) {
-        const place = (places[posting] ?? 0) - index;
-        if (place < 0) continue;
-        const reference = this.#referenceAt(place);
-        if (place + window.length <= (this.#starts[reference + 1] ?? 0)) compare(reference, place);
-      }
-    }
+  #lookUp(window: Print, postings: Postings, most: number, compare: (reference: number, place: number) => void): void {
+    const screen = screenOf(window);
+    const last = this.#items.length - window.length;
+    const seen = new Set<number>();
+    postings.nominate(window, (place) => {
+      if (place > last || !isAlike(screen, window, this.#items, place, most) || seen.has(place)) return;
+      seen.add(place);
+      const reference = this.#referenceAt(place);
+      if (place + window.length <= (this.#starts[reference + 1] ?? 0)) compare(reference, place);
+    });
   }
 
   #referenceAt(place: number): number {
@@ -170,31 +176,4 @@ function thatFit(indexed: readonly IndexedReference[], itemsMax: number): Indexe
     items += print.length;
     return true;
   });
-}
-
-/** Counting sort of all places by key. An item that repeats its predecessor is left out: steady sound has thousands. */
-function postingsOf(items: Print): Postings {
-  const starts = new Uint32Array(2 ** INDEX.keyBits + 1);
-  let before = -1;
-  let count = 0;
-  for (const item of items) {
-    if (item !== before) {
-      starts[(item >>> SHIFT) + 1] = (starts[(item >>> SHIFT) + 1] ?? 0) + 1;
-      count++;
-    }
-    before = item;
-  }
-  for (let key = 1; key < starts.length; key++) starts[key] = (starts[key] ?? 0) + (starts[key - 1] ?? 0);
-  const next = starts.slice();
-  const places = new Uint32Array(count);
-  before = -1;
-  for (const [place, item] of items.entries()) {
-    if (item !== before) {
-      const at = next[item >>> SHIFT] ?? 0;
-      places[at] = place;
-      next[item >>> SHIFT] = at + 1;
-    }
-    before = item;
-  }
-  return { starts, places };
 }

@@ -88,18 +88,40 @@ export function bitErrors(window: Print, print: Print, at: number, most: number)
   return errors;
 }
 
-/**
- * The next place from `from` on, before `end`, at which `window` has at most `most` bit errors; -1 without one. Four
- * items are screened first, which rules out 99 of 100 places of unrelated sound.
- */
-export function nextPlace(window: Print, print: Print, from: number, end: number, most: number): number {
+/** Four items of a window, by which most places of unrelated sound are ruled out. */
+export interface Screen {
+  readonly step: number;
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  readonly d: number;
+}
+
+export function screenOf(window: Print): Screen {
   const step = window.length >>> 2;
   const [a = 0, b = 0, c = 0, d = 0] = [0, 1, 2, 3].map((part) => window[part * step]);
+  return { step, a, b, c, d };
+}
+
+/** Whether `window` has at most `most` bit errors at `place`. */
+export function isAlike(
+  { step, a, b, c, d }: Screen,
+  window: Print,
+  print: Print,
+  place: number,
+  most: number,
+): boolean {
+  const half = bitCount(a ^ (print[place] as number)) + bitCount(b ^ (print[place + step] as number));
+  if (half > MATCH.screenedMax) return false;
+  const rest = bitCount(c ^ (print[place + 2 * step] as number)) + bitCount(d ^ (print[place + 3 * step] as number));
+  return half + rest <= MATCH.screenedMax && bitErrors(window, print, place, most) <= most;
+}
+
+/** The next place from `from` on, before `end`, at which `window` has at most `most` bit errors; -1 without one. */
+export function nextPlace(window: Print, print: Print, from: number, end: number, most: number): number {
+  const screen = screenOf(window);
   for (let place = from; place < end; place++) {
-    const half = bitCount(a ^ (print[place] as number)) + bitCount(b ^ (print[place + step] as number));
-    if (half > MATCH.screenedMax) continue;
-    const rest = bitCount(c ^ (print[place + 2 * step] as number)) + bitCount(d ^ (print[place + 3 * step] as number));
-    if (half + rest <= MATCH.screenedMax && bitErrors(window, print, place, most) <= most) return place;
+    if (isAlike(screen, window, print, place, most)) return place;
   }
   return -1;
 }

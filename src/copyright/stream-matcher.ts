@@ -143,13 +143,14 @@ function matchOf(candidate: Candidate): CopyrightMatch {
   };
 }
 
-/** All matches of a whole print with the references that apply to its owner. */
-export function matchesOf(print: Print, ownerId: string, index: PrintIndex): CopyrightMatch[] {
+/** All matches of a whole print with the references that apply to its owner. Yields after each window. */
+export function* matchesOf(print: Print, ownerId: string, index: PrintIndex): Generator<void, CopyrightMatch[]> {
   const matcher = new StreamMatcher(ownerId);
   const ended = new Map<string, CopyrightMatch>();
   for (let from = 0; from + MATCH.windowItems <= print.length; from += MATCH.windowItems) {
     matcher.add(print.subarray(from, from + MATCH.windowItems), itemsToMs(from), index);
     for (const match of matcher.running()) ended.set(`${match.reference.videoId} ${match.streamMs}`, match);
+    yield;
   }
   return [...ended.values()];
 }

@@ -15,6 +15,7 @@ import { FinalJobError, type Job, JobNotYetError, type JobWorker } from '../jobs
 import { type Video, VideoGoneError, type VideoWriter } from '../videos/video-writer.js';
 import { DETECTOR } from './limits.js';
 import { detailsOf, keepMatches } from './matches.js';
+import { paced } from './paced.js';
 import { witnessed } from './picture-witness.js';
 import type { PrintPort } from './print-port.js';
 import type { ReferenceIndex } from './reference-index.js';
@@ -54,7 +55,8 @@ export class FingerprintWorker implements JobWorker {
       const print = await this.#print(video, sourceKey, signal);
       await references.load();
       const index = references.current;
-      const found = matchesOf(print, video.data.ownerId, index).slice(0, DETECTOR.matchesPerHour).map(detailsOf);
+      const all = await paced(matchesOf(print, video.data.ownerId, index), signal);
+      const found = all.slice(0, DETECTOR.matchesPerHour).map(detailsOf);
       const matches = await witnessed(this.#deps, sourceKey, found);
       signal.throwIfAborted();
       const isCompared = index.appliesTo(video.data.ownerId);

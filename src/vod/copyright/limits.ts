@@ -53,6 +53,14 @@ export const TURNS = {
   failedPauseMs: 30_000,
 } as const;
 
+/** A day of sound against 50 hours of references takes minutes, and an index of 1,200 hours seconds to build. */
+export const PACE = {
+  /** Work without a pause; one step more may follow. Samples of broadcasts wait for it. */
+  workMs: 20,
+  /** After an index was built, the next build waits as long as this one took, and at most so long. */
+  restMaxMs: 60_000,
+} as const;
+
 export const DETECTOR = {
   /** Streams that are followed; the one that was silent longest makes room. */
   streamsMax: 1_000,

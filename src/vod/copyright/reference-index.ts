@@ -1,5 +1,6 @@
 /** The index of all references in this process, rebuilt from the store and the blobs when references change. */
 import { buffer } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import type { VideoData } from '../../broadcast/documents.js';
 import { INDEX, PRINT } from '../../copyright/limits.js';
 import { type IndexedReference, PrintIndex } from '../../copyright/print-index.js';
@@ -12,7 +13,8 @@ import {
   SYSTEM_EDGES,
   storedReferences,
 } from '../../ports/index.js';
-import { DETECTOR } from './limits.js';
+import { DETECTOR, PACE } from './limits.js';
+import { paced } from './paced.js';
 
 export interface ReferenceIndexDeps {
   readonly store: Store;
@@ -28,11 +30,13 @@ interface Printed {
 
 export class ReferenceIndex {
   readonly #deps: ReferenceIndexDeps;
-  #index = new PrintIndex([]);
+  #index = PrintIndex.of([]);
   /** What the index was built from. */
   #source = '[]';
   #loading: Promise<void> | undefined;
   #isStale = false;
+  /** No build starts before. */
+  #restUntilMs = 0;
 
   constructor(deps: ReferenceIndexDeps) {
     this.#deps = deps;
@@ -61,8 +65,13 @@ export class ReferenceIndex {
 
   async #loadAll(): Promise<void> {
     do {
+      // References that are changed one after the other are indexed together.
+      await setTimeout(Math.max(0, this.#restUntilMs - performance.now()));
       this.#isStale = false;
+      const startMs = performance.now();
       await this.#rebuild();
+      const endMs = performance.now();
+      this.#restUntilMs = endMs + Math.min(endMs - startMs, PACE.restMaxMs);
     } while (this.#isStale);
   }
 
@@ -79,7 +88,7 @@ export class ReferenceIndex {
         if (reference !== undefined && print !== undefined) indexed.push({ reference, print });
       }
     }
-    this.#index = new PrintIndex(indexed);
+    this.#index = await paced(PrintIndex.build(indexed));
     this.#source = source;
     const { references, omitted, lengthMs } = this.#index;
     this.#deps.log.info({ references, omitted, lengthMs }, 'copyright references are indexed');

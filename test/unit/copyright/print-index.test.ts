@@ -42,7 +42,7 @@ test.each(['scanned', 'inverted'])('finds a damaged window at its place, %s', (k
       (seed, at, which) => {
         const prints = [0, 1, 2, 3, 4].map((index) => randomPrint(seed + index, 300));
         const indexed = prints.map((print, index) => ({ reference: reference(`v${index}`), print }));
-        const index = new PrintIndex(indexed, kind === 'scanned' ? INDEX : INVERTED);
+        const index = PrintIndex.of(indexed, kind === 'scanned' ? INDEX : INVERTED);
         const window = damaged(prints[which]?.subarray(at, at + LENGTH) as Uint32Array, 0.08, seed);
         const hits = index.find(window, 'another');
         expect(hits.map((hit) => [hit.reference.videoId, hit.atItem])).toEqual([[`v${which}`, at]]);
@@ -55,7 +55,7 @@ test.each(['scanned', 'inverted'])('finds a damaged window at its place, %s', (k
 
 test.each(['scanned', 'inverted'])('finds nothing in unrelated items, %s', (kind) => {
   const limits = kind === 'scanned' ? INDEX : INVERTED;
-  const index = new PrintIndex([{ reference: reference('v'), print: randomPrint(1, 4_000) }], limits);
+  const index = PrintIndex.of([{ reference: reference('v'), print: randomPrint(1, 4_000) }], limits);
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 1_000_000 }), (seed) => {
       expect(index.find(randomPrint(seed, LENGTH), 'another')).toEqual([]);
@@ -68,7 +68,7 @@ test('finds neither own content, nor that of an owner that allows it, nor exclud
   const print = randomPrint(7, 300);
   const window = print.subarray(100, 100 + LENGTH);
   const find = (more: Partial<Reference>, owner = 'another') =>
-    new PrintIndex([{ reference: reference('v', more), print }]).find(window, owner).length;
+    PrintIndex.of([{ reference: reference('v', more), print }]).find(window, owner).length;
   expect(find({})).toBe(1);
   expect(find({}, 'owner')).toBe(0);
   expect(find({ allowedPages: ['another'] })).toBe(0);
@@ -82,14 +82,14 @@ test('never matches across the border of two references', () => {
   const window = Uint32Array.of(...left.subarray(80), ...right.subarray(0, LENGTH - 20));
   for (const limits of [INDEX, INVERTED]) {
     const indexed = [left, right].map((print, index) => ({ reference: reference(`v${index}`), print }));
-    expect(new PrintIndex(indexed, limits).find(window, 'another')).toEqual([]);
+    expect(PrintIndex.of(indexed, limits).find(window, 'another')).toEqual([]);
   }
 });
 
 test('leaves out what does not fit, and reports at most a fixed number of references', () => {
   const print = randomPrint(3, 100);
   const indexed = Array.from({ length: 20 }, (_, index) => ({ reference: reference(`v${index}`), print }));
-  const index = new PrintIndex(indexed, { ...INDEX, itemsMax: 1_050 });
+  const index = PrintIndex.of(indexed, { ...INDEX, itemsMax: 1_050 });
   expect(index.references).toBe(10);
   expect(index.omitted).toBe(10);
   expect(index.find(print.subarray(5, 5 + LENGTH), 'another')).toHaveLength(INDEX.hitsMax);
@@ -98,7 +98,7 @@ test('leaves out what does not fit, and reports at most a fixed number of refere
 test('compares a bounded number of places, whatever the references repeat', () => {
   const common = randomPrint(5, 40);
   const print = Uint32Array.from({ length: 200_000 }, (_, index) => common[(index * 7) % 40] ?? 0);
-  const index = new PrintIndex([{ reference: reference('v'), print }], INVERTED);
+  const index = PrintIndex.of([{ reference: reference('v'), print }], INVERTED);
   expect(
     index.find(
       Uint32Array.from({ length: LENGTH }, (_, at) => common[at % 40] ?? 0),
@@ -122,7 +122,7 @@ test('silence, tones, noise and loops in a thousand references match nothing', (
     print: prints[at % prints.length] as Uint32Array,
   }));
   for (const limits of [INDEX, INVERTED]) {
-    const index = new PrintIndex(indexed, limits);
+    const index = PrintIndex.of(indexed, limits);
     for (const print of prints) expect(index.find(print.slice(20, 20 + LENGTH), 'another')).toEqual([]);
   }
 });

@@ -18,7 +18,7 @@ const reference = (videoId: string): Reference => ({
 
 const songs = [song(11, 30), song(12, 30)];
 const prints = songs.map((pcm) => printOf(pcm));
-const index = new PrintIndex(prints.map((print, at) => ({ reference: reference(`song-${at}`), print })));
+const index = PrintIndex.of(prints.map((print, at) => ({ reference: reference(`song-${at}`), print })));
 const speech = talk(13, 20);
 
 const seconds = (from: number, to: number) => [from, to].map((s) => 2 * Math.floor(s * SOUND_RATE));
@@ -53,7 +53,14 @@ test('follows a song whose tempo was changed by 2 %', () => {
 
 test('reports the length of each match of a file', () => {
   const stream = Buffer.concat([clip(songs[1] as Buffer, 0, 25), speech, clip(songs[0] as Buffer, 5, 30)]);
-  const found = matchesOf(printOf(stream), 'another', index);
+  const print = printOf(stream);
+  const steps = matchesOf(print, 'another', index);
+  let count = 0;
+  let step = steps.next();
+  // One step for each window: other work is done between them.
+  for (; step.done !== true; step = steps.next()) count++;
+  expect(count).toBe(Math.floor(print.length / MATCH.windowItems));
+  const found = step.value;
   expect(found.map((match) => match.reference.videoId)).toEqual(['song-1', 'song-0']);
   for (const { lengthMs } of found) expect(lengthMs).toBeGreaterThan(18_000);
 });
@@ -95,7 +102,7 @@ test('four windows with more errors match what is monitored, and never what is b
   const found = (policy: Reference['policy'], windows: number): number[] => {
     const entries = [{ reference: { ...reference('random'), policy }, print }];
     const part = changed.subarray(0, windows * MATCH.windowItems);
-    return new StreamMatcher('another').add(part, 0, new PrintIndex(entries)).map(({ errorRate }) => errorRate);
+    return new StreamMatcher('another').add(part, 0, PrintIndex.of(entries)).map(({ errorRate }) => errorRate);
   };
   expect(found('monitor', 3)).toEqual([]);
   expect(found('monitor', 4)).toHaveLength(1);
@@ -105,7 +112,7 @@ test('four windows with more errors match what is monitored, and never what is b
 
 test('a match goes on after sound that was not searched, and ends after sound without it', () => {
   const print = randomPrint(60);
-  const long = new PrintIndex([{ reference: reference('random'), print }]);
+  const long = PrintIndex.of([{ reference: reference('random'), print }]);
   const matcher = new StreamMatcher('another');
   const turn = (window: number, of = print): number => {
     const from = window * MATCH.windowItems;
@@ -130,7 +137,7 @@ test('a match that ended is reported again when it returns', () => {
 test('a stream that matches hundreds of references reports a few, and follows a bounded number', () => {
   const print = prints[0] as Print;
   const copies = Array.from({ length: 300 }, (_, at) => ({ reference: reference(`copy-${at}`), print }));
-  const many = new PrintIndex(copies);
+  const many = PrintIndex.of(copies);
   const matcher = new StreamMatcher('another');
   let found = 0;
   for (let turn = 0; turn < 20; turn++) {
