@@ -14,7 +14,7 @@ RUN npm run build && npm run --silent sbom > sbom.json && npm prune --omit=dev \
 
 FROM node:24-bookworm-slim${NODE_DIGEST}
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends bubblewrap ffmpeg tini \
+  && apt-get install -y --no-install-recommends bubblewrap ffmpeg iproute2 tini \
   && rm -rf /var/lib/apt/lists/* \
   && mkdir -p /data /certs && chown node:node /data /certs
 WORKDIR /app

@@ -20,7 +20,7 @@ import { type PictureSubject, PictureTap } from './picture-tap.js';
 import type { Presence } from './presence.js';
 import { isActive, PUBLICATION_TABLE, type PublicationEvent, type PublicationPhase } from './publication-phase.js';
 import { PublicationRecords } from './publication-records.js';
-import type { DisconnectKind, EncoderChannel, PacketTarget } from './publisher.js';
+import type { DisconnectKind, EncoderChannel, PacketTarget, SocketFacts } from './publisher.js';
 import type { LiveVideo, StateWriter } from './state-writer.js';
 import { Taps } from './taps.js';
 
@@ -67,7 +67,8 @@ export class Publication implements PacketTarget {
   #backlog: HeldBacklog | undefined;
   /** Until the next tick. */
   #lateMs = 0;
-  #waitingBytes: number | undefined;
+  #socket: SocketFacts | undefined;
+  #pauses = 0;
 
   constructor({ live, lease, judge, hasStorage, backlog, channel, deps, states, presence, log }: PublicationOptions) {
     const liveVideoId = live.id;
@@ -156,6 +157,7 @@ export class Publication implements PacketTarget {
   }
 
   #afterPacket(atMs: number): void {
+    if (atMs - this.lastDataMs > BROADCAST_LIMITS.pauseMs) this.#pauses++;
     this.lastDataMs = atMs;
     this.#afterJudging();
   }
@@ -165,8 +167,14 @@ export class Publication implements PacketTarget {
     if (this.#judge.ended !== undefined) this.#stop(this.#judge.ended);
   }
 
-  takeWaiting(bytes: number): void {
-    this.#waitingBytes = bytes;
+  takeSocket(socket: SocketFacts): void {
+    this.#socket = socket;
+  }
+
+  takeInterruptions(): boolean {
+    const isInterrupted = this.#pauses >= BROADCAST_LIMITS.pauses;
+    this.#pauses = 0;
+    return isInterrupted;
   }
 
   // ---------------------------------------------------------------- time
@@ -181,10 +189,9 @@ export class Publication implements PacketTarget {
       this.#backlog.expire(atMs);
       this.#backlog = undefined;
     }
-    if (this.#backlog === undefined)
-      this.#judge.tick({ wallMs, atMs, own: { lateMs: this.#lateMs, waitingBytes: this.#waitingBytes } });
+    if (this.#backlog === undefined) this.#judge.tick({ wallMs, atMs, own: { lateMs: this.#lateMs, ...this.#socket } });
     this.#lateMs = 0;
-    this.#waitingBytes = undefined;
+    this.#socket = undefined;
     this.#afterJudging();
     this.#records.flush(atMs);
     this.#broadcast.checkpoints.tick(atMs, this.#isLive);

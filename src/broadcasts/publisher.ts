@@ -30,6 +30,14 @@ export interface ClientFacts {
   readonly clientName: string;
 }
 
+/** What the kernel knows of a connection. */
+export interface SocketFacts {
+  /** Bytes that arrived and were not read yet. */
+  readonly waitingBytes: number | undefined;
+  /** Segments since the connection began that arrived out of order; only asked for while it is interrupted. */
+  readonly outOfOrder: number | undefined;
+}
+
 /** Receives the packets of an accepted publish: a publication or a preflight. */
 export interface PacketTarget {
   /** Payload may be retained beyond the call. */
@@ -38,8 +46,10 @@ export interface PacketTarget {
   retainHeaders(payload: SliceList, partial: PartialFrame): boolean;
   video(message: MediaMessage): void;
   audio(message: MediaMessage): void;
-  /** Bytes of the connection that arrived and were not read yet; called every few seconds, where the system tells. */
-  takeWaiting?(bytes: number): void;
+  /** What the kernel knows of the connection; called every few seconds, where the system tells. */
+  takeSocket?(socket: SocketFacts): void;
+  /** True if the stream paused several times since the last call: `outOfOrder` is of use. */
+  takeInterruptions?(): boolean;
   /** `value`: the decoded onMetaData object of `message`. */
   metadata(value: unknown, message: MediaMessage): void;
   /** Any other data message: texts, cues, time codes. */

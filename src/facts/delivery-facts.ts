@@ -3,12 +3,16 @@
  * sums; everything else is computed once a second. Times are milliseconds of the monotonic clock.
  */
 
-/** What the server knows of its own delay, with each tick. */
+import { LossFacts } from './loss-facts.js';
+
+/** What the server knows of its own delay and of the connection, with each tick. */
 export interface OwnDelay {
   /** How much later than due the clock's tick ran: the delay of the event loop. */
   readonly lateMs: number;
   /** Bytes that arrived in the kernel and were not read yet; measured every few seconds, absent in between. */
   readonly waitingBytes?: number | undefined;
+  /** Segments of the connection so far that arrived out of order; measured as often while it is interrupted. */
+  readonly outOfOrder?: number | undefined;
 }
 
 export const ON_TIME: OwnDelay = { lateMs: 0 };
@@ -68,6 +72,7 @@ export class DeliveryFacts {
   lateMs = 0;
   lateAtMs = Number.NEGATIVE_INFINITY;
   nowMs = 0;
+  readonly loss = new LossFacts();
   readonly #lateBoundMs: number;
   readonly #lag = new Seconds();
   readonly #wall = new Seconds();
@@ -104,6 +109,7 @@ export class DeliveryFacts {
     this.gap = NO_GAP;
     this.gapEndedAtMs = Number.NEGATIVE_INFINITY;
     this.#lastQueuedMs = 0;
+    this.loss.restart();
   }
 
   /** A jump of the stamps: lags before and after it are not comparable. A gap that the jump explains is kept. */
@@ -115,6 +121,7 @@ export class DeliveryFacts {
   /** A message of `bytes` arrived `sinceMs` after the one before. */
   message(bytes: number, sinceMs: number, atMs: number): void {
     if (sinceMs > GAP_MS) this.#endGap(bytes, sinceMs, atMs);
+    else this.loss.message(sinceMs);
     this.#messages++;
     this.#secondBytes += bytes;
     if (bytes < this.#largeFrom) return;
@@ -142,6 +149,7 @@ export class DeliveryFacts {
     this.nowMs = nowMs;
     this.#late(own.lateMs, nowMs);
     if (own.waitingBytes !== undefined) this.#late(this.#queuedMs(own.waitingBytes), nowMs);
+    if (own.outOfOrder !== undefined) this.loss.take(own.outOfOrder, nowMs);
     if (!hasMedia) return false;
     if (!this.#begun) this.#begin(nowMs, mediaMs);
     const lagMs = nowMs - mediaMs - this.#originMs;
@@ -250,6 +258,7 @@ export class DeliveryFacts {
     this.#largeMs.set(n, this.#secondLargeMs);
     this.#qp.set(n, this.#secondQp / this.#secondQpFrames);
     this.#audioGaps.set(n, this.#secondAudioGaps);
+    this.loss.second();
     this.seconds = n + 1;
     if (this.#messages > 0) this.#largeFrom = (LARGE * this.#secondBytes) / this.#messages;
     this.#secondAtMs = nowMs;

@@ -84,7 +84,24 @@ function findCause(facts: StreamFacts): number {
     return delivery.gap === GAP_JUMPED ? PAUSED : NONE;
   }
   if (delivery.seconds <= CAUSE_SECONDS) return NONE;
-  return byTrend(facts);
+  const cause = byTrend(facts);
+  // A full link loses packets too, and a queue that is full of them drops frames: what is known of those says more.
+  if (cause !== NONE && cause !== OVERLOADED) return cause;
+  const isLost = losesPackets(delivery);
+  if (isLost === undefined) return NONE;
+  return isLost ? OUTAGE : cause;
+}
+
+/** The stream is interrupted for a fifth of the time until lost packets are sent again; undefined: by what is not known. */
+function losesPackets({ loss, nowMs }: DeliveryFacts): boolean | undefined {
+  return loss.interruptedMs >= SILENT_MS && loss.lost(nowMs, CAUSES.windowMs.value);
+}
+
+/** How long a connection was interrupted, at once or by lost packets, and which of both. */
+export function interruption({ delivery }: StreamFacts): { readonly ms: number; readonly manner: string } {
+  const isAtOnce = delivery.gap === GAP_CAUGHT_UP && delivery.nowMs - delivery.gapEndedAtMs <= CAUSES.windowMs.value;
+  if (isAtOnce || losesPackets(delivery) !== true) return { ms: delivery.gapMs, manner: '' };
+  return { ms: delivery.loss.interruptedMs, manner: ` of ${CAUSE_SECONDS} s by lost packets` };
 }
 
 function byTrend(facts: StreamFacts): number {

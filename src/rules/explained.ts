@@ -3,7 +3,7 @@ import { byteLength, SHOWN_BYTES } from '../lib/text.js';
 
 /** By code of the cause: codes of the faults that it produces. */
 const EXPLAINS: Readonly<Record<number, readonly number[]>> = {
-  6901: [6406, 6401, 6402],
+  6901: [6406, 6408, 6401, 6402],
   6902: [6406],
   6903: [6406, 6408, 6410, 6206],
   6904: [6211],

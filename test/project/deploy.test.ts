@@ -7,12 +7,12 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const read = (...path: string[]): string => readFileSync(join(ROOT, ...path), 'utf8');
 const deploy = (name: string): string => read('docs', 'operations', 'deploy', name);
 
-test('the image has Node 24, bubblewrap and ffmpeg, and none of the bundled binaries', () => {
+test('the image has Node 24, bubblewrap, ffmpeg and ss, and none of the bundled binaries', () => {
   const text = read('Dockerfile');
   const bases = text.match(/^FROM .*/gm) ?? [];
   expect(bases).toHaveLength(2);
   for (const base of bases) expect(base).toMatch(/^FROM node:24-bookworm-slim\$\{NODE_DIGEST\}/);
-  expect(text).toMatch(/install .*bubblewrap ffmpeg/);
+  expect(text).toMatch(/install .*bubblewrap ffmpeg iproute2/);
   expect(text).toContain('rm -rf node_modules/@ffmpeg-installer node_modules/ffprobe-static');
 });
 

@@ -132,6 +132,57 @@ describe('6901 NETWORK_OUTAGE and 6907 SOURCE_PAUSED', () => {
   });
 });
 
+describe('6901 NETWORK_OUTAGE by lost packets', () => {
+  const FRAMES: SynthOptions = { durationMs: 60_000 };
+
+  /** Twice a second, `pauseMs` pass until a lost segment and all behind it are there. */
+  const lossy = (pauseMs: number) => (dueMs: number) =>
+    dueMs < STEADY_MS || dueMs % 500 > pauseMs ? dueMs : dueMs - (dueMs % 500) + pauseMs;
+
+  /** A look every 5 s while the stream is interrupted: so many segments out of order since the last one. */
+  function looks(run: LiveRun, segments: number): LiveRun {
+    const startMs = run.atMs + STEADY_MS;
+    run.outOfOrder = (atMs) => {
+      const sinceMs = atMs - startMs;
+      return sinceMs > 0 && sinceMs % 5000 === 0 ? 1000 + (segments * sinceMs) / 5000 : undefined;
+    };
+    return run;
+  }
+
+  test('is named within 15 s, with the time that the stream stood still', () => {
+    const run = looks(started(), 80);
+    const startMs = wallMs(run);
+    run.deliver(FRAMES, lossy(240));
+    expect(causes(run)).toEqual([6901]);
+    expect(delayMs(run, startMs, 6901)).toBeLessThanOrEqual(15_000);
+    expect(record(run, 6901).description).toMatch(
+      /was interrupted for \d\.\d+ s of 10 s by lost packets; up to 2 s is tolerated\. Use /,
+    );
+  });
+
+  test('a sender that pauses for other reasons has no known cause', () => {
+    expect(causes(looks(started(), 0).deliver(FRAMES, lossy(240)))).toEqual([]);
+    expect(causes(started().deliver(FRAMES, lossy(240)))).toEqual([]);
+  });
+
+  test('lost packets that TCP makes up within 200 ms are none', () => {
+    expect(causes(looks(started(), 80).deliver(FRAMES, lossy(180)))).toEqual([]);
+  });
+
+  test('frames that are missing without a lag, once its queue is full, are not the fault of the encoder', () => {
+    const run = looks(started(), 80).deliver(
+      withoutFrames(FRAMES, (frame) => frame > 150 && frame % 10 === 0),
+      lossy(240),
+    );
+    expect(causes(run)).toEqual([6901]);
+    expect(record(run, 6408)).toMatchObject({ cause: 6901 });
+  });
+
+  test('a full link that drops packets is too small', () => {
+    expect(causes(looks(started(), 80).deliver({ durationMs: 90_000 }, narrowFrom(1900)))).toEqual([6902]);
+  });
+});
+
 describe('6903 SENDER_DROPS_FRAMES and 6905 ENCODER_OVERLOADED', () => {
   test('missing video frames behind a queue are dropped by the sender', () => {
     const run = started();

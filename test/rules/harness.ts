@@ -104,6 +104,8 @@ export class LiveRun {
   readonly counter: Counter = { messages: 0, bytes: 0 };
   /** Monotonic; wall time is `START_WALL_MS` plus this. */
   atMs = 1_000_000;
+  /** What a look at the socket finds, at this monotonic time. */
+  outOfOrder: (atMs: number) => number | undefined = () => undefined;
 
   constructor(options: Partial<JudgeOptions> = {}) {
     this.judge = newJudge({ mode: 'live', startWallMs: START_WALL_MS + 1_000_000, ...options });
@@ -136,7 +138,7 @@ export class LiveRun {
     this.#nextTickMs = Math.max(this.#nextTickMs, this.atMs);
     for (; this.#nextTickMs <= atMs; this.#nextTickMs += 100) {
       this.atMs = this.#nextTickMs;
-      this.judge.tick(this.now);
+      this.judge.tick({ ...this.now, own: { lateMs: 0, outOfOrder: this.outOfOrder(this.atMs) } });
       this.take();
     }
     this.atMs = Math.max(this.atMs, atMs);

@@ -34,7 +34,7 @@ import {
 } from '../../rtmp/session/server-session.js';
 import type { RtmpDeps } from './deps.js';
 import { CONNECTION_LIMITS, LIMIT_CODES } from './limits.js';
-import { socketKey, type WaitingBytes } from './receive-queues.js';
+import { socketKey } from './receive-queues.js';
 import { type ByteConsumer, readSocket } from './socket-reader.js';
 import { closeStatus, noticeStatus, refusalCode } from './status.js';
 
@@ -223,12 +223,13 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
     else this.#target?.data(name, values, this.#media(message));
   }
 
-  /** What the kernel holds for each socket. Under this one's ports, if it is still open. */
-  takeWaiting(waiting: WaitingBytes): void {
-    const { localPort, remotePort } = this.#socket;
-    if (localPort === undefined || remotePort === undefined) return;
-    const bytes = waiting.get(socketKey(localPort, remotePort));
-    if (bytes !== undefined) this.#target?.takeWaiting?.(bytes);
+  /** By which the kernel's lists name this connection. */
+  get socketKey(): string {
+    return socketKey(this.#socket.localPort ?? 0, this.#socket.remotePort ?? 0);
+  }
+
+  get target(): PacketTarget | undefined {
+    return this.#target;
   }
 
   #media(from: RtmpMessage): MediaMessage {

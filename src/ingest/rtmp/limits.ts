@@ -18,6 +18,8 @@ export const CONNECTION_LIMITS = {
   connectionsPerAddress: 64,
   /** Between two looks at what the kernel holds for the connections: 1 ms of CPU each. */
   receiveQueueMs: 5_000,
+  /** Connections whose segments are looked at in one such look: 4 ms of CPU, more with each. */
+  segmentCounts: 64,
   /** Bytes waiting to be sent to a peer that does not read. */
   outgoingBytes: 1_048_576,
 } as const;

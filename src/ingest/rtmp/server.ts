@@ -7,6 +7,7 @@ import { Connection, type Drain } from './connection.js';
 import type { RtmpDeps } from './deps.js';
 import { CONNECTION_LIMITS } from './limits.js';
 import { Listener, type ListenerOptions, type Origin, type TlsMaterial, type TlsSettings } from './listener.js';
+import { readOutOfOrder } from './out-of-order.js';
 import { readWaiting } from './receive-queues.js';
 
 export interface RtmpServerOptions {
@@ -47,8 +48,8 @@ export class RtmpServer {
   readonly #connections = new Set<Connection>();
   readonly #notPublishing = new Map<string, number>();
   readonly #listeners: Listener[] = [];
-  /** The last look at the kernel's queues; Infinity during one, and where there are none. */
-  #waitingAtMs = 0;
+  /** The last look at the kernel's sockets; Infinity during one, and where it shows none. */
+  #lookedAtMs = 0;
   #drain: Drain | undefined;
   #onEmpty: () => void = () => undefined;
 
@@ -58,21 +59,27 @@ export class RtmpServer {
     engine.onTick(
       (atMs) => {
         for (const connection of this.#connections) connection.tick(atMs);
-        if (atMs - this.#waitingAtMs >= CONNECTION_LIMITS.receiveQueueMs) this.#lookForWaiting(atMs);
+        if (atMs - this.#lookedAtMs >= CONNECTION_LIMITS.receiveQueueMs) void this.#lookAtSockets(atMs);
       },
       () => this.#connections.size === 0,
     );
   }
 
-  /** Tells each connection how many of its bytes wait in the kernel. One look at a time. */
-  #lookForWaiting(atMs: number): void {
+  /**
+   * Tells each connection how many of its bytes wait in the kernel, and those that were interrupted how many segments came out
+   * of order. One look at a time.
+   */
+  async #lookAtSockets(atMs: number): Promise<void> {
     if (this.#connections.size === 0) return;
-    this.#waitingAtMs = Number.POSITIVE_INFINITY;
-    void readWaiting().then((waiting) => {
-      if (waiting === undefined) return;
-      this.#waitingAtMs = atMs;
-      for (const connection of this.#connections) connection.takeWaiting(waiting);
-    });
+    this.#lookedAtMs = Number.POSITIVE_INFINITY;
+    const interrupted = [...this.#connections].filter(({ target }) => target?.takeInterruptions?.() === true);
+    const keys = interrupted.map(({ socketKey }) => socketKey);
+    const [waiting, outOfOrder] = await Promise.all([readWaiting(), readOutOfOrder(keys)]);
+    if (waiting === undefined) return;
+    this.#lookedAtMs = atMs;
+    for (const { target, socketKey: key } of this.#connections) {
+      target?.takeSocket?.({ waitingBytes: waiting.get(key), outOfOrder: outOfOrder.get(key) });
+    }
   }
 
   /** Since the start of the process. */

@@ -1,7 +1,7 @@
 /** 6901: nothing arrived for a time, and its media came afterwards. */
 import { SECOND } from '../../facts/events.js';
 import { ADVICE, analysisEntry, CLEARS } from '../catalogue-entry.js';
-import { isCause } from '../cause.js';
+import { interruption, isCause } from '../cause.js';
 import type { LiveRule } from '../rule.js';
 
 export const networkOutage: LiveRule = {
@@ -13,16 +13,17 @@ export const networkOutage: LiveRule = {
     title: 'Connection interrupted',
     clause: ADVICE,
     raisedWhen:
-      'Nothing arrives for more than 2 s; then the media of that time follows faster than real time, with unbroken timestamps.',
+      'Nothing arrives for more than 2 s; then the media of that time follows faster than real time, with unbroken timestamps. Or pauses of 200 ms or more fill 2 s of 10 s while packets are lost (Linux, with ss of iproute2).',
     clears: CLEARS.insideWindow,
-    delay: { ms: 11_100, text: 'after data flows again' },
+    delay: { ms: 15_000, text: 'after the first lost packet; 11.1 s after a single interruption' },
     unit: 'ms',
     worst: 'highest',
-    sentence: 'The connection was interrupted for {observed}; up to {limit} is tolerated.',
+    sentence: 'The connection was interrupted for {observed}{manner}; up to {limit} is tolerated.',
   }),
   remedy: 'Use a wired connection, and check the network between the encoder and the server.',
   events: SECOND,
   check: (facts) => isCause(facts, 6901),
-  observed: ({ delivery }) => delivery.gapMs,
+  observed: (facts) => interruption(facts).ms,
   limit: () => 2000,
+  placeholders: (facts) => ({ manner: interruption(facts).manner }),
 };
