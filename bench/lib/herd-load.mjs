@@ -20,6 +20,17 @@ const startBytes = Buffer.concat(
   ),
 );
 
+/** An encoder that waits for the others acknowledges bytes, so that it does not count as gone (30 s of silence). */
+const ALIVE_MS = 10_000;
+const acknowledgement = message({
+  csid: 2,
+  typeId: 3,
+  streamId: 0,
+  timestampMs: 0,
+  payload: Buffer.alloc(4),
+  chunkSize: CHUNK,
+});
+
 let round;
 function beginRound() {
   round = { accepted: new Map(), tries: 0, failures: {}, cpu: process.cpuUsage() };
@@ -49,7 +60,9 @@ function publish(index) {
   socket.on('error', (error) => {
     if (!isPublishing) count(error.code ?? error.message);
   });
+  let alive;
   socket.once('close', () => {
+    clearInterval(alive);
     if (isPublishing) publish(index);
     else setTimeout(publish, RETRY_MS * (1 + Math.random() / 2), index);
   });
@@ -71,6 +84,7 @@ function publish(index) {
       isPublishing = true;
       received = Buffer.alloc(0);
       socket.write(startBytes);
+      alive = setInterval(() => socket.write(acknowledgement), ALIVE_MS);
       accepted(index);
     }
   });
