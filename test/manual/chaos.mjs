@@ -96,7 +96,10 @@ const FAULTS = {
   },
   async 'network of a machine cut'({ machine, seconds }) {
     machine.cut('stores', 'encoders');
-    await wait(seconds * 1000);
+    const noticedMs = Math.min(5_000, seconds * 1000);
+    await wait(noticedMs);
+    say(`  the balancer has ${streamsOf(machine)} streams there after ${(noticedMs / 1000).toFixed(1)} s`);
+    await wait(seconds * 1000 - noticedMs);
     machine.heal();
   },
   async 'a machine cut off from Redis'({ machine, seconds }) {
@@ -367,6 +370,9 @@ try {
   const publishers = running.encoders.map(({ publisher }) => publisher);
   await until('all encoders send', () => allWell(site, publishers), WELL_MS);
   const log = await runFaults(site, publishers);
+  // The last fault may still end a session.
+  await wait(20_000);
+  await until('all encoders send', () => allWell(site, publishers), WELL_MS);
   for (const publisher of publishers) publisher.stop();
   for (const { child } of running.tools) child.kill('SIGINT');
   await Promise.all(running.encoders.map(({ done }) => done));

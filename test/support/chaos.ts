@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ensureCertificate } from '../../src/config/certificates.js';
 import { Airlock } from './airlock.js';
 import { HaProxy } from './haproxy.js';
 import { MachineNetwork } from './machine-network.js';
@@ -30,12 +31,22 @@ export class ChaosSite {
     const redis = await RedisSentinel.start(stores);
     const storage = await startS3(stores);
     const certificates = mkdtempSync(join(tmpdir(), 'airlock-chaos-'));
+    // Each server would replace a certificate in a shared folder that lacks its own name.
+    const { certFile, keyFile } = await ensureCertificate({
+      certsDir: certificates,
+      tlsCert: undefined,
+      tlsKey: undefined,
+      publicHost: 'localhost',
+      publicRtmpsUrl: undefined,
+      publicHttpUrl: undefined,
+    });
     const servers: Airlock[] = [];
     for (const { address, launcher } of network.machines) {
       const settings = {
         REDIS_URL: redis.url,
         AIRLOCK_KEY_SECRET: KEY_SECRET,
-        AIRLOCK_CERTS_DIR: certificates,
+        AIRLOCK_TLS_CERT: certFile,
+        AIRLOCK_TLS_KEY: keyFile,
         AIRLOCK_HOST: '0.0.0.0',
         AIRLOCK_QUICKSTART: 'on',
         AIRLOCK_HTTP_INSECURE: 'on',

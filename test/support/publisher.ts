@@ -131,10 +131,15 @@ export class Publisher {
   }
 
   /** Resolves when more can be written, or never will be. */
-  async #drained(): Promise<void> {
-    const drain = new Promise<void>((resolve) => this.#socket.once('drain', resolve));
-    const close = new Promise<void>((resolve) => this.#socket.once('close', resolve));
-    await Promise.race([drain, close]);
+  #drained(): Promise<void> {
+    const socket = this.#socket;
+    return new Promise((resolve) => {
+      const over = () => {
+        socket.off('drain', over).off('close', over);
+        resolve();
+      };
+      socket.once('drain', over).once('close', over);
+    });
   }
 
   /** FCUnpublish, deleteStream, close: how encoders stop. */

@@ -26,12 +26,22 @@ export interface Session {
   readonly gapMs: number;
   /** Milliseconds of the clip that were sent. */
   sentMs: number;
-  /** The same at the last `mark`: the beginning of the fault that ended the session. */
+  /** The same at the beginning of the fault that ended the session. */
   markedMs?: number;
   /** The publisher stopped by itself. */
   wasStopped: boolean;
   wasAsked: boolean;
 }
+
+/** A fault of the server, seen from the stream. */
+interface Mark {
+  readonly sentMs: number;
+  /** A session that ends later than this was not ended by the fault. */
+  untilMs: number;
+}
+
+/** A server that was cut off notices some seconds after it is back that another one took over. */
+const AFTER_FAULT_MS = 20_000;
 
 export class ReturningPublisher {
   readonly sessions: Session[] = [];
@@ -44,6 +54,7 @@ export class ReturningPublisher {
   readonly #clip: readonly SynthMessage[];
   readonly #way: Way;
   #publisher: Publisher | undefined;
+  #marks: Mark[] = [];
   #isStopped = false;
   #lastSentMs = 0;
   #onSession: () => void = () => undefined;
@@ -65,9 +76,12 @@ export class ReturningPublisher {
       const gapMs = performance.now() - this.#lastSentMs;
       const session: Session = { gapMs, sentMs: 0, wasAsked: false, wasStopped: false };
       this.sessions.push(session);
+      this.#marks = [];
       this.#onSession();
       await publisher.send(this.#untilAsked(publisher, session));
       session.wasStopped = this.#isStopped && !publisher.closed;
+      const marks = this.#marks.filter(({ untilMs }) => untilMs > performance.now());
+      if (marks.length > 0) session.markedMs = Math.min(...marks.map(({ sentMs }) => sentMs));
       await publisher.stop();
       this.#keepPushed(publisher);
     }
@@ -89,13 +103,13 @@ export class ReturningPublisher {
   /** Remembers what was sent until now: a fault begins. */
   mark(): void {
     const session = this.sessions.at(-1);
-    if (session !== undefined && this.isSending) session.markedMs = session.sentMs;
+    if (session !== undefined && this.isSending) this.#marks.push({ sentMs: session.sentMs, untilMs: Infinity });
   }
 
-  /** The fault is over, and ended no session that runs now. */
+  /** The fault is over; it may still end sessions. */
   unmark(): void {
-    const session = this.sessions.at(-1);
-    if (session !== undefined && this.isSending) delete session.markedMs;
+    const untilMs = performance.now() + AFTER_FAULT_MS;
+    for (const mark of this.#marks) if (mark.untilMs === Infinity) mark.untilMs = untilMs;
   }
 
   /** Gives up the connection, as an encoder that notices that its server does not answer. */
