@@ -90,6 +90,13 @@ test('three ingest processes behind one port share their broadcasts through Redi
   const [error] = await once(connect(airlock.quickstart.rtmps_port, '127.0.0.1'), 'error');
   expect(error).toMatchObject({ code: 'ECONNREFUSED' });
   expect((await airlock.get(`/${lives[1]!.id}`, { fields: 'status' })).status).toBe('LIVE');
+  // A balancer sends streams to other servers, and requests still here.
+  const { body } = await airlock.until(
+    () => airlock.request('GET', '/readyz'),
+    ({ status }) => status === 503,
+  );
+  expect(body).toMatchObject({ checks: { ingest: 'draining', web: 'ok' } });
+  expect((await airlock.request('GET', '/readyz?role=web')).status).toBe(200);
   await airlock.stop();
   await redis.stop();
 });

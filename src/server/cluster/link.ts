@@ -31,6 +31,8 @@ export class RoleLink {
   readonly role: Role;
   #peers: readonly Peer[] = [];
   #restarts: Readonly<Partial<Record<Role, number>>> = {};
+  /** The server takes no new publisher. */
+  isDraining = false;
   /** What the supervisor used at the last ping; in the web process only. */
   supervisor: ProcessUsage | undefined;
   readonly #listeners = new Map<string, MessageListener[]>();
@@ -181,8 +183,9 @@ export class RoleLink {
     for (const listener of this.#listeners.get(subject) ?? []) listener(from, body);
   }
 
-  #usePeers({ peers, restarts }: ToRole & { readonly type: 'peers' }): void {
+  #usePeers({ peers, restarts, isDraining = false }: ToRole & { readonly type: 'peers' }): void {
     this.#restarts = restarts;
+    this.isDraining = isDraining;
     const gone = this.#peers.filter(({ id }) => !peers.some((peer) => peer.id === id));
     this.#peers = peers;
     for (const { id } of gone) for (const listener of this.#gone) listener(id);

@@ -9,13 +9,14 @@ export interface ReadinessDeps {
   readonly store: Pick<Store, 'ping'>;
   /** Ready processes of each role. */
   readonly processes: () => { readonly ingest: number; readonly media: number };
+  readonly isDraining: () => boolean;
 }
 
-export async function readiness({ store, processes }: ReadinessDeps) {
+export async function readiness({ store, processes, isDraining }: ReadinessDeps) {
   const { ingest, media } = processes();
   const checks = {
     store: await stateOf(store),
-    ingest: ingest > 0 ? 'ok' : 'no ingest process runs',
+    ingest: isDraining() ? 'draining' : ingest > 0 ? 'ok' : 'no ingest process runs',
     media: media > 0 ? 'ok' : 'no media process runs',
     web: 'ok',
   };

@@ -18,9 +18,14 @@ export function registerRoles(registry: Registry): (snapshot: MetricsSnapshot) =
   const cpu = counter('airlock_role_cpu_seconds_total', 'CPU time of the processes of a role.');
   const restarts = counter('airlock_role_restarts_total', 'Processes of a role that were replaced.');
   const residentSum = new Gauge({ name: 'airlock_resident_bytes', help: 'Memory of all processes.', registers });
+  const draining = new Gauge({
+    name: 'airlock_draining',
+    help: '1 while the server takes no new publisher: it was asked to drain.',
+    registers,
+  });
   const cpuSum = new Counter({ name: 'airlock_cpu_seconds_total', help: 'CPU time of all processes.', registers });
 
-  return ({ residentBytes, heapBytes, loopDelaySeconds, cpuSeconds, roleRestarts }) => {
+  return ({ residentBytes, heapBytes, loopDelaySeconds, cpuSeconds, roleRestarts, draining: isDraining }) => {
     for (const [metric, counts] of [
       [resident, residentBytes],
       [heap, heapBytes],
@@ -36,6 +41,7 @@ export function registerRoles(registry: Registry): (snapshot: MetricsSnapshot) =
       metric.reset();
       for (const [role, value] of Object.entries(counts)) metric.inc({ role }, value);
     }
+    draining.set(isDraining);
     residentSum.set(sumOf(residentBytes));
     cpuSum.reset();
     cpuSum.inc(sumOf(cpuSeconds));

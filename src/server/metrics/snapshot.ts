@@ -43,6 +43,8 @@ export interface MetricsSnapshot {
   readonly copyrightIndexBytes: number;
   /** Broadcasts whose sound is compared, by how. */
   readonly copyrightStreams: Counts;
+  /** 1 while the server takes no new publisher. */
+  readonly draining: number;
   /** Request bodies that are held in memory, and their bound. */
   readonly httpBodyBytes: number;
   readonly httpBodyLimitBytes: number;
@@ -98,6 +100,7 @@ export const EMPTY_SNAPSHOT: MetricsSnapshot = {
   copyrightIndexBytes: 0,
   copyrightStreams: {},
   eventLoopDelaySeconds: 0,
+  draining: 0,
   httpBodyBytes: 0,
   httpBodyLimitBytes: 0,
   residentBytes: {},

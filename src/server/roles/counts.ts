@@ -15,7 +15,7 @@ const ALL_ROLES = 'all';
 
 /** Values that only the process that serves HTTP has. */
 type OfWeb = 'feedReaders' | 'httpBodyBytes' | 'httpBodyLimitBytes' | 'httpSocketsRefused';
-type OfFirst = OfWeb | 'ingestProcessEnds' | 'roleRestarts';
+type OfFirst = OfWeb | 'draining' | 'ingestProcessEnds' | 'roleRestarts';
 
 /** The current counts of this process. Each is listed explicitly, so that the compiler reports a missing one. */
 function processCounts(role: string, { core, media, playback }: Running): () => Omit<MetricsSnapshot, OfFirst> {
@@ -75,11 +75,14 @@ export function serverCounts(
   ofWeb: () => Pick<MetricsSnapshot, OfWeb>,
 ): () => Promise<MetricsSnapshot> {
   const own = processCounts(link?.role ?? ALL_ROLES, parts);
-  if (link === undefined) return async () => ({ ...own(), ...ofWeb(), ingestProcessEnds: 0, roleRestarts: {} });
+  if (link === undefined) {
+    return async () => ({ ...own(), ...ofWeb(), draining: 0, ingestProcessEnds: 0, roleRestarts: {} });
+  }
   const others = new WorkerMetrics(workerChannel(link, METRICS_SUBJECT, ['store', 'ingest', 'media']));
   return async () => {
     const roleRestarts = Object.fromEntries(ROLES.map((role) => [role, link.restarts(role)]));
-    const ours = { ...own(), ...ofWeb(), ingestProcessEnds: link.restarts('ingest'), roleRestarts };
+    const draining = link.isDraining ? 1 : 0;
+    const ours = { ...own(), ...ofWeb(), draining, ingestProcessEnds: link.restarts('ingest'), roleRestarts };
     return addSnapshots([ours, supervisorCounts(link), await others.collect()]);
   };
 }

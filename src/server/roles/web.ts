@@ -117,7 +117,8 @@ function apiDeps(starting: Starting, running: Running): Omit<ApiDeps, 'config' |
     ids,
     quota,
     log,
-    readiness: () => readiness({ store, processes: () => processesOf(link) }),
+    readiness: () =>
+      readiness({ store, processes: () => processesOf(link), isDraining: () => link?.isDraining ?? false }),
     recordsStored: recordsStored(starting, core),
     observedValues: async (id) => ({ columns: SERIES_COLUMNS, points: (await history.read(id)).points }),
     blobs,

@@ -70,6 +70,8 @@ export type ToRole =
       readonly type: 'peers';
       readonly peers: readonly Peer[];
       readonly restarts: Readonly<Partial<Record<Role, number>>>;
+      /** The server takes no new publisher. Absent in messages of an older supervisor. */
+      readonly isDraining?: boolean;
     }
   | { readonly type: 'message'; readonly from: number; readonly subject: string; readonly body: object }
   /** To ingest processes. The process answers `drained` when its last connection is closed. */

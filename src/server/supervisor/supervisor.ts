@@ -97,8 +97,10 @@ export class Supervisor {
 
   /** An operator's order; what takes longer goes on after the call. */
   obey(order: Order): void {
-    if (order === 'drain') this.#operations.drain();
-    else if (order === 'reload') this.#operations.reload();
+    if (order === 'drain') {
+      this.#operations.drain();
+      this.#tellPeers();
+    } else if (order === 'reload') this.#operations.reload();
   }
 
   #ping(): void {
@@ -222,11 +224,12 @@ export class Supervisor {
   #tellPeers(): void {
     const asked = this.#asked();
     const restarts = this.#restartCounts();
+    const isDraining = this.#operations.state.drain !== 'no';
     for (const each of [...this.#taking(), ...this.#retiring()]) {
       const peers: Peer[] = asked
         .filter((other) => other !== each)
         .map(({ id, role, holder }) => ({ id, role, holder }));
-      each.send({ type: 'peers', peers, restarts });
+      each.send({ type: 'peers', peers, restarts, isDraining });
     }
   }
 

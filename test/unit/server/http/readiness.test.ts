@@ -27,8 +27,18 @@ test.each([
     { store: 'the store does not answer', ingest: 'ok', media: 'ok' },
   ],
 ])('when %s', async (_, store, processes, ready, checks) => {
-  expect(await readiness({ store, processes: () => ({ ingest: processes, media: processes }) })).toEqual({
-    ready,
-    checks: { ...checks, web: 'ok' },
+  const answer = readiness({
+    store,
+    processes: () => ({ ingest: processes, media: processes }),
+    isDraining: () => false,
+  });
+  expect(await answer).toEqual({ ready, checks: { ...checks, web: 'ok' } });
+});
+
+test('a draining server is not ready for streams, and goes on with everything else', async () => {
+  const answer = readiness({ store: up, processes: () => ({ ingest: 1, media: 1 }), isDraining: () => true });
+  expect(await answer).toEqual({
+    ready: false,
+    checks: { store: 'ok', ingest: 'draining', media: 'ok', web: 'ok' },
   });
 });

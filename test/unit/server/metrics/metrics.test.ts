@@ -204,7 +204,14 @@ test('shows what each role uses, and the sums', async () => {
   const of = (role: string, cpuSeconds: number) =>
     usageCounts(role, { residentBytes: 50_000_000, heapBytes: 8_000_000, cpuSeconds, loopDelaySeconds: 0.02 });
   const roles = addSnapshots([
-    { ...EMPTY_SNAPSHOT, ...of('ingest', 4), roleRestarts: { media: 1 }, httpSocketsRefused: 3, httpBodyBytes: 9 },
+    {
+      ...EMPTY_SNAPSHOT,
+      ...of('ingest', 4),
+      roleRestarts: { media: 1 },
+      draining: 1,
+      httpSocketsRefused: 3,
+      httpBodyBytes: 9,
+    },
     { ...EMPTY_SNAPSHOT, ...of('supervisor', 1) },
   ]);
   snapshot = roles;
@@ -215,6 +222,7 @@ test('shows what each role uses, and the sums', async () => {
     'airlock_role_cpu_seconds_total{role="ingest"} 4',
     'airlock_role_event_loop_delay_p99_seconds{role="ingest"} 0.02',
     'airlock_role_restarts_total{role="media"} 1',
+    'airlock_draining 1',
     'airlock_resident_bytes 100000000',
     'airlock_cpu_seconds_total 5',
     'airlock_http_sockets_refused_total 3',
