@@ -5,7 +5,8 @@ import { PROBE, SAMPLE } from './cage/limits.js';
 import { type RunOptions, runForBytes, runTool, ToolError } from './run-tool.js';
 import type { ToolPaths } from './tool-paths.js';
 
-const STARTING: RunOptions = { timeoutMs: 10_000, stdoutMax: 65_536 };
+/** A busy machine took more than 10 s to start it, and a truncated file was reported as a missing tool. */
+const STARTING: RunOptions = { timeoutMs: 30_000, stdoutMax: 65_536 };
 
 export class LimitedTools {
   readonly #paths: ToolPaths;
