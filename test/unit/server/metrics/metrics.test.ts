@@ -10,6 +10,7 @@ import {
   usageCounts,
   ViolationCounter,
 } from '../../../../src/server/metrics/snapshot.js';
+import { ANALYSIS_ENTRIES } from '../../../support/analysis-codes.js';
 import { entry, memoryLog, raised, realClock, recordBody } from '../../../support/store-harness.js';
 
 const SNAPSHOT: MetricsSnapshot = {
@@ -134,6 +135,16 @@ test('has one series for each code of the catalogue, and none for anything else'
   expect(text.match(/^airlock_violations_total\{/gm)).toHaveLength(CATALOGUE.length);
   expect(text.match(/^airlock_cause_total\{cause="[A-Z_]+"\} 0$/gm)).toHaveLength(8);
   expect(text).not.toContain('12345');
+});
+
+test('counts the codes beyond the published document, and causes by their type', async () => {
+  snapshot = { ...SNAPSHOT, violationsRaised: Object.fromEntries(ANALYSIS_ENTRIES.map(({ code }) => [code, code])) };
+  const { text } = await ask();
+  for (const { code, type, severity } of ANALYSIS_ENTRIES) {
+    const labels = `error_code="${code}",error_type="${type}",severity="${severity}"`;
+    expect(text).toContain(`\nairlock_violations_total{${labels}} ${code}\n`);
+    if (code > 6900) expect(text).toContain(`\nairlock_cause_total{cause="${type}"} ${code}\n`);
+  }
 });
 
 test('folds reasons beyond a bound into one', async () => {
