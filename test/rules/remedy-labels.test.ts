@@ -54,7 +54,7 @@ const BY_MODE = [6202, 6203, 6208, 6209, 6210, 6211, 6214, 6215, 6406, 6408];
 
 /** Capitalized words that are not labels: sentence starts, products, standards and values. */
 const WORDS =
-  /^(In|On|With|Remove|Original|Main|Baseline|Stereo|OBS|FFmpeg|FFMPEG|Streamlabs|Desktop|GStreamer|Larix|Wirecast|XSplit|CoreAudio|H264|H|HEVC|AVC|AAC|AAC-LC|HE-AAC|LC|CBR|HDR|NV12|I420)$/;
+  /^(In|On|With|Remove|Original|Main|Baseline|Stereo|OBS|FFmpeg|FFMPEG|Streamlabs|Desktop|GStreamer|Larix|Wirecast|XSplit|CoreAudio|H264|H|HEVC|AVC|AAC|AAC-LC|HE-AAC|LC|CBR|NVENC|P1|P3|HDR|NV12|I420)$/;
 
 const codes = [...LIVE_RULES.map(({ entry }) => entry.code), ...Object.values(SERVICE_CODES)];
 

@@ -20,7 +20,7 @@ export const encoderOverloaded: LiveRule = {
     worst: 'highest',
     sentence: 'The encoder is overloaded and skips {observed} of the frames; up to {limit} is tolerated.',
   }),
-  remedy: 'Use a faster preset, a hardware encoder, a smaller size or a lower frame rate.',
+  remedy: 'Use a faster preset (NVENC: P1 to P3), a hardware encoder, a smaller size or a lower frame rate.',
   events: SECOND | PERFORMANCE,
   check: (facts) => isCause(facts, 6905),
   observed: (facts) => overloadShare(facts) * 100,

@@ -41,7 +41,7 @@ export const FFMPEG_REMEDIES: Remedies = {
   6408: `${WITH_FFMPEG}: a faster ${f.preset}, and ${f.rate} as an output option.`,
   6902: `${WITH_FFMPEG}: lower ${f.videoBitrate} and ${f.maxRate} to {target}, or use a faster or wired uplink.`,
   6903: `${WITH_FFMPEG}: lower ${f.videoBitrate} and ${f.maxRate} to {target}, or use a faster or wired uplink.`,
-  6905: `${WITH_FFMPEG}: a faster ${f.preset}, a smaller ${f.size} or a lower ${f.rate}.`,
+  6905: `${WITH_FFMPEG}: a faster ${f.preset} (NVENC: p1 to p3), a smaller ${f.size} or a lower ${f.rate}.`,
 };
 
 const g = GSTREAMER.settings;
@@ -80,5 +80,5 @@ export const GSTREAMER_REMEDIES: Remedies = {
   6408: `${WITH_GSTREAMER}, a faster ${g.x264} ${g.speedPreset} and ${g.tune}=zerolatency.`,
   6902: `${WITH_GSTREAMER}, lower the ${g.bitrate} of the video encoder to {target}, or use a faster or wired uplink.`,
   6903: `${WITH_GSTREAMER}, lower the ${g.bitrate} of the video encoder to {target}, or use a faster or wired uplink.`,
-  6905: `${WITH_GSTREAMER}, a faster ${g.x264} ${g.speedPreset}, or a smaller picture.`,
+  6905: `${WITH_GSTREAMER}, a faster ${g.x264} ${g.speedPreset}, a smaller picture or a lower frame rate.`,
 };

@@ -6,6 +6,7 @@ import { HARDWARE } from './labels.js';
 const term = HARDWARE.standard;
 const SET = 'On the encoder, set the';
 const KEY_FRAMES = `${SET} ${term.gop} or ${term.keyFrameInterval} to 2 seconds: 60 frames at 30 fps, 120 at 60 fps.`;
+const LOWER_BITRATE = `${SET} ${term.videoBitrate} to {target}, or use a wired uplink.`;
 
 export const HARDWARE_REMEDIES: Remedies = {
   6101: `${SET} ${term.address} of the stream to the one that begins with rtmps://.`,
@@ -36,4 +37,7 @@ export const HARDWARE_REMEDIES: Remedies = {
   6405: `${SET} ${term.audioDelay} to 0 and restart the stream.`,
   6406: `On the encoder, lower the ${term.videoBitrate}, or use a wired uplink.`,
   6408: `On the encoder, lower the stream ${term.resolution} or ${term.frameRate}.`,
+  6902: LOWER_BITRATE,
+  6903: LOWER_BITRATE,
+  6905: `On the encoder, lower the stream ${term.resolution} or ${term.frameRate}.`,
 };

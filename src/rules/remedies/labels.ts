@@ -86,6 +86,7 @@ export const OBS = {
     keyframeInterval: 'Keyframe Interval',
     x264Options: 'x264 Options',
     cpuPreset: 'CPU Usage Preset',
+    nvencPreset: 'Preset',
     audioTrack: 'Audio Track',
   },
 } as const satisfies ModeLabels;

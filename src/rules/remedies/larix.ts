@@ -8,6 +8,7 @@ const names = { ...LARIX.standard, ...LARIX.settings };
 const CONNECTION = `In Larix, ${places.settings} > ${places.connections}`;
 const VIDEO = `In Larix, ${places.settings} > ${places.video}`;
 const AUDIO = `In Larix, ${places.settings} > ${places.audio}`;
+const LOWER_BITRATE = `${VIDEO}: set the ${names.videoBitrate} to {target}, or turn ${names.adaptiveBitrate} on.`;
 
 export const LARIX_REMEDIES: Remedies = {
   6101: `${CONNECTION} > ${names.url}: use the address that begins with rtmps://.`,
@@ -38,4 +39,7 @@ export const LARIX_REMEDIES: Remedies = {
   6405: `${AUDIO}: set any ${names.audioDelay} to 0 and restart the stream.`,
   6406: `${VIDEO}: set a lower ${names.videoBitrate}, or turn ${names.adaptiveBitrate} on.`,
   6408: `${VIDEO}: set a smaller ${names.resolution} or a lower ${names.frameRate}.`,
+  6902: LOWER_BITRATE,
+  6903: LOWER_BITRATE,
+  6905: `${VIDEO}: set a smaller ${names.resolution} or a lower ${names.frameRate}.`,
 };

@@ -46,6 +46,6 @@ export const OBS_REMEDIES: Remedies = {
   6408: `In OBS, ${places.view} > ${places.stats}: lower the bitrate for dropped frames; for skipped ones a faster ${simple.preset} (${places.simple}) or ${advanced.cpuPreset} (${places.advanced}).`,
   6902: `${OUTPUT}: lower ${simple.videoBitrate} (${places.simple}) or ${advanced.bitrate} (${places.advanced}) to {target}, or use a wired connection.`,
   6903: `${OUTPUT}: lower ${simple.videoBitrate} (${places.simple}) or ${advanced.bitrate} (${places.advanced}) to {target}, or use a wired connection.`,
-  6905: `${OUTPUT}: a faster ${simple.preset} (${places.simple}) or ${advanced.cpuPreset} (${places.advanced}), or a hardware encoder.`,
+  6905: `${OUTPUT}: a faster ${simple.preset} (${places.simple}) or ${advanced.cpuPreset} (${places.advanced}); with NVENC, ${advanced.nvencPreset} P1 to P3.`,
   6906: `${VIDEO}: a lower ${settings.commonFps} or ${settings.baseResolution}; fewer or simpler sources.`,
 };

@@ -11,6 +11,7 @@ const VIDEO = `${SETTINGS} > ${places.video}`;
 const X264 = `${advanced.x264Options} (${places.advanced}) or ${simple.custom} (${places.simple})`;
 const KEY_FRAMES = `${OUTPUT}: ${settings.outputMode} ${places.advanced}, ${advanced.keyframeInterval} 2. In ${places.simple} with x264: ${simple.custom} keyint=60.`;
 const AUDIO_RATE = `${OUTPUT}: ${settings.audioBitrate} 128 (${places.advanced}: ${places.track1}).`;
+const LOWER_BITRATE = `${OUTPUT}: lower ${simple.videoBitrate} (${places.advanced}: ${advanced.bitrate}) to {target}, or use a cable.`;
 
 export const STREAMLABS_REMEDIES: Remedies = {
   6101: `${SETTINGS} > ${places.stream} > ${settings.url}: use the address that begins with rtmps://.`,
@@ -41,4 +42,8 @@ export const STREAMLABS_REMEDIES: Remedies = {
   6405: `${NAME}, ${places.advancedAudio} > ${settings.syncOffset}: 0 for each source.`,
   6406: `${OUTPUT}: a lower ${simple.videoBitrate} (${places.simple}) or ${advanced.bitrate} (${places.advanced}), or use a wired connection.`,
   6408: `${OUTPUT}: a faster ${simple.preset} (${places.simple}) or ${advanced.cpuPreset} (${places.advanced}), or a lower frame rate.`,
+  6902: LOWER_BITRATE,
+  6903: LOWER_BITRATE,
+  6905: `${OUTPUT}: a faster ${simple.preset} (${places.simple}) or ${advanced.cpuPreset} (${places.advanced}), or a lower frame rate.`,
+  6906: `${VIDEO}: a lower ${settings.commonFps} or ${settings.baseResolution}; fewer or simpler sources.`,
 };

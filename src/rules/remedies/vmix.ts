@@ -7,6 +7,7 @@ const { places } = VMIX;
 const names = { ...VMIX.settings, ...VMIX.standard };
 const SETTINGS = `In vMix, ${places.streamingSettings}`;
 const QUALITY = `${SETTINGS}, the gear at ${names.quality}`;
+const LOWER_BITRATE = `${QUALITY}: lower ${names.videoBitrates} to {target}, or use a wired connection.`;
 
 export const VMIX_REMEDIES: Remedies = {
   6101: `${SETTINGS} > ${names.url}: use the address that begins with rtmps://.`,
@@ -37,4 +38,7 @@ export const VMIX_REMEDIES: Remedies = {
   6405: `In vMix, set ${names.audioDelay} in the audio settings to 0, and the delay of each input too.`,
   6406: `${QUALITY}: lower ${names.videoBitrates}, or use a wired connection.`,
   6408: `${SETTINGS}: turn ${names.hardwareEncoder} on, or choose a faster ${names.preset}.`,
+  6902: LOWER_BITRATE,
+  6903: LOWER_BITRATE,
+  6905: `${SETTINGS}: turn ${names.hardwareEncoder} on (NVENC), or choose a faster ${names.preset}.`,
 };

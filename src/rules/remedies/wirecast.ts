@@ -7,6 +7,7 @@ const { places } = WIRECAST;
 const names = { ...WIRECAST.settings, ...WIRECAST.standard };
 const OUTPUT = `In Wirecast, ${places.outputSettings}`;
 const PRESET = `${OUTPUT} > ${places.encoding} > ${places.details}`;
+const LOWER_BITRATE = `${PRESET}: lower ${names.averageBitrate} to {target}, or use a wired connection.`;
 
 export const WIRECAST_REMEDIES: Remedies = {
   6101: `${OUTPUT} > ${names.address}: use the address that begins with rtmps://.`,
@@ -37,4 +38,7 @@ export const WIRECAST_REMEDIES: Remedies = {
   6405: `In Wirecast, set the ${names.audioDelay} of each source to 0.`,
   6406: `${PRESET}: a lower ${names.averageBitrate}, or use a wired connection.`,
   6408: `${PRESET}: a ${names.quality} that encodes faster, or fewer ${names.framesPerSecond}.`,
+  6902: LOWER_BITRATE,
+  6903: LOWER_BITRATE,
+  6905: `${PRESET}: a ${names.quality} that encodes faster, fewer ${names.framesPerSecond}, or an ${names.encoder} with NVENC.`,
 };

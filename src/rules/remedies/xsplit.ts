@@ -7,6 +7,7 @@ const names = XSPLIT.standard;
 const OUTPUT = 'In XSplit, in the settings of the output';
 const VIDEO = 'In XSplit, in the video encoding settings of the output';
 const AUDIO = 'In XSplit, in the audio encoding settings of the output';
+const LOWER_BITRATE = `${VIDEO}: lower the ${names.videoBitrate} to {target}, or use a wired connection.`;
 
 export const XSPLIT_REMEDIES: Remedies = {
   6101: `${OUTPUT}: an ${names.address} that begins with rtmps://.`,
@@ -37,4 +38,7 @@ export const XSPLIT_REMEDIES: Remedies = {
   6405: `In XSplit, set the ${names.audioDelay} of each source to 0.`,
   6406: `${VIDEO}: a lower ${names.videoBitrate}, or use a wired connection.`,
   6408: `${VIDEO}: a faster ${names.preset}, or a lower ${names.frameRate}.`,
+  6902: LOWER_BITRATE,
+  6903: LOWER_BITRATE,
+  6905: `${VIDEO}: a faster ${names.preset}, a lower ${names.frameRate}, or NVENC as ${names.videoCodec}.`,
 };

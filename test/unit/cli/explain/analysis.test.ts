@@ -4,12 +4,13 @@ import { ANALYSIS_ENTRIES } from '../../../support/analysis-codes.js';
 import { runCli } from '../../../support/cli.js';
 
 const rules = readFileSync(new URL('../../../../docs/rules.md', import.meta.url), 'utf8');
+const ALL = ['obs', 'streamlabs', 'ffmpeg', 'gstreamer', 'vmix', 'wirecast', 'larix', 'xsplit', 'hardware'];
 /** Encoders whose settings for a narrow uplink and for a slow encoder are known. */
 const OWN_REMEDIES: Readonly<Record<number, readonly string[]>> = {
-  6902: ['obs', 'ffmpeg', 'gstreamer'],
-  6903: ['obs', 'ffmpeg', 'gstreamer'],
-  6905: ['obs', 'ffmpeg', 'gstreamer'],
-  6906: ['obs'],
+  6902: ALL,
+  6903: ALL,
+  6905: ALL,
+  6906: ['obs', 'streamlabs'],
 };
 
 test.each(ANALYSIS_ENTRIES.map((entry) => [entry.code, entry] as const))('%d', async (code, { type, title }) => {
