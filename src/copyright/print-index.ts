@@ -1,5 +1,5 @@
 /**
- * All references in one array of items, searched for windows of a stream. Small indexes are scanned; larger ones have an
+ * All references in one array of items, the oldest first, searched for windows of a stream. Small indexes are scanned; larger ones have an
  * inverted index on the leading bits of each item.
  */
 import { INDEX, MATCH, PRINT } from './limits.js';
@@ -95,22 +95,28 @@ export class PrintIndex {
     return this.#references.some((reference) => appliesTo(reference, ownerId));
   }
 
-  /** The best place of `window` in each reference that applies to `ownerId`, the most similar first. */
+  /**
+   * The best place of `window` in each reference that applies to `ownerId`, the most similar first. Where the window is also
+   * in a reference of the owner or of a Page that allows it, references added later do not count: a copy gives no claim.
+   */
   find(window: Print, ownerId: string): WindowHit[] {
     const { near, far } = errorBoundsOf(window);
     const bits = window.length * BITS_PER_ITEM;
     const most = Math.floor(bits * Math.max(near, far));
     if (most === 0) return [];
     const best = new Map<number, { at: number; errors: number }>();
+    let permitted = this.#references.length;
     const compare = (reference: number, place: number): void => {
       const bound = (best.get(reference)?.errors ?? most + 1) - 1;
       const errors = bitErrors(window, this.#items, place, bound);
-      if (errors > bound || !this.#counts(reference, place, window.length, ownerId)) return;
-      best.set(reference, { at: place, errors });
+      if (reference > permitted || errors > bound || this.#isExcluded(reference, place, window.length)) return;
+      if (appliesTo(this.#references[reference] as Reference, ownerId)) best.set(reference, { at: place, errors });
+      else permitted = reference;
     };
     if (this.#postings === undefined) this.#scan(window, most, compare);
     else this.#lookUp(window, this.#postings, most, compare);
     return [...best]
+      .filter(([reference]) => reference < permitted)
       .map(([reference, { at, errors }]) => ({
         reference: this.#references[reference] as Reference,
         atItem: at - (this.#starts[reference] ?? 0),
@@ -124,11 +130,10 @@ export class PrintIndex {
       .slice(0, INDEX.hitsMax);
   }
 
-  #counts(index: number, place: number, length: number, ownerId: string): boolean {
-    const reference = this.#references[index] as Reference;
+  #isExcluded(index: number, place: number, length: number): boolean {
     const from = place - (this.#starts[index] ?? 0);
     const toMs = itemsToMs(from + length) + PRINT.leadMs;
-    return appliesTo(reference, ownerId) && !isExcluded(reference, itemsToMs(from), toMs);
+    return isExcluded(this.#references[index] as Reference, itemsToMs(from), toMs);
   }
 
   #scan(window: Print, most: number, compare: (reference: number, place: number) => void): void {

@@ -1,9 +1,10 @@
 /** Copyright matches: what the owner of a broadcast reads and disputes, and what stays hidden from others. */
 import type { LiveVideoData } from '../../src/broadcast/documents.js';
-import { VOLATILE } from '../../src/ports/index.js';
+import { matchWrites, SYSTEM_EDGES, VOLATILE } from '../../src/ports/index.js';
 import { adminActions } from '../../src/server/admin/actions.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
 import type { MatchDetails } from '../../src/spec/error-record.js';
+import { DETECTOR } from '../../src/vod/copyright/limits.js';
 import { keepMatches } from '../../src/vod/copyright/matches.js';
 import { ApiHarness } from '../support/api-harness.js';
 
@@ -107,4 +108,23 @@ test('a running broadcast is in progress while the detector compares, and its ma
   expect(await check()).toEqual({ status: 'in_progress', matches_found: true });
   await actions()['match.dismiss']?.({ id: `${live}_77_5000` });
   expect(await check()).toEqual({ status: 'in_progress', matches_found: false });
+});
+
+test('a full list loses decided matches, then those of the owner who has many more, and no open one of others', async () => {
+  const { objects } = harness.store;
+  const other = await harness.owner({ kind: 'page', name: 'Crowd', managerId: harness.user });
+  const stored = (ownerId: string, state: 'open' | 'dismissed') =>
+    ({ subjectId: `of-${ownerId}`, ownerId, details: details(), state }) as const;
+  const writes = Array.from({ length: DETECTOR.matchesKept }, (_, at) => {
+    const match = at < 50 ? stored(harness.page, 'open') : stored(other, at < 60 ? 'dismissed' : 'open');
+    return matchWrites(`m${at}`, at + 1, match);
+  });
+  await objects.commit(writes.flat());
+  await keepMatches(objects, { id: 'new', ownerId: other }, [details()], 20_000);
+  const left = await objects.edgeSize(SYSTEM_EDGES.copyrightMatches);
+  expect(left).toBeLessThanOrEqual(DETECTOR.matchesKept);
+  const has = async (id: string) => (await objects.edgeEntry(SYSTEM_EDGES.copyrightMatches, id)) !== undefined;
+  expect([await has('m0'), await has('m49'), await has(id)]).toEqual([true, true, true]);
+  expect([await has('m50'), await has('m59'), await has('m60')]).toEqual([false, false, false]);
+  expect([await has('m9999'), await has('new_77_5000')]).toEqual([true, true]);
 });

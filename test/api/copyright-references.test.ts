@@ -4,6 +4,7 @@ import type { VideoData } from '../../src/broadcast/documents.js';
 import { edgeOf, type StoredMatch, SYSTEM_EDGES, storedReferences } from '../../src/ports/index.js';
 import { adminActions } from '../../src/server/admin/actions.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
+import { keepMatches } from '../../src/vod/copyright/matches.js';
 import { ApiHarness } from '../support/api-harness.js';
 
 let harness: ApiHarness;
@@ -153,4 +154,44 @@ test('confirming a match withholds a video, dismissing it releases the video and
   expect(await seen()).toBe(true);
   expect(await check()).toBe(false);
   expect(await actions['match.list']?.({ state: 'open' })).toEqual({ matches: [] });
+});
+
+test('the owner of a matched broadcast reads of a reference what the match says, and nothing else', async () => {
+  const { store, clock } = harness;
+  // A third user manages the Page of the reference.
+  const manager = await harness.owner({ kind: 'user', name: 'Lea Label', profileAgeDays: 90, followers: 150 });
+  const label = await harness.owner({ kind: 'page', name: 'Label', managerId: manager });
+  const [token, managerToken] = [harness.token, await harness.tokenOf(manager)];
+  const [matched, other] = [harness.ids.next(), harness.ids.next()];
+  for (const id of [matched, other]) {
+    const data: VideoData = { ownerId: label, ownerKind: 'page', published: false, isReferenceOnly: true };
+    await store.objects.commit([{ op: 'put', object: { id, kind: 'video', createdMs: 1, updatedMs: 1, data } }]);
+    const added = await harness.post(`/${label}/copyright_references`, { video_id: id }, { token: managerToken });
+    expect(added.status).toBe(200);
+  }
+  const own = await harness.video();
+  const details = { reference_id: matched, page_id: label, policy: 'monitor', start_ms: 0, offset_ms: 0 } as const;
+  const rest = { length_ms: 20_000, error_rate: 0.05, confidence: 0.9 };
+  await keepMatches(store.objects, { id: own, ownerId: harness.page }, [{ ...details, ...rest }], clock.wallMs());
+
+  const [match] = (await harness.get(`/${own}/copyright_matches`)).body.data;
+  expect(Object.keys(match).sort()).toEqual(
+    [...Object.keys({ ...details, ...rest }), 'id', 'state', 'creation_time'].sort(),
+  );
+  for (const path of [
+    `/${label}/copyright_references`,
+    `/${label}/copyright_references?summary=total_count`,
+    ...[matched, other].flatMap((id) => [`/${id}`, `/${id}?fields=status`, `/${id}/copyright_matches`]),
+  ]) {
+    const reply = await harness.get(path, {}, { token });
+    expect([path, reply.status >= 400]).toEqual([path, true]);
+    expect(JSON.stringify(reply.body)).not.toContain('Label');
+  }
+  const listed = await harness.get(`/${label}`, { fields: 'id,copyright_references' }, { token });
+  expect(JSON.stringify(listed.body)).not.toContain(matched);
+  const videos = await harness.get(`/${label}/videos`, { fields: 'id' }, { token });
+  for (const id of [matched, other]) expect(JSON.stringify(videos.body)).not.toContain(id);
+  // Nor does the owner of the reference learn what it was found in.
+  const seen = await harness.get(`/${matched}`, { fields: 'id,status,copyright_matches' }, { token: managerToken });
+  expect(JSON.stringify(seen.body)).not.toContain(own);
 });

@@ -49,8 +49,9 @@ async function add(context: AdminContext, input: AdminInput): Promise<unknown> {
   const allowedPages = textList(input, 'allow');
   const excluded = textList(input, 'exclude').map(range);
   const reference: StoredReference = { videoId, ownerId, policy, excluded, allowedPages };
+  const known = await store.objects.edgeEntry(SYSTEM_EDGES.copyrightReferences, videoId);
   await store.objects.commit([
-    ...referenceWrites(reference, clock.wallMs()),
+    ...referenceWrites(reference, known?.score ?? clock.wallMs()),
     auditWrite(context, { action: 'reference.add', who: WHO, target: videoId, owner: ownerId }),
   ]);
   await order(context, [videoId]);

@@ -73,12 +73,16 @@ export const DETECTOR = {
   /** The state is written at this interval, and expires without. */
   stateMs: 5_000,
   stateLifeMs: 20_000,
-  /** Reported matches of one stream in an hour: a stream made to match everything fills no list. */
+  /** Reported matches of one broadcast in an hour, and of one video: what is made to match everything fills no list. */
   matchesPerHour: 20,
+  /** Reported matches of all broadcasts of one owner in an hour. */
+  matchesOfOwnerPerHour: 60,
   /** Matches of one video whose pictures are compared: each decodes up to 20 s of two files. */
   witnessed: 3,
-  /** Kept for the operator; the oldest are removed. */
+  /** Kept for the operator. */
   matchesKept: 10_000,
+  /** Removed beyond need: choosing them reads all. */
+  matchesRoom: 200,
   /** Without the muxer, the job of a print looks again after this time. */
   unavailableRetryMs: 600_000,
   /** A video that is still being processed has no file yet. */

@@ -52,7 +52,7 @@ export async function keepMatches(
     const match = { subjectId: subject.id, ownerId: subject.ownerId, details, state: 'open' } as const;
     return matchWrites(ids[at] ?? '', nowMs, heard === undefined ? match : { ...match, heard });
   });
-  await store.commit([...added, ...(await excess(store, found.length))]);
+  await store.commit([...added, ...(await excess(store, found.length, subject.ownerId))]);
 }
 
 /** Replaces the details of a stored match. A decision that was made meanwhile stays. */
@@ -63,9 +63,27 @@ export async function changeDetails(store: ObjectStore, subjectId: string, detai
   await store.commit(matchWrites(id, entry.score, { ...(entry.value as StoredMatch), details }));
 }
 
-async function excess(store: ObjectStore, added: number): Promise<Write[]> {
+/**
+ * What makes room for more. Decided matches go first, then those of the same owner: one who sends many copies removes no
+ * open match of others.
+ */
+async function excess(store: ObjectStore, added: number, ownerId: string): Promise<Write[]> {
   const over = (await store.edgeSize(SYSTEM_EDGES.copyrightMatches)) + added - DETECTOR.matchesKept;
   if (over <= 0) return [];
-  const { entries } = await store.page(SYSTEM_EDGES.copyrightMatches, { limit: over, ascending: true });
-  return entries.flatMap(({ member, value }) => matchRemoval(member, (value as StoredMatch).subjectId));
+  const rows: { id: string; match: StoredMatch }[] = [];
+  for (let after: string | undefined; ; ) {
+    const query = { limit: DETECTOR.page, ascending: true, ...(after === undefined ? {} : { after }) };
+    const { entries, hasNext } = await store.page(SYSTEM_EDGES.copyrightMatches, query);
+    rows.push(...entries.map(({ member, value }) => ({ id: member, match: value as StoredMatch })));
+    after = entries.at(-1)?.cursor;
+    if (!hasNext || after === undefined) break;
+  }
+  const rank = ({ match }: { match: StoredMatch }): number => {
+    if (match.state === 'confirmed' || match.state === 'dismissed') return 0;
+    return match.ownerId === ownerId ? 1 : 2;
+  };
+  return rows
+    .sort((a, b) => rank(a) - rank(b))
+    .slice(0, over + DETECTOR.matchesRoom)
+    .flatMap(({ id, match }) => matchRemoval(id, match.subjectId));
 }

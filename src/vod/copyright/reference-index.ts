@@ -104,9 +104,12 @@ export class ReferenceIndex {
       const some = references.slice(from, from + DETECTOR.page);
       const videos = await objects.getMany(some.map(({ videoId }) => videoId));
       for (const [at, video] of videos.entries()) {
-        const { print } = (video?.data ?? {}) as Partial<VideoData>;
+        const { print, copyrightCheck } = (video?.data ?? {}) as Partial<VideoData>;
         const reference = some[at];
-        if (reference !== undefined && print?.version === PRINT.version) printed.push({ reference, key: print.key });
+        if (reference === undefined || print?.version !== PRINT.version) continue;
+        // It has content of an older reference: whose it is, the operator has to decide.
+        const isContested = (copyrightCheck?.matches.length ?? 0) > 0;
+        printed.push({ reference: isContested ? { ...reference, policy: 'monitor' } : reference, key: print.key });
       }
     }
     return printed;

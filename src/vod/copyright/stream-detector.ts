@@ -8,6 +8,7 @@ import { isCode } from '../../lib/errors.js';
 import type { Clock, HeardSample } from '../../ports/index.js';
 import type { MatchDetails } from '../../spec/error-record.js';
 import { videoPrefix } from '../blobs/blob-key.js';
+import { HourlyBound } from './hourly-bound.js';
 import { DETECTOR } from './limits.js';
 import { changeDetails, detailsOf, keepMatches } from './matches.js';
 import { type PictureWitnessDeps, witnessedLive } from './picture-witness.js';
@@ -21,12 +22,6 @@ export interface StreamDetectorDeps extends PictureWitnessDeps {
   readonly references: ReferenceIndex;
 }
 
-interface Followed {
-  readonly matcher: StreamMatcher;
-  /** Times of its reported matches within the hour. */
-  reportedMs: number[];
-}
-
 export interface DetectorCounts {
   samples: number;
   matches: number;
@@ -35,14 +30,15 @@ export interface DetectorCounts {
   failed: number;
 }
 
-const HOUR_MS = 3_600_000;
-
 export class StreamDetector {
   readonly counts: DetectorCounts = { samples: 0, matches: 0, passed: 0, failed: 0 };
   readonly #deps: StreamDetectorDeps;
   readonly #turns: Turns;
   /** By session, the one used last at the end. */
-  readonly #followed = new Map<string, Followed>();
+  readonly #followed = new Map<string, StreamMatcher>();
+  /** Of a broadcast, also when its encoder connects again, and of all of an owner. */
+  readonly #ofBroadcasts = new HourlyBound(DETECTOR.matchesPerHour);
+  readonly #ofOwners = new HourlyBound(DETECTOR.matchesOfOwnerPerHour);
 
   constructor(deps: StreamDetectorDeps) {
     this.#deps = deps;
@@ -69,9 +65,11 @@ export class StreamDetector {
     const print = await this.#print(sample, flv);
     if (print === undefined)
       return { matches: [], isSkipped: true, next: this.#turns.fail(session, clock.monotonicMs()) };
-    const followed = this.#follow(session, ownerId);
-    const found = followed.matcher.add(print, sample.startMs, references.current);
-    const reported = this.#bounded(followed, found.map(detailsOf), clock.wallMs());
+    const found = this.#follow(session, ownerId).add(print, sample.startMs, references.current);
+    const nowMs = clock.monotonicMs();
+    const reported = found
+      .filter(() => this.#ofBroadcasts.admits(liveVideoId, nowMs) && this.#ofOwners.admits(ownerId, nowMs))
+      .map(detailsOf);
     this.counts.matches += reported.length;
     if (reported.length > 0) {
       const heard = await this.#keepSample(live?.data.videoId, sample, flv);
@@ -120,8 +118,8 @@ export class StreamDetector {
     }
   }
 
-  #follow(session: string, ownerId: string): Followed {
-    const followed = this.#followed.get(session) ?? { matcher: new StreamMatcher(ownerId), reportedMs: [] };
+  #follow(session: string, ownerId: string): StreamMatcher {
+    const followed = this.#followed.get(session) ?? new StreamMatcher(ownerId);
     this.#followed.delete(session);
     this.#followed.set(session, followed);
     for (const oldest of this.#followed.keys()) {
@@ -129,12 +127,5 @@ export class StreamDetector {
       this.#followed.delete(oldest);
     }
     return followed;
-  }
-
-  #bounded(followed: Followed, found: readonly MatchDetails[], nowMs: number): MatchDetails[] {
-    followed.reportedMs = followed.reportedMs.filter((atMs) => nowMs - atMs < HOUR_MS);
-    const reported = found.slice(0, Math.max(0, DETECTOR.matchesPerHour - followed.reportedMs.length));
-    for (const _ of reported) followed.reportedMs.push(nowMs);
-    return reported;
   }
 }

@@ -76,6 +76,28 @@ test('finds neither own content, nor that of an owner that allows it, nor exclud
   expect(find({ excluded: [{ fromMs: 0, toMs: itemsToMs(100) }] })).toBe(1);
 });
 
+test('a copy of own or permitted content that was added later gives no claim', () => {
+  const print = randomPrint(8, 300);
+  const window = print.subarray(100, 100 + LENGTH);
+  const copy = reference('copy', { ownerId: 'thief' });
+  const find = (references: readonly Reference[], limits = INDEX) =>
+    PrintIndex.of(
+      references.map((each) => ({ reference: each, print })),
+      limits,
+    )
+      .find(window, 'another')
+      .map((hit) => hit.reference.videoId);
+  const own = reference('own', { ownerId: 'another' });
+  const permitted = reference('permitted', { allowedPages: ['another'] });
+  for (const limits of [INDEX, INVERTED]) {
+    for (const first of [own, permitted]) expect(find([first, copy], limits)).toEqual([]);
+    expect(find([copy, own], limits)).toEqual(['copy']);
+    expect(find([reference('original'), own, copy], limits)).toEqual(['original']);
+    const excluded = [{ fromMs: itemsToMs(110), toMs: itemsToMs(111) }];
+    expect(find([{ ...own, excluded }, copy], limits)).toEqual(['copy']);
+  }
+});
+
 test('never matches across the border of two references', () => {
   const left = randomPrint(1, 100);
   const right = randomPrint(2, 100);
