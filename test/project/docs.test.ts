@@ -73,6 +73,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'docs/tutorials/ffmpeg.md': 'test/long/tutorials.test.ts',
   'docs/tutorials/gstreamer.md': 'test/long/tutorials.test.ts',
   'docs/tutorials/ci.md': 'test/long/tutorials.test.ts',
+  'docs/operations/two-machines.md': 'test/long/two-machines.test.ts',
   'README.md': 'test/long/tutorials.test.ts',
 };
 

@@ -64,7 +64,10 @@ async function listening(port: number, child: ChildProcess): Promise<void> {
 /** Like docs/operations/two-machines.md, which explains each line. */
 const config = (port: number, backends: readonly Backend[]): string => {
   const servers = backends
-    .map(({ host, rtmpsPort, probePort }, at) => `  server machine${at + 1} ${host}:${rtmpsPort} port ${probePort}`)
+    .map(
+      ({ host, rtmpsPort, probePort }, at) =>
+        `  server machine${at + 1} ${host}:${rtmpsPort} port ${probePort} tcp-ut 3s`,
+    )
     .join('\n');
   return `
 global
@@ -78,7 +81,7 @@ defaults
   retries 3
   option redispatch 1
   balance leastconn
-  default-server check inter 1s rise 1 fall 2 send-proxy-v2 no-check-send-proxy tcp-ut 3s
+  default-server check inter 1s rise 1 fall 2 send-proxy-v2 no-check-send-proxy
 frontend rtmps
   bind 127.0.0.1:${port}
   use_backend without_store if { nbsrv(rtmps) eq 0 }
