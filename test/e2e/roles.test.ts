@@ -42,7 +42,7 @@ test('the history of a running broadcast has what its ingest process has not sav
 test('all processes together take little memory after a start', () => {
   // 300 MB at rest, and what the first start needs to make keys and certificates.
   expect(residentAtStartMb).toBeGreaterThan(150);
-  expect(residentAtStartMb).toBeLessThan(370 + NEWER_NODE_MB);
+  expect(residentAtStartMb).toBeLessThan(345 + NEWER_NODE_MB);
 });
 
 test('metrics tell what each role uses, and the sum', async () => {

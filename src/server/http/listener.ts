@@ -27,6 +27,8 @@ export interface HttpListenerOptions {
   readonly bodyMs?: number;
   /** Declared proxies, whose forwarding headers are trusted. */
   readonly isProxy?: (address: string) => boolean;
+  /** Overrides the limit, for listeners without strangers: each check wakes an idle process. */
+  readonly checkMs?: number;
   /** A client reached one of the limits below. */
   readonly onLimit?: (limit: string, address: string) => void;
 }
@@ -108,12 +110,17 @@ export class HttpListener {
   readonly #onLimit: (limit: string, address: string) => void;
 
   constructor(tls?: HttpTls, options: HttpListenerOptions = {}) {
-    const { bodyMs = HTTP_LIMITS.bodyMs, isProxy = () => false, onLimit = () => undefined } = options;
+    const {
+      bodyMs = HTTP_LIMITS.bodyMs,
+      checkMs = HTTP_LIMITS.checkMs,
+      isProxy = () => false,
+      onLimit = () => undefined,
+    } = options;
     const timeouts = {
       headersTimeout: HTTP_LIMITS.headersMs,
       requestTimeout: HTTP_LIMITS.requestMs,
       keepAliveTimeout: HTTP_LIMITS.keepAliveMs,
-      connectionsCheckingInterval: HTTP_LIMITS.checkMs,
+      connectionsCheckingInterval: checkMs,
     };
     const { bodyBytes, bodiesPerClient, sockets, socketsPerAddress } = HTTP_LIMITS;
     this.#bodies = new ArrivingBodies({ everyMs: bodyMs, bytes: bodyBytes, perClient: bodiesPerClient });

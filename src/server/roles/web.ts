@@ -228,13 +228,16 @@ function processesOf(link: RoleLink | undefined): { readonly ingest: number; rea
   return { ingest: link.peers('ingest').length, media: link.peers('media').length };
 }
 
+/** Its clients are users who may do anything here, so a slow one is no attack. */
+const ADMIN_CHECK_MS = 60_000;
+
 export async function openAdminSocket(
   { config, log, closers, link }: Starting,
   core: Core,
   { httpUrl: publicHttpUrl, dashboardUrl, codes }: PublicUrls & Pick<WebAccess, 'codes'>,
 ): Promise<void> {
   const { store, clock, ids, quota, engine } = core;
-  const admin = new HttpListener();
+  const admin = new HttpListener(undefined, { checkMs: ADMIN_CHECK_MS });
   const actions = {
     ...adminActions({ store, broadcasts: engine.service, clock, ids, quota, log, publicHttpUrl }),
     ...signInActions({ store, clock, ids, codes, dashboardUrl }),
