@@ -2,6 +2,7 @@
  * The dashboard at its bounds: the overview with 200 running broadcasts, and the dock over eight hours of a broadcast that keeps
  * breaking rules, in minutes. What was measured is printed.
  */
+import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { SYSTEM_EDGES } from '../../src/ports/index.js';
@@ -47,61 +48,104 @@ const WATCHED_S = 20;
 /** As the page is moved in a second of scrolling. */
 const WHEEL_PX = 240;
 
-/** Long tasks and the time between frames, from now on. */
+/** The time between frames, from now on. */
 const OBSERVE = `
-  window.long = [];
   window.frames = [];
-  new PerformanceObserver((list) => window.long.push(...list.getEntries().map((each) => each.duration)))
-    .observe({ type: 'longtask' });
   let last = performance.now();
   const frame = (now) => { window.frames.push(now - last); last = now; requestAnimationFrame(frame); };
   requestAnimationFrame(frame);
 `;
+/** Above it the browser itself speaks of a long task. */
+const LONG_TASK_MS = 50;
 
-test('200 running broadcasts change twice a second without a task that the eye would notice', async () => {
-  harness.tokens.set('all', harness.viewer([], { readsAll: true, mayRead: async () => true }));
-  const ids = Array.from({ length: RUNNING }, (_, index) => String(index + 1));
-  const now = { status: 'LIVE', stream: 'connected', broadcastStartMs: Date.now() } as const;
-  for (const id of ids) {
-    await harness.live(id, now);
-    await harness.store.objects.commit([{ op: 'edgeAdd', ...SYSTEM_EDGES.connected, member: id, score: Number(id) }]);
-    if (Number(id) % 5 === 0) await harness.raise(id, 1, MONO);
-  }
+test('200 running broadcasts change twice a second without a task of 50 ms', async () => {
+  await runAll();
   const change = (): void => {
-    for (const id of ids) harness.health.set(id, { ...HEALTH, videoBitrateKbps: 2_000 + Math.random() * 1_000 });
+    for (let id = 1; id <= RUNNING; id++) {
+      harness.health.set(String(id), { ...HEALTH, videoBitrateKbps: 2_000 + Math.random() * 1_000 });
+    }
   };
   change();
   const timer = setInterval(change, 400);
   await page.addInitScript("sessionStorage.setItem('airlock.token', 'all')");
   await page.goto(`${harness.httpUrl}/dashboard/#/overview`);
   await page.getByText('Broadcast 200', { exact: true }).waitFor({ state: 'attached' });
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send('Performance.enable');
   await page.evaluate(OBSERVE);
-  const before = await metricsOf(cdp);
+  const machine = cpuTimes();
+  await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline'] });
   for (let second = 0; second < WATCHED_S; second++) {
     await harness.raise(String(1 + second * 3), 1, MONO);
     await page.mouse.move(800, 500);
     await page.mouse.wheel(0, second < WATCHED_S / 2 ? WHEEL_PX : -WHEEL_PX);
     await page.waitForTimeout(1_000);
   }
-  const after = await metricsOf(cdp);
+  const tasks = mainThreadTasks(await browser.stopTracing());
+  const busy = machineBusy(machine, cpuTimes());
   clearInterval(timer);
-  const long: number[] = await page.evaluate('window.long');
   const frames = (await page.evaluate<number[]>('window.frames')).sort((a, b) => a - b);
   const at = (share: number): string => (frames[Math.floor(share * (frames.length - 1))] ?? 0).toFixed(0);
-  const busy = (name: string): string =>
-    `${((100 * ((after[name] ?? 0) - (before[name] ?? 0))) / WATCHED_S).toFixed(0)} %`;
+  const longest = (of: 'cpuMs' | 'wallMs'): string => Math.max(0, ...tasks.map((each) => each[of])).toFixed(0);
+  const pageMs = tasks.reduce((sum, { cpuMs }) => sum + cpuMs, 0);
   say(
-    `overview: ${RUNNING} broadcasts, ${WATCHED_S} s: frames p50 ${at(0.5)}, p95 ${at(0.95)}, p99 ${at(0.99)}, longest ${at(1)} ms; ` +
-      `long tasks ${long.length}, longest ${Math.max(0, ...long).toFixed(0)} ms; ` +
-      `busy ${busy('TaskDuration')}, of it script ${busy('ScriptDuration')}, layout ${busy('LayoutDuration')}, style ${busy('RecalcStyleDuration')}`,
+    `overview: ${RUNNING} broadcasts, ${WATCHED_S} s: longest task ${longest('cpuMs')} ms of CPU, ${longest('wallMs')} ms in all; ` +
+      `tasks beyond ${LONG_TASK_MS} ms: ${tasks.filter(({ wallMs }) => wallMs > LONG_TASK_MS).length} of ${tasks.length}; ` +
+      `page ${(pageMs / WATCHED_S / 10).toFixed(0)} % of a processor, machine ${busy} % busy; ` +
+      `frames p50 ${at(0.5)}, p95 ${at(0.95)}, p99 ${at(0.99)}, longest ${at(1)} ms`,
   );
   await screenshot(page, 'overview-200');
-  expect(long.filter((ms) => ms > 200)).toEqual([]);
-  expect(Number(at(0.95))).toBeLessThan(100);
+  expect(tasks.length).toBeGreaterThan(100);
+  // Of CPU: what the page needs does not hang on what else the machine does.
+  expect(tasks.filter(({ cpuMs }) => cpuMs > LONG_TASK_MS)).toEqual([]);
   expect(faults).toEqual([]);
 }, 180_000);
+
+/** Every fifth of them breaks a rule. */
+async function runAll(): Promise<void> {
+  harness.tokens.set('all', harness.viewer([], { readsAll: true, mayRead: async () => true }));
+  for (let number = 1; number <= RUNNING; number++) {
+    const id = String(number);
+    await harness.live(id, { status: 'LIVE', stream: 'connected', broadcastStartMs: Date.now() });
+    await harness.store.objects.commit([{ op: 'edgeAdd', ...SYSTEM_EDGES.connected, member: id, score: number }]);
+    if (number % 5 === 0) await harness.raise(id, 1, MONO);
+  }
+}
+
+interface Task {
+  readonly cpuMs: number;
+  readonly wallMs: number;
+}
+
+/** The tasks of the page's main thread in a trace of Chromium. */
+function mainThreadTasks(trace: Buffer): readonly Task[] {
+  const { traceEvents } = JSON.parse(trace.toString()) as {
+    readonly traceEvents: readonly {
+      readonly name: string;
+      readonly pid: number;
+      readonly tid: number;
+      readonly dur?: number;
+      readonly tdur?: number;
+      readonly args: { readonly name?: string };
+    }[];
+  };
+  const threads = new Set(
+    traceEvents
+      .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
+      .map(({ pid, tid }) => `${pid} ${tid}`),
+  );
+  return traceEvents
+    .filter(({ name, pid, tid }) => name === 'RunTask' && threads.has(`${pid} ${tid}`))
+    .map(({ dur = 0, tdur = dur }) => ({ cpuMs: tdur / 1_000, wallMs: dur / 1_000 }));
+}
+
+function cpuTimes(): { readonly idle: number; readonly all: number } {
+  const times = cpus().map((each) => each.times);
+  const all = times.reduce((sum, { user, nice, sys, idle, irq }) => sum + user + nice + sys + idle + irq, 0);
+  return { idle: times.reduce((sum, { idle }) => sum + idle, 0), all };
+}
+
+function machineBusy(before: ReturnType<typeof cpuTimes>, after: ReturnType<typeof cpuTimes>): string {
+  return (100 * (1 - (after.idle - before.idle) / (after.all - before.all))).toFixed(0);
+}
 
 async function metricsOf(cdp: CDPSession): Promise<Readonly<Record<string, number>>> {
   const { metrics } = await cdp.send('Performance.getMetrics');

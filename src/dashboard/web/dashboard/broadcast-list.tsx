@@ -9,6 +9,7 @@ import { isOver, openCounts } from '../shared/verdicts.js';
 import { Badge } from '../ui/callout.js';
 import { Empty, Loading } from '../ui/card.js';
 import { buttonClass, classes, FIELD, MUTED } from '../ui/classes.js';
+import { Select } from '../ui/select.js';
 import { OlderBroadcasts } from './older-broadcasts.js';
 import { linkTo } from './route.js';
 import { useSession } from './session.js';
@@ -19,12 +20,12 @@ type Listed = BroadcastState & { readonly view: BroadcastView };
 
 type Shown = 'all' | 'air' | 'errors' | 'ended';
 
-const FILTERS: readonly { readonly value: Shown; readonly title: string }[] = [
-  { value: 'all', title: 'All' },
-  { value: 'air', title: 'On air' },
-  { value: 'errors', title: 'With open errors' },
-  { value: 'ended', title: 'Ended' },
-];
+const FILTERS: Readonly<Record<Shown, string>> = {
+  all: 'All',
+  air: 'On air',
+  errors: 'With open errors',
+  ended: 'Ended',
+};
 
 export function BroadcastList(): JSX.Element {
   const { feed } = useSession();
@@ -87,18 +88,7 @@ function ListHead(props: {
       <h1 className="mr-auto">Broadcasts</h1>
       {all.length > 5 ? (
         <>
-          <select
-            className={FIELD}
-            aria-label="Shown broadcasts"
-            value={shown}
-            onChange={(event) => setShown(event.currentTarget.value as Shown)}
-          >
-            {FILTERS.map(({ value, title }) => (
-              <option key={value} value={value}>
-                {title}
-              </option>
-            ))}
-          </select>
+          <Select label="Shown broadcasts" value={shown} titles={FILTERS} onChange={setShown} />
           <input
             type="search"
             className={`${FIELD} w-60`}

@@ -1,19 +1,15 @@
 /** For the operator: all running broadcasts of the server, the worst first, and the state of the server itself. */
-import { type JSX, memo, useDeferredValue, useEffect, useState } from 'react';
+import { type JSX, useEffect, useState } from 'react';
 import { FeedConnection } from '../shared/feed-connection.js';
 import { type BroadcastState, EMPTY_FEED, type FeedState } from '../shared/feed-state.js';
-import { kbps, number } from '../shared/format.js';
-import { useValue, Value } from '../shared/value.js';
+import { useSelected, Value } from '../shared/value.js';
 import { openCounts } from '../shared/verdicts.js';
-import { Badge, Callout, Fault } from '../ui/callout.js';
+import { Callout, Fault } from '../ui/callout.js';
 import { Empty, Loading } from '../ui/card.js';
-import { classes, MUTED } from '../ui/classes.js';
 import { messageOf } from './api.js';
-import { linkTo } from './route.js';
+import { RunningTile } from './running-tile.js';
 import { ServerCard } from './server-card.js';
 import { useSession } from './session.js';
-import { Still } from './still.js';
-import { OpenBadges, BroadcastState as StateOf } from './ui.js';
 
 interface Running {
   readonly broadcasts: readonly string[];
@@ -58,7 +54,7 @@ export function OverviewPage(): JSX.Element {
 }
 
 /** One subscription for the broadcasts that run; a new one when their list changes. */
-function useFeedOf(ids: readonly string[]): FeedState {
+function useFeedOf(ids: readonly string[]): Value<FeedState> {
   const { token } = useSession();
   const [feed, setFeed] = useState<FeedConnection>();
   const key = [...ids].sort().join(' ');
@@ -69,14 +65,13 @@ function useFeedOf(ids: readonly string[]): FeedState {
     setFeed(made);
     return () => made.stop();
   }, [key, token]);
-  return useValue(feed?.feed ?? NONE);
+  return feed?.feed ?? NONE;
 }
 
+/** Drawn again only when the order changes; each tile reads its own broadcast, since hundreds change twice a second. */
 function RunningBroadcasts({ broadcasts: ids, more }: Running): JSX.Element {
-  // Deferred: drawn in slices, so that hundreds of changes a second do not delay input or scrolling.
-  const { broadcasts } = useDeferredValue(useFeedOf(ids));
-  const shown = ids.flatMap((id) => broadcasts.get(id) ?? []).filter(({ view }) => view !== undefined);
-  const worstFirst = [...shown].sort((a, b) => badness(b) - badness(a) || Number(a.view?.id) - Number(b.view?.id));
+  const feed = useFeedOf(ids);
+  const order = useSelected(feed, (state) => worstFirst(state, ids).join(' '));
   return (
     <section aria-label="Running broadcasts">
       <h2 className="mb-2 mt-5 text-sm text-muted">
@@ -89,50 +84,23 @@ function RunningBroadcasts({ broadcasts: ids, more }: Running): JSX.Element {
         </Empty>
       ) : null}
       <ul className="grid grid-cols-[repeat(auto-fill,minmax(220px,1fr))] gap-4">
-        {worstFirst.map((each) => (
-          <Tile key={each.view?.id} broadcast={each} />
-        ))}
+        {order.split(' ').map((id) => (id === '' ? null : <RunningTile key={id} id={id} feed={feed} />))}
       </ul>
     </section>
   );
+}
+
+function worstFirst({ broadcasts }: FeedState, ids: readonly string[]): readonly string[] {
+  return ids
+    .flatMap((id) => {
+      const held = broadcasts.get(id);
+      return held?.view === undefined ? [] : [{ id, badness: badness(held) }];
+    })
+    .sort((a, b) => b.badness - a.badness || Number(a.id) - Number(b.id))
+    .map(({ id }) => id);
 }
 
 function badness({ records }: BroadcastState): number {
   const { errors, warnings } = openCounts(records.values());
   return errors * 1_000 + warnings;
 }
-
-/** Drawn again only when its own broadcast changed, and laid out only near the screen: a server may have hundreds. */
-const Tile = memo(function Tile({ broadcast }: { broadcast: BroadcastState }): JSX.Element | null {
-  const { view, health, records } = broadcast;
-  if (view === undefined) return null;
-  const { errors, warnings } = openCounts(records.values());
-  const edge = errors > 0 ? 'border-fail' : warnings > 0 ? 'border-warn' : 'border-line';
-  return (
-    <li className="[contain-intrinsic-size:auto_240px] [content-visibility:auto]">
-      <a
-        href={linkTo.broadcast(view.id)}
-        className={classes('block overflow-hidden rounded-lg border-2 bg-card text-ink no-underline', edge)}
-      >
-        <Still id={view.id} alt="" className="aspect-video" />
-        <div className="flex flex-col gap-1 px-3 py-2.5">
-          <span className="flex flex-wrap items-center justify-between gap-2">
-            <StateOf view={view} />
-            {errors + warnings > 0 ? (
-              <OpenBadges errors={errors} warnings={warnings} />
-            ) : health === undefined ? null : (
-              <Badge tone="pass">OK</Badge>
-            )}
-          </span>
-          <span className="truncate font-semibold">{view.title ?? 'Untitled'}</span>
-          <span className={classes(MUTED, 'truncate')}>{view.from.name ?? view.from.id}</span>
-          <span className={MUTED}>
-            {health?.video_bitrate_kbps === undefined
-              ? '–'
-              : `${health.height}p · ${number(health.frame_rate ?? 0, 0)} fps · ${kbps(health.video_bitrate_kbps)}`}
-          </span>
-        </div>
-      </a>
-    </li>
-  );
-});

@@ -33,7 +33,7 @@ export function Still(props: { id: string; alt: string; className?: string; isSm
       {url === undefined ? (
         <ImageOff size={isSmall ? 16 : 28} className="text-white opacity-40" aria-hidden="true" />
       ) : (
-        <img src={url} alt={alt} className="size-full object-contain" />
+        <img src={url} alt={alt} decoding="async" className="size-full object-contain" />
       )}
     </div>
   );

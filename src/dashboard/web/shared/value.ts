@@ -1,5 +1,5 @@
 /** An observable value. Listeners are called at most once per frame. */
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 
 export class Value<T> {
   #value: T;
@@ -39,6 +39,12 @@ export function useValue<T>(value: Value<T>): T {
     return value.subscribe(() => again((count) => count + 1));
   }, [value]);
   return value.get();
+}
+
+/** A part of the value: the component is drawn again only when that part changed. `select` must be cheap. */
+export function useSelected<T, Part>(value: Value<T>, select: (whole: T) => Part): Part {
+  const subscribe = useCallback((listener: () => void) => value.subscribe(listener), [value]);
+  return useSyncExternalStore(subscribe, () => select(value.get()));
 }
 
 /** The wall time, updated every `everyMs`. */
