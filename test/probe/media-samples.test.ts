@@ -2,9 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeepProbe, SampleSkippedError } from '../../src/probe/deep-probe.js';
 import { MediaTools } from '../../src/probe/media-tools.js';
-import { decodePicture, MediaPictures, type PictureAnswer } from '../../src/server/cluster/media-pictures.js';
+import { decodeImage, type ImageAnswer, MediaImages } from '../../src/server/cluster/media-images.js';
 import { MediaSamples, probeSample, type SampleAnswer } from '../../src/server/cluster/media-samples.js';
-import { decodeStill, MediaStills, type StillAnswer } from '../../src/server/cluster/media-stills.js';
 import { SAMPLE_FILES, samplesFolder } from '../../src/server/cluster/sample-files.js';
 import { HEALTH } from '../dashboard/feed-harness.js';
 import { strongCage } from '../support/cage.js';
@@ -33,6 +32,9 @@ function harness() {
   const samples = new MediaSamples(folder, workers.channel);
   return { ...workers, samples };
 }
+
+const notRun = () => Promise.reject(new Error('not run'));
+const busy = { hasRoomForPicture: false, picture: notRun, hasRoomForStill: false, still: notRun };
 
 const left = () => readdirSync(folder);
 
@@ -91,30 +93,28 @@ test('bounds the waiting files', async () => {
 });
 
 test('the media process decodes a key frame; without room, or damaged, it gives the reason', async () => {
-  const { channel, asked, answer } = fakeWorkers<string, PictureAnswer>(MEDIA);
-  const pictures = new MediaPictures(folder, channel);
+  const { channel, asked, answer } = fakeWorkers<string, ImageAnswer>(MEDIA);
+  const pictures = new MediaImages(folder, { picture: channel, still: channel });
   const picture = pictures.picture(flv);
   await until(() => asked.length === 1);
-  answer(MEDIA, await decodePicture(folder, asked[0]?.question ?? '', tools.decoder));
+  answer(MEDIA, await decodeImage('picture', folder, asked[0]?.question ?? '', tools.decoder));
   expect(await picture).toHaveLength(160 * 90);
   expect(left()).toEqual([]);
   const damaged = pictures.picture(Buffer.from('no FLV'));
   await until(() => asked.length === 2);
-  answer(MEDIA, await decodePicture(folder, asked[1]?.question ?? '', tools.decoder));
+  answer(MEDIA, await decodeImage('picture', folder, asked[1]?.question ?? '', tools.decoder));
   await expect(damaged).rejects.toThrow(/ToolError/);
-  const busy = { hasRoomForPicture: false, picture: () => Promise.reject(new Error('not run')) };
-  expect(await decodePicture(folder, 'any', busy)).toMatchObject({ result: 'skipped' });
+  expect(await decodeImage('picture', folder, 'any', busy)).toMatchObject({ result: 'skipped' });
 });
 
 test('the media process makes a still of a key frame, unless it is busy', async () => {
-  const { channel, asked, answer } = fakeWorkers<string, StillAnswer>(MEDIA);
-  const still = new MediaStills(folder, channel).still(flv);
+  const { channel, asked, answer } = fakeWorkers<string, ImageAnswer>(MEDIA);
+  const still = new MediaImages(folder, { picture: channel, still: channel }).still(flv);
   await until(() => asked.length === 1);
-  answer(MEDIA, await decodeStill(folder, asked[0]?.question ?? '', tools.decoder));
+  answer(MEDIA, await decodeImage('still', folder, asked[0]?.question ?? '', tools.decoder));
   expect(Buffer.from(await still).toString('hex', 0, 3)).toBe('ffd8ff');
   expect(left()).toEqual([]);
-  const busy = { hasRoomForStill: false, still: () => Promise.reject(new Error('not run')) };
-  expect(await decodeStill(folder, 'any', busy)).toMatchObject({ result: 'skipped' });
+  expect(await decodeImage('still', folder, 'any', busy)).toMatchObject({ result: 'skipped' });
 });
 
 test('skips a sample that cannot be written to disk', async () => {

@@ -7,7 +7,7 @@ import type { UnsavedSamples } from '../../dashboard/history/distributed-history
 import type { RtmpServerOptions } from '../../ingest/rtmp/server.js';
 import { answerQuestions } from '../cluster/ask-workers.js';
 import type { RoleLink } from '../cluster/link.js';
-import { answerTakes } from '../cluster/media-stills.js';
+import { answerTakes } from '../cluster/take-still.js';
 import { answerStoredQueries } from '../cluster/worker-records.js';
 import type { Core } from '../services/core.js';
 import { answerCounts } from './counts.js';

@@ -6,10 +6,9 @@ import { HealthHistory } from '../../dashboard/history/history.js';
 import type { Playback } from '../../playback/playback.js';
 import type { Log } from '../../ports/index.js';
 import type { RoleLink } from '../cluster/link.js';
-import { MediaPictures, PICTURES_SUBJECT } from '../cluster/media-pictures.js';
+import { MediaImages } from '../cluster/media-images.js';
 import { MediaSamples, SAMPLES_SUBJECT } from '../cluster/media-samples.js';
 import { MediaSounds, SOUNDS_SUBJECT, WITNESS_SUBJECT } from '../cluster/media-sounds.js';
-import { MediaStills, STILLS_SUBJECT } from '../cluster/media-stills.js';
 import { samplesFolder } from '../cluster/sample-files.js';
 import { workerChannel } from '../cluster/workers.js';
 import { type Core, type CoreBase, type CoreHooks, openCore } from '../services/core.js';
@@ -84,21 +83,23 @@ export async function openRunning(starting: Starting): Promise<Running> {
 function samplesElsewhere({ dataDir }: Config, link: RoleLink): NonNullable<MediaOptions['elsewhere']> {
   const folder = samplesFolder(dataDir);
   const samples = new MediaSamples(folder, workerChannel(link, SAMPLES_SUBJECT, ['media']));
-  const pictures = new MediaPictures(folder, workerChannel(link, PICTURES_SUBJECT, ['media']));
-  const stills = new MediaStills(folder, workerChannel(link, STILLS_SUBJECT, ['media']));
+  const images = new MediaImages(folder, {
+    picture: workerChannel(link, 'picture', ['media']),
+    still: workerChannel(link, 'still', ['media']),
+  });
   return {
     get hasRoomForStill() {
-      return stills.hasRoomForStill;
+      return images.hasRoomForStill;
     },
-    still: (flv) => stills.still(flv),
+    still: (flv) => images.still(flv),
     get hasRoomForSample() {
       return samples.hasRoomForSample;
     },
     sample: (flv) => samples.sample(flv),
     get hasRoomForPicture() {
-      return pictures.hasRoomForPicture;
+      return images.hasRoomForPicture;
     },
-    picture: (flv) => pictures.picture(flv),
+    picture: (flv) => images.picture(flv),
   };
 }
 

@@ -2,10 +2,9 @@
 import { ensureCertificate, readPair } from '../../config/certificates.js';
 import type { RoleLink } from '../cluster/link.js';
 import { answerClips } from '../cluster/media-clips.js';
-import { answerPictures } from '../cluster/media-pictures.js';
+import { answerImages } from '../cluster/media-images.js';
 import { answerSamples } from '../cluster/media-samples.js';
 import { answerSounds } from '../cluster/media-sounds.js';
-import { answerStills } from '../cluster/media-stills.js';
 import { samplesFolder } from '../cluster/sample-files.js';
 import { answerCounts } from './counts.js';
 import { startIngest } from './ingest.js';
@@ -37,8 +36,7 @@ async function startMedia({ config, log }: Starting, link: RoleLink, running: Ru
   if (tools !== undefined) {
     const folder = samplesFolder(config.dataDir);
     await answerSamples(link, folder, tools, log);
-    answerPictures(link, folder, tools.decoder);
-    answerStills(link, folder, tools.decoder);
+    answerImages(link, folder, tools.decoder);
     if (vod.detector !== undefined) answerSounds(link, folder, vod.detector);
     const { clips } = vod;
     if (clips !== undefined) answerClips(link, folder, (id, piece) => clips.clip(id, piece));
