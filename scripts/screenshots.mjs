@@ -2,8 +2,9 @@
 // With --every-size also each page at 400, 1280 and 1600 pixels in both themes, to look at.
 //
 // Needs the built server, ffmpeg and Chromium (CHROMIUM_PATH). Takes about a minute: one broadcast that breaks rules, one that
-// conforms, an uploaded video, and the pages of each.
-import { mkdirSync, openAsBlob } from 'node:fs';
+// conforms, an uploaded video, and the pages of each. In a FOLDER of its own, moving.json says what of each picture changes from run
+// to run: test/long/pictures compares the rest.
+import { mkdirSync, openAsBlob, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -14,9 +15,28 @@ const { ffmpeg, source, start } = await import('../test/support/ffmpeg.ts');
 const everySize = process.argv.includes('--every-size');
 const folder = process.argv[2] ?? join(import.meta.dirname, '..', 'docs', 'images');
 const WIDTH = 1280;
-/** Longer than the windows of the rules and the first points of the charts need. */
-const STREAM_S = 45;
+/** Longer than all pictures of running broadcasts take; they are stopped then. */
+const STREAM_S = 400;
+/** The windows of the rules, and some points of the charts. */
 const SHOWN_AFTER_MS = 25_000;
+
+/** Pictures, charts, bars along time, and all text with a digit, in pixels of the page. */
+const MOVING = `(() => {
+  const found = [];
+  const add = ({ left, top, width, height }) => {
+    if (width > 0 && height > 0) found.push([left + scrollX, top + scrollY, width, height].map(Math.round));
+  };
+  for (const each of document.querySelectorAll('img, video, canvas, progress, [style], input')) add(each.getBoundingClientRect());
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    if (!/\\d/.test(texts.currentNode.data)) continue;
+    const range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    for (const rect of range.getClientRects()) add(rect);
+  }
+  return found;
+})()`;
+const moving = {};
 
 /** By the one-time link, whose token may also read the state of the server. */
 async function signedIn(browser, airlock) {
@@ -28,7 +48,8 @@ async function signedIn(browser, airlock) {
 
 async function save(page, name, fullPage = true) {
   await wait(1_500);
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
+  moving[name] = await page.evaluate(MOVING);
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage, animations: 'disabled' });
   process.stdout.write(`${join(folder, `${name}.png`)}\n`);
   if (everySize) await saveEverySize(page, name);
 }
@@ -37,7 +58,7 @@ async function saveEverySize(page, name) {
   const before = page.viewportSize();
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme });
-    for (const width of before.width < 700 ? [260, 600] : [400, WIDTH, 1600]) {
+    for (const width of before.width < 700 ? [260, 400, 600] : [400, WIDTH, 1600]) {
       await page.setViewportSize({ width, height: before.height });
       await wait(400);
       await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
@@ -78,8 +99,12 @@ async function running(airlock, browser, page) {
     publish(airlock, conforming.url, { seconds: STREAM_S }),
   ];
   await wait(SHOWN_AFTER_MS);
+  await page.getByRole('link', { name: /Evening news.*1 error/ }).waitFor();
+  await page.getByRole('link', { name: /Concert.*All checks pass/ }).waitFor();
   await save(page, 'dashboard-list', false);
   await page.getByRole('link', { name: 'Evening news' }).click();
+  await page.getByRole('img', { name: 'Evening news, seconds ago' }).waitFor();
+  await page.getByText(/0 viewers/).waitFor();
   await save(page, 'dashboard');
   await page.getByRole('button', { name: 'OBS dock link' }).click();
   await page.getByRole('button', { name: 'Show Dock link' }).click();
@@ -90,20 +115,60 @@ async function running(airlock, browser, page) {
   await dock.getByText('8.33 s', { exact: true }).waitFor();
   await save(dock, 'dock');
   await page.getByRole('link', { name: 'Server', exact: true }).click();
+  await page.getByRole('row', { name: /^ingest \d/ }).waitFor();
+  await page.waitForFunction("document.querySelectorAll('img[src^=blob]').length === 2");
   await save(page, 'server', false);
+  for (const { stop } of streams) stop();
   await Promise.all(streams.map(({ done }) => done));
+  if (everySize) await saveAway(page, dock);
   await airlock.post(`/${failing.id}`, { end_live_video: 'true' });
-  await airlock.until(
-    () => airlock.get(`/${failing.id}`, { fields: 'status,video{status}' }),
-    ({ status, video }) => status === 'VOD' && video?.status?.video_status === 'ready',
-  );
+  await airlock.post(`/${conforming.id}`, { end_live_video: 'true' });
+  for (const { id } of [failing, conforming]) {
+    await airlock.until(
+      () => airlock.get(`/${id}`, { fields: 'status,video{status}' }),
+      ({ status, video }) => status === 'VOD' && video?.status?.video_status === 'ready',
+    );
+  }
   await page.getByRole('link', { name: 'Broadcasts', exact: true }).click();
   await page.getByRole('link', { name: 'Evening news' }).click();
+  await page.getByLabel('Evening news, recording').waitFor();
   await save(page, 'dashboard-ended');
   await page.getByRole('button', { name: 'Report', exact: true }).click();
   const opening = page.waitForEvent('popup');
   await page.getByRole('link', { name: 'Open the report' }).click();
   await save(await opening, 'report');
+}
+
+/** Pages that no document shows, to look at. */
+async function saveAway(page, dock) {
+  await page.getByRole('link', { name: 'Broadcasts', exact: true }).click();
+  await page.getByRole('link', { name: 'Evening news' }).click();
+  await page.getByText(/Ended by the encoder: /).waitFor();
+  await save(page, 'extra-away');
+  await save(dock, 'extra-dock-away');
+}
+
+async function extras(browser, airlock, page) {
+  const stranger = await browser.newPage({ viewport: { width: WIDTH, height: 900 } });
+  await stranger.goto(airlock.quickstart.dashboard_url);
+  await stranger.getByLabel('Access token').waitFor();
+  await save(stranger, 'extra-sign-in');
+  await stranger.close();
+  for (const [name, path, heading] of [
+    ['extra-new', '#/new', 'New broadcast'],
+    ['extra-waiting', `#/broadcasts/${airlock.quickstart.live_video_id}`, 'My first broadcast'],
+    ['extra-copyright', '#/matches', /./],
+  ]) {
+    await page.goto(airlock.quickstart.dashboard_url + path);
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+    await save(page, name);
+  }
+  const { permalink_url: permalink } = await airlock.get(`/${airlock.quickstart.live_video_id}`, {
+    fields: 'permalink_url',
+  });
+  const opened = await page.goto(new URL(permalink, airlock.quickstart.http_url).href);
+  process.stdout.write(`${permalink}: ${opened?.status()}\n`);
+  await save(page, 'extra-permalink');
 }
 
 async function video(airlock, page) {
@@ -122,6 +187,8 @@ try {
   const page = await signedIn(browser, airlock);
   await running(airlock, browser, page);
   await video(airlock, page);
+  if (everySize) await extras(browser, airlock, page);
+  if (process.argv[2] !== undefined) writeFileSync(join(folder, 'moving.json'), JSON.stringify(moving));
 } finally {
   await browser.close();
   await airlock.stop();
