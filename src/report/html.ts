@@ -12,7 +12,7 @@ export const REPORT_STYLE =
   '.muted{color:var(--muted);margin:.2rem 0 1.2rem}section{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:1rem 1.2rem;margin:0 0 1rem}' +
   '.verdict{border-left:4px solid currentColor;font-size:1.1rem;font-weight:600}.pass{color:var(--pass)}.warn{color:var(--warn)}.fail{color:var(--fail)}' +
   'table{border-collapse:collapse;width:100%}td,th{border-top:1px solid var(--line);padding:.45rem .6rem .45rem 0;text-align:left;vertical-align:top;font-variant-numeric:tabular-nums}' +
-  'tr:first-child>*{border-top:0}th{color:var(--muted);font-weight:600;font-size:.85rem}.wide{overflow-x:auto}ol,ul{margin:0;padding-left:1.3rem}li{margin:.3rem 0}' +
+  'tr:first-child>*{border-top:0}th{color:var(--muted);font-weight:600;font-size:.85rem;white-space:nowrap}.wide td{overflow-wrap:break-word}.wide{overflow-x:auto}ol,ul{margin:0;padding-left:1.3rem}li{margin:.3rem 0}' +
   'progress{width:100%;min-width:6rem;height:.55rem;accent-color:var(--fail)}b{font-weight:600}small{color:var(--muted)}' +
   '@media print{:root{color-scheme:light;--ink:#000;--muted:#444;--line:#bbb;--card:#fff;--ground:#fff}main{max-width:none;padding:0}section{break-inside:avoid}}';
 
@@ -67,7 +67,7 @@ function advice(report: BroadcastReport): string {
 function ruleTable({ rules, duration_ms: lengthMs }: BroadcastReport): string {
   const rows = rules.map((rule) => {
     const tone = rule.severity === 'error' ? 'fail' : 'warn';
-    const name = `<b class="${tone}">${escapeHtml(rule.error_type)}</b><br>${escapeHtml(sentenceOf(rule))}<br><small>${ruleNote(rule)}</small>`;
+    const name = `<b class="${tone}">${escapeHtml(rule.error_type).replaceAll('_', '_<wbr>')}</b><br>${escapeHtml(sentenceOf(rule))}<br><small>${ruleNote(rule)}</small>`;
     const bar = `<progress max="1" value="${rule.broken_share}" aria-label="Share of the time"></progress>`;
     const broken = `broken ${duration(rule.broken_ms)} of ${duration(lengthMs)}`;
     return `<tr><td>${name}</td><td>${bar}<br>${broken}</td><td>${rule.times}</td></tr>`;

@@ -5,7 +5,7 @@ const NAMES: Readonly<Record<string, string>> = {
   video_kbps: 'Video bitrate (kbps)',
   audio_kbps: 'Audio bitrate (kbps)',
   frame_rate: 'Frame rate (fps)',
-  key_frame_interval_ms: 'Key frame interval (ms)',
+  key_frame_interval_ms: 'Key frame interval (s)',
 };
 
 export type ReportRow = readonly string[];
@@ -28,9 +28,7 @@ export function facts(report: BroadcastReport): [string, string][] {
 export function averageRows(report: BroadcastReport): string[][] {
   return Object.entries(report.averages).map(([name, { mean, min, max }]) => [
     NAMES[name] ?? name,
-    String(mean),
-    String(min),
-    String(max),
+    ...[mean, min, max].map((value) => (name.endsWith('_ms') ? (value / 1_000).toFixed(2) : String(value))),
   ]);
 }
 

@@ -1,6 +1,7 @@
 /** The report on one broadcast: averages, for how much of it each rule was broken, and its owner's last ones. Pure. */
 import type { LiveVideoData } from '../broadcast/documents.js';
 import { SERIES_COLUMNS, type Series, type SeriesColumn } from '../dashboard/view/health-series.js';
+import { filledRemedy } from '../lib/filled-remedy.js';
 import type { StoredObject } from '../ports/index.js';
 import type { StoredRecord } from '../spec/error-record.js';
 import { PUBLISHED } from '../spec/house.js';
@@ -75,11 +76,13 @@ const MEASURES = ['video_kbps', 'audio_kbps', 'frame_rate', 'key_frame_interval_
 export function liveReport(sources: ReportSources): BroadcastReport {
   const { live, records, series, nowMs, previous = [] } = sources;
   const span = spanOf(live, records, series, nowMs);
+  const frameRateClass = frameRateClassOf(series);
   const codes = [...new Set(records.map((record) => record.error_code))];
   const rules = codes.map((code) =>
     ruleOf(
       records.filter(({ error_code }) => error_code === code),
       span,
+      frameRateClass,
     ),
   );
   const { title, status, endReason } = live.data;
@@ -134,7 +137,7 @@ function spanOf(
   return { fromMs: Math.min(fromMs, untilMs), untilMs };
 }
 
-function ruleOf(records: readonly StoredRecord[], span: Span): RuleReport {
+function ruleOf(records: readonly StoredRecord[], span: Span, frameRateClass: 30 | 60 | undefined): RuleReport {
   const [newest] = records;
   if (newest === undefined) throw new Error('a rule without records');
   const brokenMs = coveredMs(records.map((record) => brokenSpan(record, span)));
@@ -147,8 +150,8 @@ function ruleOf(records: readonly StoredRecord[], span: Span): RuleReport {
     broken_ms: brokenMs,
     broken_share: lengthMs === 0 ? 0 : Math.round((brokenMs / lengthMs) * 1000) / 1000,
     is_open: records.some(({ cleared_time_ms: clearedMs }) => clearedMs === null),
-    description: newest.description,
-    remediation: newest.remediation,
+    description: filledRemedy(newest.description, frameRateClass),
+    remediation: filledRemedy(newest.remediation, frameRateClass),
     causes: [...new Set(records.flatMap(({ cause }) => (cause === undefined ? [] : [cause])))],
   };
 }
@@ -162,6 +165,14 @@ function coveredMs(spans: readonly Span[]): number {
     coveredUntilMs = Math.max(coveredUntilMs, untilMs);
   }
   return sum;
+}
+
+/** Undefined if the stream had both, or none that is known. */
+function frameRateClassOf({ points }: Series): 30 | 60 | undefined {
+  const column = SERIES_COLUMNS.indexOf('frame_rate_class');
+  const found = new Set(points.map((point) => point[column]).filter((value) => typeof value === 'number'));
+  const [only] = found;
+  return found.size === 1 && (only === 30 || only === 60) ? only : undefined;
 }
 
 /** Points have equal weight; only the last one may stand for less time. */

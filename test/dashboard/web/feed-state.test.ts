@@ -1,5 +1,12 @@
-import type { BroadcastView, FeedMessage } from '../../../src/dashboard/view/protocol.js';
-import { advanceFeed, EMPTY_FEED, openRecords, revisionsSeen } from '../../../src/dashboard/web/shared/feed-state.js';
+import type { BroadcastView, FeedMessage, HealthView } from '../../../src/dashboard/view/protocol.js';
+import {
+  advanceFeed,
+  type BroadcastState,
+  EMPTY_FEED,
+  openRecords,
+  revisionsSeen,
+} from '../../../src/dashboard/web/shared/feed-state.js';
+import { healthOf } from '../../../src/dashboard/web/shared/verdicts.js';
 import { type ErrorView, errorView } from '../../../src/spec/error-view.js';
 import { recordBody } from '../../support/store-harness.js';
 
@@ -86,4 +93,21 @@ test('counts changes of comments, likes and polls, and takes a reconnect for one
   );
   expect(once.broadcasts.get('1')?.engagement).toEqual({ comments: 1, reactions: 0, polls: 1 });
   expect(advanceFeed(once, ready).broadcasts.get('1')?.engagement).toEqual({ comments: 2, reactions: 1, polls: 2 });
+});
+
+test('the last values stay while the encoder is away, and go with the end', () => {
+  const health = { connected: true, width: 1280 } as HealthView;
+  const before = after(
+    { type: 'broadcast', broadcast: view(1) },
+    { type: 'health', broadcast_id: '1', health },
+    { type: 'health', broadcast_id: '1', health: null },
+  );
+  const held = (over: Partial<BroadcastView>): BroadcastState => {
+    const state = advanceFeed(before, { type: 'broadcast', broadcast: view(2, over) }).broadcasts.get('1');
+    if (state === undefined) throw new Error('no broadcast');
+    return state;
+  };
+  expect(healthOf(held({ stream_state: 'interrupted' }))).toEqual({ connected: false, width: 1280 });
+  expect(healthOf(held({ status: 'VOD' }))).toBeUndefined();
+  expect(healthOf(held({ status: 'UNPUBLISHED', stream_state: 'waiting' }))).toBeUndefined();
 });

@@ -1,8 +1,9 @@
 /** The state of a broadcast in one sentence. */
 
 import type { BroadcastView, HealthView } from '../../../src/dashboard/view/protocol.js';
-import { healthLine } from '../../../src/dashboard/web/shared/health-line.js';
+import { healthLine, sinceOf } from '../../../src/dashboard/web/shared/health-line.js';
 import { type RowVerdict, stateLabel, type Verdict } from '../../../src/dashboard/web/shared/verdicts.js';
+import type { ErrorView } from '../../../src/spec/error-view.js';
 
 const VIEW = { id: '1', status: 'LIVE', stream_state: 'connected' } as BroadcastView;
 const HEALTH = { width: 1280, height: 720, frame_rate: 30, video_bitrate_kbps: 2_500, encoder: 'OBS 30' } as HealthView;
@@ -63,4 +64,24 @@ test('a clean stop of the encoder is an end, not an interruption', () => {
   expect(at({ status: 'VOD', encoder_stopped: true }, undefined, 'pass').sentence).toBe(
     'Ended by the encoder. No errors.',
   );
+});
+
+test('since when: the first open error, the last that was cleared, the start, or the disconnection', () => {
+  const record = (fromMs: number, toMs?: number, severity = 'error') =>
+    ({
+      severity,
+      source: 'stream',
+      timestamp: new Date(fromMs).toISOString(),
+      ...(toMs === undefined ? {} : { cleared_time: new Date(toMs).toISOString() }),
+    }) as ErrorView;
+  const view = { ...VIEW, stream_since: new Date(1_000).toISOString() };
+  expect(sinceOf(view, [])).toBe(1_000);
+  expect(sinceOf(view, [record(2_000, 5_000), record(3_000, 4_000)])).toBe(5_000);
+  expect(sinceOf(view, [record(2_000, 5_000), record(7_000), record(6_000), record(3_000, undefined, 'info')])).toBe(
+    6_000,
+  );
+  expect(sinceOf(view, [record(2_000, undefined, 'warning'), record(6_000)])).toBe(6_000);
+  expect(sinceOf({ ...view, stream_state: 'interrupted' }, [record(2_000)])).toBe(1_000);
+  expect(sinceOf({ ...view, status: 'VOD' }, [record(2_000)])).toBeUndefined();
+  expect(sinceOf({ ...view, stream_state: 'waiting' }, [])).toBeUndefined();
 });

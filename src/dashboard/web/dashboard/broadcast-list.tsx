@@ -13,7 +13,7 @@ import { Select } from '../ui/select.js';
 import { OlderBroadcasts } from './older-broadcasts.js';
 import { linkTo } from './route.js';
 import { useSession } from './session.js';
-import { Still } from './still.js';
+import { NoPicture, Still } from './still.js';
 import { OpenBadges, BroadcastState as StateOf } from './ui.js';
 
 type Listed = BroadcastState & { readonly view: BroadcastView };
@@ -154,27 +154,37 @@ function Row({ view, records, health }: Listed): JSX.Element {
       <a
         href={linkTo.broadcast(view.id)}
         className={classes(
-          'flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-l-4 px-4 py-3 text-ink no-underline hover:bg-ground focus-visible:-outline-offset-2 md:grid md:grid-cols-[96px_176px_minmax(160px,1fr)_minmax(0,240px)_minmax(120px,auto)_176px]',
+          'grid grid-cols-[96px_auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1 border-l-4 px-4 py-3 text-ink no-underline hover:bg-ground focus-visible:-outline-offset-2 max-md:*:col-span-2 max-md:*:col-start-2 md:grid-cols-[96px_176px_minmax(160px,1fr)_minmax(0,240px)_minmax(120px,auto)_176px]',
           edge,
         )}
       >
         {onAir && view.stream_state === 'connected' ? (
-          <Still id={view.id} alt="" isSmall className="aspect-video w-24 rounded-sm max-md:order-first" />
+          <Still
+            id={view.id}
+            alt=""
+            isSmall
+            className="aspect-video w-24 rounded-sm max-md:col-span-1! max-md:col-start-1! max-md:row-span-5 max-md:self-start"
+          />
         ) : (
-          <span className="max-md:hidden" />
+          <NoPicture className="aspect-video w-24 max-md:col-span-1! max-md:col-start-1! max-md:row-span-5 max-md:self-start" />
         )}
-        <span>
+        <span className="max-md:order-1 max-md:col-span-1!">
           <StateOf view={view} />
         </span>
-        <span className="order-1 basis-full font-semibold md:order-none">
+        <span className="font-semibold">
           {view.title ?? 'Untitled'}
           <small className="block">
             {view.from.name ?? view.from.id} · {view.id}
           </small>
         </span>
         {onAir && health !== undefined ? <Values health={health} /> : <span className="max-md:hidden" />}
-        <span className="order-2 md:order-none">
-          <Marks view={view} errors={errors} warnings={warnings} isJudged={onAir && health !== undefined} />
+        <span className="max-md:order-1 max-md:col-span-1! max-md:col-start-3! max-md:empty:hidden">
+          <Marks
+            view={view}
+            errors={errors}
+            warnings={warnings}
+            isJudged={view.stream_state === 'connected' && health !== undefined}
+          />
         </span>
         <When view={view} onAir={onAir} />
       </a>
@@ -200,13 +210,13 @@ function Values({ health }: { health: HealthView }): JSX.Element {
     ...(health.frame_rate === undefined ? [] : [`${number(health.frame_rate, 1)} fps`]),
     ...(health.video_bitrate_kbps === undefined ? [] : [kbps(health.video_bitrate_kbps)]),
   ];
-  return <span className={`${MUTED} order-2 md:order-none`}>{parts.join(' · ')}</span>;
+  return <span className={`${MUTED}`}>{parts.join(' · ')}</span>;
 }
 
 function When({ view, onAir }: { view: BroadcastView; onAir: boolean }): JSX.Element {
   const nowMs = useNow(onAir ? 1_000 : 60_000);
   const since = view.status === 'LIVE' ? view.broadcast_start_time : onAir ? view.stream_since : undefined;
-  const shape = `${MUTED} md:text-right`;
+  const shape = `${MUTED} max-md:order-1 md:text-right`;
   if (since !== undefined) return <time className={shape}>{duration(nowMs - Date.parse(since))}</time>;
   const at = view.end_time ?? view.planned_start_time ?? view.creation_time;
   return (

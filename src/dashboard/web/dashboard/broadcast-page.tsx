@@ -1,35 +1,34 @@
 /** One broadcast: its health in one line, what to change, picture, timeline, charts, log and controls. */
 import { type JSX, useCallback, useEffect, useRef, useState } from 'react';
+import type { ErrorView } from '../../../spec/error-view.js';
 import type { BroadcastView } from '../../view/protocol.js';
 import { adviceOf } from '../shared/advice.js';
 import { brokenMs } from '../shared/broken-time.js';
 import { FeedConnection } from '../shared/feed-connection.js';
 import { type BroadcastState, openRecords } from '../shared/feed-state.js';
-import { dateTime, duration, sentenceOf } from '../shared/format.js';
-import { healthLine } from '../shared/health-line.js';
-import { setupSentence } from '../shared/setup-sentence.js';
+import { duration, sentenceOf } from '../shared/format.js';
+import { healthLine, sinceOf } from '../shared/health-line.js';
 import { useNow, useValue } from '../shared/value.js';
-import { isOver, lastRefusal, type RowVerdict, verdicts } from '../shared/verdicts.js';
+import { healthOf, isOver, lastRefusal, type RowVerdict, verdicts } from '../shared/verdicts.js';
 import { AdviceBox } from '../ui/advice-box.js';
 import { Callout } from '../ui/callout.js';
 import { Empty, Loading } from '../ui/card.js';
-import { LINK, MUTED } from '../ui/classes.js';
+import { LINK } from '../ui/classes.js';
 import { HealthBanner } from '../ui/health-banner.js';
 import { LevelMeter } from '../ui/level-meter.js';
 import { OpenErrors } from '../ui/open-errors.js';
-import { Charts } from './charts.js';
+import { Head, startOf } from './broadcast-head.js';
 import { Comments } from './comments.js';
-import { Controls } from './controls.js';
 import { EncoderGuide } from './encoder-guide.js';
 import { ErrorLog } from './error-log.js';
 import { Player } from './player.js';
 import { Polls } from './polls.js';
-import { Retune } from './retune.js';
 import { linkTo } from './route.js';
 import { RulesTable } from './rules-table.js';
 import { useSession } from './session.js';
 import { Timeline } from './timeline.js';
-import { BroadcastState as StateOf } from './ui.js';
+import { frameRateClassOf, useHistory } from './use-history.js';
+import { useViewers } from './viewers.js';
 import { useWholeLog } from './whole-log.js';
 
 export function BroadcastPage({ id }: { id: string }): JSX.Element {
@@ -73,45 +72,56 @@ function useBroadcast(id: string): BroadcastState | 'missing' | undefined {
 function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view: BroadcastView }): JSX.Element {
   const nowMs = useNow(1_000);
   const over = isOver(view);
-  const health = over ? undefined : broadcast.health;
+  const isConnected = !over && view.stream_state === 'connected';
+  const health = healthOf(broadcast);
   const log = useWholeLog(view.id, broadcast.records);
+  const observed = useHistory(view.id, health, isConnected);
+  const frameRateClass = health?.frame_rate_class ?? frameRateClassOf(observed.history);
   const rows = verdicts(log.records, health, view, nowMs);
   const open = over ? [] : openRecords(broadcast);
-  const refused = lastRefusal(log.records, nowMs);
   const startMs = startOf(view);
   const endMs = view.end_time === undefined ? nowMs : Date.parse(view.end_time);
   const video = useRef<HTMLVideoElement>(null);
   const seek = useCallback((streamMs: number) => showAt(video.current, streamMs), []);
   return (
     <article>
-      <Head view={view} encoder={health?.encoder} nowMs={nowMs} />
-      <HealthBanner line={healthLine(view, health, rows, nowMs)} />
-      {refused === undefined ? null : <Callout tone="warn">{sentenceOf(refused)}</Callout>}
+      <Head view={view} nowMs={nowMs} />
+      <HealthBanner
+        line={healthLine(view, health, rows, nowMs)}
+        sinceMs={sinceOf(view, log.records)}
+        viewers={useViewers(view)}
+      />
+      <Refused record={lastRefusal(log.records, nowMs)} />
       {/* On a wide screen the picture and what to change about it stand side by side; on a narrow one the change comes first. */}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-5 xl:grid-cols-[minmax(0,1fr)_400px] xl:grid-rows-[auto_1fr]">
         <div className="min-w-0 xl:col-start-2">
-          <AdviceBox advice={adviceOf(open, health?.frame_rate_class)} />
+          <Remedies over={over} open={open} all={log.records} frameRateClass={frameRateClass} />
           <OpenErrors records={open} all={log.records} nowMs={nowMs} />
         </div>
         <div className="min-w-0 xl:col-start-1 xl:row-span-2 xl:row-start-1">
-          {over || view.stream_state === 'connected' ? null : (
-            <EncoderGuide view={view} open={view.stream_state === 'waiting'} />
-          )}
+          {over || isConnected ? null : <EncoderGuide view={view} open={view.stream_state === 'waiting'} />}
           <Player view={view} recording={video} records={over ? log.records : open} endMs={endMs} />
-          {health?.channel_lufs === undefined || !health.audio_bitrate_kbps ? null : (
+          {!isConnected || health?.channel_lufs === undefined || !health.audio_bitrate_kbps ? null : (
             <LevelMeter channels={health.channel_lufs} loudness={health.loudness_lufs} />
           )}
           {startMs === undefined ? null : (
-            <Timeline records={log.records} fromMs={startMs} toMs={endMs} {...(over ? { seek } : {})} />
+            <Timeline
+              observed={observed}
+              records={log.records}
+              live={isConnected}
+              fromMs={startMs}
+              toMs={endMs}
+              {...(over ? { seek } : {})}
+            />
           )}
-          <Charts
+          {!isConnected ? null : <EncoderGuide view={view} open={false} />}
+          <ErrorLog
             id={view.id}
-            health={health}
-            records={log.records}
-            live={!over && view.stream_state === 'connected'}
+            log={log}
+            started={view.stream_state !== 'waiting'}
+            running={!over}
+            frameRateClass={frameRateClass}
           />
-          {over || view.stream_state !== 'connected' ? null : <EncoderGuide view={view} open={false} />}
-          <ErrorLog id={view.id} log={log} started={view.stream_state !== 'waiting'} />
           <Comments view={view} {...broadcast.engagement} />
           <Polls view={view} version={broadcast.engagement.polls} />
         </div>
@@ -119,6 +129,7 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
           <RulesTable
             rows={rows}
             seen={health !== undefined}
+            current={isConnected}
             over={over}
             complete={log.complete}
             broken={over && startMs !== undefined ? brokenByRow(rows, startMs, endMs) : NONE}
@@ -127,6 +138,25 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
       </div>
     </article>
   );
+}
+
+function Refused({ record }: { record: ErrorView | undefined }): JSX.Element | null {
+  return record === undefined ? null : <Callout tone="warn">{sentenceOf(record)}</Callout>;
+}
+
+function Remedies(props: {
+  over: boolean;
+  open: readonly ErrorView[];
+  all: readonly ErrorView[];
+  frameRateClass: 30 | 60 | undefined;
+}): JSX.Element {
+  const { over, open, all, frameRateClass } = props;
+  if (!over) return <AdviceBox advice={adviceOf(open, frameRateClass)} />;
+  return <AdviceBox title="Before the next broadcast" advice={adviceOf(toLearnFrom(all), frameRateClass)} />;
+}
+
+function toLearnFrom(records: readonly ErrorView[]): readonly ErrorView[] {
+  return records.filter(({ severity, source }) => severity !== 'info' && source !== 'publish');
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();
@@ -145,47 +175,4 @@ function showAt(video: HTMLVideoElement | null, streamMs: number): void {
   if (video === null) return;
   video.currentTime = streamMs / 1000;
   video.scrollIntoView({ block: 'center' });
-}
-
-function startOf(view: BroadcastView): number | undefined {
-  const start = view.broadcast_start_time ?? (view.stream_state === 'connected' ? view.stream_since : undefined);
-  return start === undefined ? undefined : Date.parse(start);
-}
-
-function Head(props: { view: BroadcastView; encoder: string | undefined; nowMs: number }): JSX.Element {
-  const { view, encoder, nowMs } = props;
-  return (
-    <div className="mb-4 flex flex-col gap-2">
-      <a className={`${LINK} print:hidden`} href={linkTo.broadcasts}>
-        All broadcasts
-      </a>
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-        <h1>{view.title ?? 'Untitled'}</h1>
-        <StateOf view={view} />
-        <Elapsed view={view} nowMs={nowMs} />
-      </div>
-      <p className={MUTED}>
-        {view.from.name ?? view.from.id} · broadcast {view.id} · video {view.video_id}
-        {encoder ? ` · ${encoder}` : ''}
-        {view.encoder_setup === undefined ? '' : ` · ${setupSentence(view.encoder_setup)}`}
-      </p>
-      <Controls view={view} />
-      <Retune view={view} />
-    </div>
-  );
-}
-
-function Elapsed({ view, nowMs }: { view: BroadcastView; nowMs: number }): JSX.Element | null {
-  const startMs = startOf(view);
-  if (startMs === undefined) {
-    const { planned_start_time: planned } = view;
-    return planned === undefined ? null : <time className={MUTED}>planned for {dateTime(Date.parse(planned))}</time>;
-  }
-  const endMs = view.end_time === undefined ? nowMs : Date.parse(view.end_time);
-  return (
-    <span className={MUTED}>
-      {view.end_time === undefined ? '' : 'lasted '}
-      {duration(endMs - startMs)}
-    </span>
-  );
 }

@@ -1,5 +1,6 @@
 /** Converts stored points and error records to chart data. Pure. */
 import type { ErrorView } from '../../../spec/error-view.js';
+import type { Gap } from '../shared/lanes.js';
 import { SPEC_ROWS } from '../shared/spec-rows.js';
 
 /** Answer of `/dashboard/data/history/{id}`. */
@@ -41,6 +42,16 @@ export function lines(history: History, sinceMs: number): { readonly times: numb
       return shown.map((point) => point[index] ?? null);
     },
   };
+}
+
+/** Pauses between points, and from the last one to `untilMs`: no stream was received. */
+export function gapsOf({ columns, points, step_ms: stepMs }: History, untilMs: number): readonly Gap[] {
+  const at = columns.indexOf('at');
+  const times = [...points.map((point) => point[at] ?? 0), untilMs];
+  return times.flatMap((toMs, index) => {
+    const fromMs = times[index - 1];
+    return fromMs === undefined || toMs - fromMs <= GAP_STEPS * stepMs ? [] : [{ fromMs: fromMs + stepMs, toMs }];
+  });
 }
 
 export interface Mark {

@@ -1,4 +1,4 @@
-/** Buttons to go live, end or cancel a broadcast, and to create and revoke dock links. */
+/** Buttons to go live, end or cancel a broadcast, and to create and revoke dock links; in a row that wraps. */
 import { FileText } from 'lucide-react';
 import { type JSX, useState } from 'react';
 import type { BroadcastView } from '../../view/protocol.js';
@@ -30,7 +30,8 @@ export function Controls({ view }: { view: BroadcastView }): JSX.Element {
     setNote(revoked === 1 ? '1 link revoked.' : `${revoked} links revoked.`);
   };
   return (
-    <div className="print:hidden flex flex-wrap items-center gap-2">
+    <>
+      <span className="mr-auto max-md:basis-full" />
       {mayGoLive ? (
         <ActionButton kind="main" act={() => api.post(`/${view.id}`, { status: 'LIVE_NOW' })}>
           Go live
@@ -60,7 +61,7 @@ export function Controls({ view }: { view: BroadcastView }): JSX.Element {
       ) : null}
       {over ? <ShareReport id={view.id} /> : <ActionButton act={() => makeLink()}>OBS dock link</ActionButton>}
       {link === undefined ? null : (
-        <div className="basis-full">
+        <div className="print:hidden basis-full">
           <p className="text-sm text-muted">
             In OBS, paste it under Docks, Custom Browser Docks. The link gives read access to this broadcast until{' '}
             {dateTime(Date.parse(link.expires))}.
@@ -80,7 +81,7 @@ export function Controls({ view }: { view: BroadcastView }): JSX.Element {
           {note}
         </span>
       )}
-    </div>
+    </>
   );
 }
 
@@ -96,7 +97,7 @@ function ShareReport({ id }: { id: string }): JSX.Element {
         <FileText size={14} aria-hidden="true" /> Report
       </ActionButton>
       {link === undefined ? null : (
-        <div className="basis-full">
+        <div className="print:hidden basis-full">
           <p className="text-sm text-muted">
             Anyone with this link can read the report, and nothing else, until {dateTime(Date.parse(link.expires))}.
           </p>

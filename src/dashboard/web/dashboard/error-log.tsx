@@ -1,5 +1,6 @@
 /** All records of a broadcast, newest first, with filters and export. */
 import { type JSX, useState } from 'react';
+import { filledRemedy } from '../../../lib/filled-remedy.js';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { isOpen } from '../shared/feed-state.js';
 import { dateTime, duration, sentenceOf } from '../shared/format.js';
@@ -7,8 +8,9 @@ import { timeOf, titleOf } from '../shared/verdicts.js';
 import { Button } from '../ui/button.js';
 import { Badge, Fault } from '../ui/callout.js';
 import { Empty, Loading } from '../ui/card.js';
-import { CARD, FIELD } from '../ui/classes.js';
+import { CARD } from '../ui/classes.js';
 import { RemedyText } from '../ui/remedy-text.js';
+import { Select } from '../ui/select.js';
 import { VerdictSign } from '../ui/verdict-sign.js';
 import type { Api } from './api.js';
 import { errorsAsCsv, errorsAsJson } from './error-export.js';
@@ -17,6 +19,13 @@ import { ActionButton } from './ui.js';
 import { recordPages, type WholeLog } from './whole-log.js';
 
 type Severity = 'all' | ErrorView['severity'];
+
+const SEVERITIES: Readonly<Record<Severity, string>> = {
+  all: 'All severities',
+  error: 'Errors',
+  warning: 'Warnings',
+  info: 'Info',
+};
 
 /** Rows shown at first. */
 const ROWS = 25;
@@ -27,7 +36,15 @@ interface Filters {
 }
 
 /** `started`: an encoder has connected, so an empty log means no errors. */
-export function ErrorLog({ id, log, started }: { id: string; log: WholeLog; started: boolean }): JSX.Element {
+export function ErrorLog(props: {
+  id: string;
+  log: WholeLog;
+  started: boolean;
+  /** Open errors are explained elsewhere on the page. */
+  running: boolean;
+  frameRateClass: 30 | 60 | undefined;
+}): JSX.Element {
+  const { id, log, started, running, frameRateClass } = props;
   const { api } = useSession();
   const [filters, setFilters] = useState<Filters>({ severity: 'all', open: false });
   const [rows, setRows] = useState(ROWS);
@@ -40,20 +57,13 @@ export function ErrorLog({ id, log, started }: { id: string; log: WholeLog; star
     <section className={CARD} aria-label="Error log">
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
         <h2 className="mr-auto">Error log</h2>
-        <label className="inline-flex items-center gap-2 text-sm">
-          Severity
-          <select
-            className={FIELD}
-            value={severity}
-            onChange={(event) => setFilters({ ...filters, severity: event.currentTarget.value as Severity })}
-          >
-            <option value="all">All</option>
-            <option value="error">Errors</option>
-            <option value="warning">Warnings</option>
-            <option value="info">Info</option>
-          </select>
-        </label>
-        <label className="flex items-center gap-2">
+        <Select
+          label="Severity"
+          value={severity}
+          titles={SEVERITIES}
+          onChange={(to) => setFilters({ ...filters, severity: to })}
+        />
+        <label className="flex items-center gap-2 text-sm">
           <input
             type="checkbox"
             checked={open}
@@ -72,7 +82,7 @@ export function ErrorLog({ id, log, started }: { id: string; log: WholeLog; star
       ) : null}
       <ul className="divide-y divide-line">
         {matching.slice(0, rows).map((record) => (
-          <Row key={record.id} record={record} />
+          <Row key={record.id} record={record} brief={running && isOpen(record)} frameRateClass={frameRateClass} />
         ))}
       </ul>
       {log.complete || log.fault !== '' ? null : <Loading what="Loading the error log" />}
@@ -81,7 +91,8 @@ export function ErrorLog({ id, log, started }: { id: string; log: WholeLog; star
   );
 }
 
-function Row({ record }: { record: ErrorView }): JSX.Element {
+function Row(props: { record: ErrorView; brief: boolean; frameRateClass: 30 | 60 | undefined }): JSX.Element {
+  const { record, brief, frameRateClass } = props;
   const started = timeOf(record);
   return (
     <li className="flex gap-3 py-3">
@@ -95,10 +106,10 @@ function Row({ record }: { record: ErrorView }): JSX.Element {
             {record.source === 'publish' ? 'Refused' : stateOf(record, started)}
           </Badge>
         </h3>
-        <p>{sentenceOf(record)}</p>
-        {record.remediation ? (
+        {brief ? null : <p>{sentenceOf(record)}</p>}
+        {record.remediation && !brief ? (
           <p className="text-sm text-muted">
-            <RemedyText remedy={record.remediation} />
+            <RemedyText remedy={filledRemedy(record.remediation, frameRateClass)} />
           </p>
         ) : null}
         <p className="text-sm text-muted">

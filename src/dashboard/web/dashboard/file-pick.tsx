@@ -1,7 +1,8 @@
 /** Takes a file and shows why it was refused. */
+import { Upload } from 'lucide-react';
 import { type JSX, useState } from 'react';
 import { Fault } from '../ui/callout.js';
-import { FILE_INPUT } from '../ui/classes.js';
+import { FILE_BUTTON } from '../ui/classes.js';
 import { messageOf } from './api.js';
 
 export function FilePick(props: {
@@ -24,11 +25,13 @@ export function FilePick(props: {
   };
   return (
     <>
-      <label className="flex flex-col gap-1 text-sm">
-        {props.label}
+      <label className="flex flex-col items-start gap-1.5 text-sm">
+        <span className={FILE_BUTTON}>
+          <Upload size={14} aria-hidden="true" /> {props.label}
+        </span>
         {props.hint === '' ? null : <small>{props.hint}</small>}
         <input
-          className={FILE_INPUT}
+          className="peer sr-only"
           type="file"
           accept={props.accept}
           onChange={(event) => void onChange(event.currentTarget)}

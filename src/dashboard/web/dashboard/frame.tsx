@@ -52,11 +52,14 @@ export function Frame({ route, children }: { route: Route; children: ReactNode }
       >
         Skip to content
       </button>
-      <header className="print:hidden flex flex-wrap items-center gap-x-6 gap-y-2 border-b border-line bg-card px-4 py-2.5 md:px-6">
+      <header className="print:hidden flex flex-wrap items-center gap-x-6 gap-y-1 border-b border-line bg-card px-4 py-2.5 max-lg:pb-0 md:px-6">
         <a className="flex items-center gap-2 text-lg font-bold text-ink no-underline" href={linkTo.broadcasts}>
           <Logo /> Airlock
         </a>
-        <nav aria-label="Pages" className="flex flex-wrap gap-x-5 gap-y-1 max-sm:gap-x-3.5 max-sm:text-sm">
+        <nav
+          aria-label="Pages"
+          className="flex flex-wrap gap-x-5 gap-y-1 max-lg:order-1 max-lg:basis-full max-sm:gap-x-3.5 max-sm:text-sm"
+        >
           {[...NAVIGATION, ...operatorPages].map(({ title, href, pages }) => (
             <a
               key={title}
@@ -74,12 +77,13 @@ export function Frame({ route, children }: { route: Route; children: ReactNode }
             API
           </a>
         </nav>
-        <div className="ml-auto flex flex-wrap items-center gap-2">
+        <div className="ml-auto flex items-center gap-2 max-sm:gap-1.5">
           <FeedSign />
           <NotifySwitch />
           <ThemeSwitch />
           <Button onClick={session.signOut}>
-            <LogOut size={14} aria-hidden="true" /> Sign out
+            <LogOut size={14} className="my-[3px]" aria-hidden="true" />
+            <span className="max-sm:sr-only">Sign out</span>
           </Button>
         </div>
       </header>
@@ -98,7 +102,7 @@ function focusContent(): void {
 function FeedSign(): JSX.Element {
   const { feed } = useSession();
   const { phase, heardMs } = useValue(feed.connection);
-  const shape = 'inline-flex items-center gap-2 rounded-full px-2.5 py-0.5 text-sm';
+  const shape = 'inline-flex items-center gap-2 rounded-full px-2.5 py-0.5 text-sm max-sm:px-1';
   if (phase === 'live') {
     return (
       <span className={`${shape} text-muted`} role="status">

@@ -22,6 +22,7 @@ export function Player(props: {
 }): JSX.Element | null {
   const { view, recording, records, endMs } = props;
   if (isOver(view)) return <Recording view={view} video={recording} moments={momentsOf(records, endMs)} />;
+  if (view.status === 'LIVE' && view.stream_state === 'interrupted') return <LastPicture id={view.id} />;
   if (view.stream_state !== 'connected') return null;
   const { configured = false, tracks = [] } = view.encoder_setup ?? {};
   return (
@@ -31,6 +32,16 @@ export function Player(props: {
       tracks={configured ? tracks : []}
       broken={brokenNow(records)}
     />
+  );
+}
+
+/** While the encoder is away. */
+function LastPicture({ id }: { id: string }): JSX.Element {
+  return (
+    <div className={SCREEN}>
+      <Still id={id} alt="Last picture of the stream" className={FILLS_SCREEN} />
+      <p className="absolute bottom-3 left-3 rounded-md bg-black px-2.5 py-1 text-sm text-white">Last picture</p>
+    </div>
   );
 }
 

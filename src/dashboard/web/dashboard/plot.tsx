@@ -30,12 +30,19 @@ export interface PlotProps {
   readonly extremes?: readonly [Line, Line];
   readonly band: Band | undefined;
   readonly marks: readonly Mark[];
-  /** The same for all charts of a broadcast; undefined: everything. */
-  readonly zoom: Zoom | undefined;
+  /** The same for all charts and lanes of a broadcast. */
+  readonly shown: Zoom;
   readonly onZoom: (zoom: Zoom) => void;
+  /** The cursor in pixels from the start of the axis; negative: none. */
+  readonly onCursor: (left: number) => void;
 }
 
-const HEIGHT = 170;
+const HEIGHT = 140;
+/** Left of the plotted area; the lanes above the charts begin there, too. */
+export const AXIS_PX = 56;
+export const RIGHT_PX = 8;
+export const CURSOR_GROUP = 'broadcast';
+const LABEL_PX = 11;
 /** Least width of a mark, so that a point in time is visible. */
 const MARK_PIXELS = 3;
 const LEAST_DRAG_PIXELS = 8;
@@ -89,7 +96,7 @@ export function Plot(props: PlotProps): JSX.Element {
   }, [colors, hasExtremes]);
 
   useEffect(() => plot.current?.setData(dataOf(props)));
-  return <div className="relative min-h-[170px] overflow-hidden" ref={box} />;
+  return <div className="relative min-h-[140px] overflow-hidden" ref={box} />;
 }
 
 function dataOf({ times, line, extremes }: PlotProps): uPlot.AlignedData {
@@ -108,15 +115,20 @@ function optionsOf(latest: { readonly current: PlotProps }, colors: Colors, widt
     width,
     height: HEIGHT,
     legend: { show: false },
-    padding: [8, 8, 0, 0],
-    cursor: { sync: { key: 'broadcast' }, y: false, points: { size: 7 }, drag: { x: true, y: false, setScale: false } },
+    padding: [8, RIGHT_PX, 0, 0],
+    cursor: {
+      sync: { key: CURSOR_GROUP },
+      y: false,
+      points: { size: 7 },
+      drag: { x: true, y: false, setScale: false },
+    },
     scales: {
-      x: { time: true, range: (_, low, high) => [latest.current.zoom?.from ?? low, latest.current.zoom?.to ?? high] },
+      x: { time: true, range: () => [latest.current.shown.from, latest.current.shown.to] },
       y: { range: (_, low, high) => rangeOf(latest.current, low, high) },
     },
     axes: [
       { ...axis, size: 30 },
-      { ...axis, size: 56, values: (_, values) => values.map((value) => number(value, 2)) },
+      { ...axis, size: AXIS_PX, values: (_, values) => values.map((value) => number(value, 2)) },
     ],
     series: [
       {},
@@ -127,7 +139,13 @@ function optionsOf(latest: { readonly current: PlotProps }, colors: Colors, widt
     hooks: {
       setSelect: [(plot) => zoomTo(plot, latest.current)],
       drawClear: [(plot) => drawBackground(plot, latest.current, colors)],
-      setCursor: [(plot) => showValue(plot, latest.current, unit, digits)],
+      draw: [(plot) => drawLimits(plot, latest.current, colors)],
+      setCursor: [
+        (plot) => {
+          showValue(plot, latest.current, unit, digits);
+          latest.current.onCursor(plot.cursor.left ?? -1);
+        },
+      ],
     },
   };
 }
@@ -143,7 +161,7 @@ function zoomTo(plot: uPlot, { onZoom }: PlotProps): void {
 /** From zero to slightly above the line and the band, so that charts are comparable. */
 function rangeOf({ band }: PlotProps, _low: number | null, high: number | null): [number, number] {
   const top = Math.max(high ?? 0, band === undefined ? 0 : band.to);
-  return [0, top === 0 ? 1 : top * 1.1];
+  return [0, top === 0 ? 1 : top * 1.2];
 }
 
 function drawBackground(plot: uPlot, { band, marks }: PlotProps, colors: Colors): void {
@@ -170,6 +188,30 @@ function drawBackground(plot: uPlot, { band, marks }: PlotProps, colors: Colors)
   ctx.restore();
 }
 
+/** The bounds by their values, above the lines: at the right end, where no axis stands. */
+function drawLimits(plot: uPlot, { band, unit }: PlotProps, colors: Colors): void {
+  if (band === undefined) return;
+  const { ctx } = plot;
+  const { left, top, width } = plot.bbox;
+  const size = LABEL_PX * uPlot.pxRatio;
+  const limits: readonly (readonly [number, string])[] = [
+    [band.to, `at most ${number(band.to)} ${unit}`],
+    ...(band.from > 0 ? [[band.from, `at least ${number(band.from)} ${unit}`] as const] : []),
+    ...(band.target === undefined ? [] : [[band.target, `${number(band.target)} ${unit} recommended`] as const]),
+  ];
+  ctx.save();
+  ctx.font = `${size}px system-ui, sans-serif`;
+  ctx.fillStyle = colors.text;
+  ctx.textAlign = 'right';
+  for (const [value, text] of limits) {
+    const y = plot.valToPos(value, 'y', true);
+    const isAbove = y - size > top;
+    ctx.textBaseline = isAbove ? 'bottom' : 'top';
+    ctx.fillText(text, left + width - 4, isAbove ? y - 2 : y + 3);
+  }
+  ctx.restore();
+}
+
 function dashes(ctx: CanvasRenderingContext2D, color: string, left: number, y: number, width: number): void {
   ctx.strokeStyle = color;
   ctx.setLineDash([6, 5]);
@@ -182,7 +224,7 @@ function dashes(ctx: CanvasRenderingContext2D, color: string, left: number, y: n
 /** Shows the value at the cursor beside the chart's title, where it covers nothing. */
 function showValue(plot: uPlot, { times, line }: PlotProps, unit: string, digits: number): void {
   const output = plot.root.parentElement?.querySelector('output') ?? document.createElement('output');
-  output.className = 'pointer-events-none absolute right-1.5 top-0.5 rounded-sm bg-card px-1.5 text-xs';
+  output.className = 'pointer-events-none absolute left-16 top-0.5 rounded-sm bg-card px-1.5 text-xs';
   if (output.parentElement === null) plot.root.parentElement?.append(output);
   const at = plot.cursor.idx;
   const time = at === null || at === undefined ? undefined : times[at];

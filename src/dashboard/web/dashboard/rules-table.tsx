@@ -8,6 +8,8 @@ import { FINAL_LABELS, VerdictSign } from '../ui/verdict-sign.js';
 export function RulesTable(props: {
   rows: readonly RowVerdict[];
   seen: boolean;
+  /** The values are those of now, not the last before the encoder disconnected. */
+  current: boolean;
   over: boolean;
   /** All records have been read, so a row without one did not fail. */
   complete: boolean;
@@ -23,7 +25,7 @@ export function RulesTable(props: {
   const unjudged = folded.length - passing;
   return (
     <Card title="Specification">
-      <p className={MUTED}>{sentenceOf(over, complete, seen)}</p>
+      <p className={MUTED}>{sentenceOf(props)}</p>
       <Rows rows={rows.filter(isShown)} over={over} broken={broken} />
       {folded.length === 0 ? null : (
         <details className="mt-3">
@@ -38,11 +40,12 @@ export function RulesTable(props: {
   );
 }
 
-function sentenceOf(over: boolean, complete: boolean, seen: boolean): string {
+function sentenceOf({ over, complete, seen, current }: Parameters<typeof RulesTable>[0]): string {
   if (over) {
     return complete ? 'Results for the whole broadcast.' : 'Loading the error log of the whole broadcast.';
   }
-  return seen ? 'Current state of the stream.' : 'Requirements for the stream. No data yet.';
+  if (!seen) return 'Requirements for the stream. No data yet.';
+  return current ? 'Current state of the stream.' : 'Last values before the encoder disconnected.';
 }
 
 function Rows(props: {

@@ -7,6 +7,7 @@ import { classes } from '../ui/classes.js';
 import { useSession } from './session.js';
 
 const REFRESH_MS = 5_000;
+const FIRST_RATE_MS = 1_000;
 const DAY_MS = 86_400_000;
 /** Renewal of a certificate should not wait longer. */
 const CERTIFICATE_DAYS = 14;
@@ -35,8 +36,13 @@ function useServerState(): readonly Sample[] {
         });
     };
     load();
+    // A second sample, so that rates are there soon.
+    const second = window.setTimeout(load, FIRST_RATE_MS);
     const timer = window.setInterval(load, REFRESH_MS);
-    return () => window.clearInterval(timer);
+    return () => {
+      window.clearTimeout(second);
+      window.clearInterval(timer);
+    };
   }, [api]);
   return samples;
 }
@@ -65,6 +71,13 @@ export function ServerCard(): JSX.Element | null {
       <Roles samples={samples} />
     </Card>
   );
+}
+
+/** In the way of a packet, whatever order they started in. */
+const ORDER = ['supervisor', 'ingest', 'store', 'web', 'playback', 'media'];
+
+function inOrder(roles: ServerState['roles']): ServerState['roles'] {
+  return [...roles].sort((a, b) => ORDER.indexOf(a.role) - ORDER.indexOf(b.role));
 }
 
 function Fact({ name, bad = false, children }: { name: string; bad?: boolean; children: ReactNode }): JSX.Element {
@@ -104,20 +117,30 @@ function Roles({ samples }: { samples: readonly Sample[] }): JSX.Element {
     return `${number((100_000 * Math.max(0, to - from)) / (now.atMs - before.atMs))} %`;
   };
   return (
-    <table className="w-full text-left text-sm">
+    <table className="w-full text-right text-sm">
       <thead className="text-muted">
         <tr>
-          <th scope="col">Role</th>
-          <th scope="col">CPU</th>
-          <th scope="col">Memory</th>
-          <th scope="col">Loop delay</th>
-          <th scope="col">Restarts</th>
+          <th scope="col" className="text-left">
+            Role
+          </th>
+          <th scope="col" className="pl-3">
+            CPU
+          </th>
+          <th scope="col" className="pl-3">
+            Memory
+          </th>
+          <th scope="col" className="pl-3">
+            Loop delay
+          </th>
+          <th scope="col" className="pl-3">
+            Restarts
+          </th>
         </tr>
       </thead>
       <tbody>
-        {(now?.state.roles ?? []).map((each) => (
+        {inOrder(now?.state.roles ?? []).map((each) => (
           <tr key={each.role} className="border-t border-line">
-            <th scope="row" className="py-1.5 font-normal">
+            <th scope="row" className="py-1.5 text-left font-normal">
               {each.role}
             </th>
             <td>{cpuOf(each.role)}</td>

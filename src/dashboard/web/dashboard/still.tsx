@@ -1,5 +1,5 @@
 /** The latest still of a broadcast, kept up to date while it is on the screen. */
-import { ImageOff } from 'lucide-react';
+import { ImageOff, Video } from 'lucide-react';
 import { type JSX, useEffect, useRef } from 'react';
 import { useValue } from '../shared/value.js';
 import { classes } from '../ui/classes.js';
@@ -36,5 +36,14 @@ export function Still(props: { id: string; alt: string; className?: string; isSm
         <img src={url} alt={alt} decoding="async" className="size-full object-contain" />
       )}
     </div>
+  );
+}
+
+/** In a list, where other rows have a picture. */
+export function NoPicture({ className }: { className?: string }): JSX.Element {
+  return (
+    <span className={classes('grid place-items-center rounded-sm border border-line bg-ground', className)}>
+      <Video size={18} className="text-muted opacity-60" aria-hidden="true" />
+    </span>
   );
 }

@@ -1,71 +1,85 @@
-/** One lane for each group of rules, under the picture: bars where one was broken, gaps and changes of settings. */
-import type { JSX } from 'react';
+/** What happened and what was observed, on one time axis: lanes, and charts under them, with one cursor and one zoom. */
+import { type JSX, useState } from 'react';
 import type { ErrorView } from '../../../spec/error-view.js';
-import { spanOf } from '../shared/broken-time.js';
-import { clockTime, duration } from '../shared/format.js';
-import { SPEC_ROWS } from '../shared/spec-rows.js';
-import { titleOf } from '../shared/verdicts.js';
-import { Card } from '../ui/card.js';
-import { classes } from '../ui/classes.js';
+import { Button } from '../ui/button.js';
+import { Fault } from '../ui/callout.js';
+import { Card, Loading } from '../ui/card.js';
+import { gapsOf } from './chart-data.js';
+import { ChartGrid } from './charts.js';
+import { Lanes, useLaneCursor } from './lanes.js';
+import type { Zoom } from './plot.js';
+import type { Observed } from './use-history.js';
 
-const GROUP_OF = new Map(SPEC_ROWS.flatMap(({ group, codes }) => codes.map((code) => [code, group] as const)));
-const LANES = ['Video', 'Audio', 'Stream'] as const;
-
-/** A bar is at least this wide, in percent, so that a point in time is visible. */
-const LEAST_PERCENT = 0.4;
+const SPANS = [
+  { title: '10 min', ms: 600_000 },
+  { title: '1 h', ms: 3_600_000 },
+  { title: 'All', ms: Number.POSITIVE_INFINITY },
+] as const;
 
 export interface TimelineProps {
+  readonly observed: Observed;
   readonly records: readonly ErrorView[];
+  /** An encoder is connected. */
+  readonly live: boolean;
   readonly fromMs: number;
+  /** The end of the broadcast, or now. */
   readonly toMs: number;
-  /** Moves the recording to this second of the stream. */
+  /** Moves the recording to this time of the stream. */
   readonly seek?: (streamMs: number) => void;
 }
 
-export function Timeline({ records, fromMs, toMs, seek }: TimelineProps): JSX.Element | null {
-  const shown = records.filter(({ severity, source }) => severity !== 'info' && source !== 'publish');
-  if (toMs <= fromMs || shown.length === 0) return null;
+export function Timeline({ observed, records, live, fromMs, toMs, seek }: TimelineProps): JSX.Element {
+  const { history, fault, reload } = observed;
+  const [spanMs, setSpan] = useState<number>(Number.POSITIVE_INFINITY);
+  const [zoom, setZoom] = useState<Zoom>();
+  const { cursor, show } = useLaneCursor();
+  const shown = zoom ?? { from: Math.max(fromMs, toMs - spanMs) / 1_000, to: Math.max(toMs, fromMs + 1_000) / 1_000 };
+  const choose = (ms: number): void => {
+    setSpan(ms);
+    setZoom(undefined);
+  };
+  const gaps = history === undefined ? [] : gapsOf(history, toMs);
   return (
-    <Card title="Timeline">
-      {LANES.map((lane) => (
-        <div key={lane} className="grid grid-cols-[64px_minmax(0,1fr)] items-center gap-2 py-0.5">
-          <span className="text-sm text-muted">{lane}</span>
-          <ul className="relative h-5 rounded-sm bg-ground" aria-label={`${lane}: periods with errors`}>
-            {shown
-              .filter(({ error_code: code }) => (GROUP_OF.get(code) ?? 'Stream') === lane)
-              .map((record) => (
-                <Bar key={record.id} record={record} fromMs={fromMs} toMs={toMs} {...(seek ? { seek } : {})} />
-              ))}
-          </ul>
-        </div>
-      ))}
-      <div className="ml-[72px] flex justify-between text-xs text-muted">
-        <span>{clockTime(fromMs)}</span>
-        <span>{clockTime(toMs)}</span>
-      </div>
-    </Card>
-  );
-}
-
-function Bar(props: { record: ErrorView } & Omit<TimelineProps, 'records'>): JSX.Element | null {
-  const { record, fromMs, toMs, seek } = props;
-  const span = spanOf(record, toMs);
-  if (span.toMs < fromMs || span.fromMs > toMs) return null;
-  const percent = (ms: number): number => (100 * (Math.min(toMs, Math.max(fromMs, ms)) - fromMs)) / (toMs - fromMs);
-  const left = Math.min(100 - LEAST_PERCENT, percent(span.fromMs));
-  const width = Math.max(LEAST_PERCENT, percent(span.toMs) - percent(span.fromMs));
-  const label = `${titleOf(record)}, ${clockTime(span.fromMs)}, ${duration(span.toMs - span.fromMs)}`;
-  const streamMs = record.stream_time_ms;
-  return (
-    <li className="absolute inset-y-0.5" style={{ left: `${left}%`, width: `${width}%` }}>
-      <button
-        type="button"
-        title={label}
-        aria-label={seek === undefined ? label : `${label}: show in the recording`}
-        disabled={seek === undefined || streamMs === undefined}
-        onClick={() => seek?.(streamMs ?? 0)}
-        className={classes('block size-full rounded-xs', record.severity === 'error' ? 'bg-fail' : 'bg-warn')}
+    <Card
+      title="Timeline"
+      aside={
+        <fieldset className="print:hidden inline-flex flex-wrap gap-1.5">
+          <legend className="sr-only">Shown time</legend>
+          {zoom === undefined ? null : <Button onClick={() => setZoom(undefined)}>Reset zoom</Button>}
+          {SPANS.map(({ title, ms }) => (
+            <Button key={title} aria-pressed={zoom === undefined && spanMs === ms} onClick={() => choose(ms)}>
+              {title}
+            </Button>
+          ))}
+        </fieldset>
+      }
+    >
+      <Lanes
+        records={records}
+        gaps={gaps}
+        shown={shown}
+        untilMs={toMs}
+        cursor={cursor}
+        {...(seek === undefined ? {} : { seek })}
       />
-    </li>
+      {fault === '' ? null : <Fault message={fault} retry={reload} />}
+      {history === undefined ? (
+        fault === '' ? (
+          <Loading what="Loading observed values" />
+        ) : null
+      ) : history.points.length < 2 ? (
+        <p className="py-3 text-sm text-muted">No values yet. The charts start a few seconds into the stream.</p>
+      ) : (
+        <ChartGrid
+          history={history}
+          records={records}
+          shown={shown}
+          untilMs={toMs}
+          onZoom={setZoom}
+          onCursor={show}
+          live={live}
+        />
+      )}
+    </Card>
   );
 }

@@ -1,11 +1,12 @@
 /** Upload of a local file as a video, chosen or dropped; it can be stopped and resumed. */
+import { Upload } from 'lucide-react';
 import { type JSX, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { UPLOAD } from '../../../spec/upload.js';
 import type { OwnerView } from '../../view/protocol.js';
 import { bytes, duration } from '../shared/format.js';
 import { Button } from '../ui/button.js';
 import { Fault } from '../ui/callout.js';
-import { CARD, classes, FIELD, FILE_INPUT, LABEL } from '../ui/classes.js';
+import { CARD, classes, FIELD, FILE_BUTTON, LABEL } from '../ui/classes.js';
 import { messageOf } from './api.js';
 import { linkTo } from './route.js';
 import { useSession } from './session.js';
@@ -132,7 +133,7 @@ function FileDrop(props: { file: File | undefined; disabled: boolean; onFile: (f
   return (
     <label
       className={classes(
-        'flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-md border-2 border-dashed p-4',
+        'flex flex-wrap items-center justify-center gap-x-4 gap-y-2 rounded-md border-2 border-dashed p-5',
         over ? 'border-accent' : 'border-line',
       )}
       onDragOver={(event) => {
@@ -146,9 +147,14 @@ function FileDrop(props: { file: File | undefined; disabled: boolean; onFile: (f
         if (!disabled) take(event.dataTransfer?.files[0]);
       }}
     >
-      <span>{file === undefined ? 'Choose a file or drop it here' : `${file.name}, ${bytes(file.size)}`}</span>
+      <span className="text-muted">
+        {file === undefined ? 'Drop a video here, or' : `${file.name}, ${bytes(file.size)}`}
+      </span>
+      <span className={FILE_BUTTON}>
+        <Upload size={14} aria-hidden="true" /> {file === undefined ? 'Choose a file' : 'Another file'}
+      </span>
       <input
-        className={FILE_INPUT}
+        className="sr-only"
         type="file"
         accept={ACCEPTED}
         disabled={disabled}

@@ -7,7 +7,7 @@ import { useNow } from '../shared/value.js';
 import { AdviceBox } from '../ui/advice-box.js';
 import { Badge, Callout, Fault } from '../ui/callout.js';
 import { Card, Loading } from '../ui/card.js';
-import { FILLS_SCREEN, SCREEN } from '../ui/classes.js';
+import { FILLS_SCREEN, LINK, SCREEN } from '../ui/classes.js';
 import { OpenErrors } from '../ui/open-errors.js';
 import { messageOf } from './api.js';
 import { type CaptionRow, Captions, useCaptions } from './captions.js';
@@ -28,6 +28,7 @@ interface VideoView {
   readonly published?: boolean;
   readonly source?: string;
   readonly from?: { readonly name?: string };
+  readonly live_video?: { readonly id: string };
   readonly status?: {
     readonly video_status?: string;
     readonly processing_progress?: number;
@@ -35,7 +36,7 @@ interface VideoView {
   };
 }
 
-const FIELDS = 'id,title,created_time,length,published,source,from,status';
+const FIELDS = 'id,title,created_time,length,published,source,from,status,live_video{id}';
 const REFRESH_MS = 2_000;
 const LATE_MS = 10_000;
 const IN_PROGRESS: ReadonlySet<string> = new Set(['processing', 'uploading', 'upload_complete']);
@@ -62,7 +63,15 @@ export function VideoPage({ id }: { id: string }): JSX.Element {
   if (video === undefined) {
     return fault === '' ? <Loading what="Loading the video" /> : <Fault message={fault} retry={() => void load()} />;
   }
+  const { live_video: live, source } = video;
+  // Until the recording is there, the page of the broadcast has all that is known of it.
+  if (live !== undefined && source === undefined && inProgress) return <Forward href={linkTo.broadcast(live.id)} />;
   return <VideoDetails video={video} reload={load} />;
+}
+
+function Forward({ href }: { href: string }): JSX.Element {
+  useEffect(() => window.location.replace(href), [href]);
+  return <Loading what="Loading the broadcast" />;
 }
 
 function VideoDetails({ video, reload }: { video: VideoView; reload: () => Promise<void> }): JSX.Element {
@@ -81,7 +90,7 @@ function VideoDetails({ video, reload }: { video: VideoView; reload: () => Promi
         <a className="text-accent underline underline-offset-2" href={linkTo.videos}>
           All videos
         </a>
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
           <h1>{video.title ?? 'Untitled'}</h1>
           <span className="rounded-sm border border-line px-2 py-px text-sm font-semibold" role="status">
             {VIDEO_STATES[state] ?? state}
@@ -90,12 +99,21 @@ function VideoDetails({ video, reload }: { video: VideoView; reload: () => Promi
           {video.length === undefined ? null : (
             <span className="text-sm text-muted">{duration(video.length * 1000)}</span>
           )}
+          <span className="mr-auto max-md:basis-full" />
+          <VideoActions video={video} onRenamed={reload} />
         </div>
         <p className="text-sm text-muted">
           {video.from?.name ?? ''} · video {video.id}
           {made}
+          {video.live_video === undefined ? null : (
+            <>
+              {' · '}
+              <a className={LINK} href={linkTo.broadcast(video.live_video.id)}>
+                Broadcast and its errors
+              </a>
+            </>
+          )}
         </p>
-        <VideoActions video={video} onRenamed={reload} />
       </div>
       {(video.status?.processing_phase?.errors ?? []).map(({ message }) => (
         <Fault key={message} message={message ?? 'Processing failed.'} />

@@ -13,6 +13,7 @@ import type { Api, Page } from './api.js';
 import { type RowsOfPage, usePages } from './pages.js';
 import { linkTo } from './route.js';
 import { useSession } from './session.js';
+import { NoPicture } from './still.js';
 import { UploadCard } from './upload-card.js';
 
 const FIELDS = 'id,title,created_time,length,published,status,picture,from,live_video{id}';
@@ -89,10 +90,7 @@ function VideoList({ owners }: { owners: readonly OwnerView[] }): JSX.Element {
         </Empty>
       ) : null}
       {shown.length === 0 ? null : (
-        <ul
-          className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-card px-4"
-          aria-label="Videos"
-        >
+        <ul className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-card" aria-label="Videos">
           {shown.map((row) => (
             <Row key={row.id} row={row} />
           ))}
@@ -145,7 +143,7 @@ function Choice({ choice, onChange }: { choice: VideoChoice; onChange: (to: Vide
       />
       <input
         type="search"
-        className={`${FIELD} w-60 max-md:grow`}
+        className={`${FIELD} w-60 max-sm:grow`}
         placeholder="Find by title, owner or ID"
         aria-label="Find videos by title, owner or ID"
         value={choice.search}
@@ -161,11 +159,13 @@ function Row({ row }: { row: VideoRow }): JSX.Element {
     <li>
       <a
         href={linkTo.video(row.id)}
-        className="-mx-2 grid grid-cols-[96px_minmax(0,1fr)] items-center gap-x-4 gap-y-1 rounded-md px-2 py-2.5 text-ink no-underline hover:bg-ground md:grid-cols-[128px_minmax(0,1fr)_minmax(120px,auto)_176px]"
+        className="grid grid-cols-[96px_minmax(0,1fr)] items-center gap-x-4 gap-y-1 px-4 py-2.5 text-ink focus-visible:-outline-offset-2 no-underline hover:bg-ground md:grid-cols-[128px_minmax(0,1fr)_minmax(120px,auto)_176px]"
       >
-        <span className="relative aspect-video overflow-hidden rounded-sm bg-black">
-          {row.picture === undefined ? null : (
-            <img src={row.picture} alt="" loading="lazy" className="size-full object-contain" />
+        <span className="relative aspect-video overflow-hidden rounded-sm max-md:row-span-3 max-md:self-start">
+          {row.picture === undefined ? (
+            <NoPicture className="size-full" />
+          ) : (
+            <img src={row.picture} alt="" loading="lazy" className="size-full bg-black object-contain" />
           )}
           {row.length === undefined ? null : (
             <span className="absolute bottom-1 right-1 rounded-sm bg-black px-1 text-xs text-white">

@@ -5,10 +5,10 @@ import type { BroadcastView } from '../../view/protocol.js';
 import { adviceOf } from '../shared/advice.js';
 import { type BroadcastState, isOpen, openRecords } from '../shared/feed-state.js';
 import { ago, duration, sentenceOf } from '../shared/format.js';
-import { healthLine } from '../shared/health-line.js';
+import { healthLine, sinceOf } from '../shared/health-line.js';
 import { setupSentence } from '../shared/setup-sentence.js';
 import { useNow } from '../shared/value.js';
-import { isOver, lastRefusal, stateLabel, titleOf, verdicts } from '../shared/verdicts.js';
+import { healthOf, isOver, lastRefusal, stateLabel, titleOf, verdicts } from '../shared/verdicts.js';
 import { AdviceBox } from '../ui/advice-box.js';
 import { Callout } from '../ui/callout.js';
 import { classes, LINK } from '../ui/classes.js';
@@ -34,17 +34,21 @@ export function BroadcastPanel(props: PanelProps): JSX.Element {
   const { broadcast, view, profileUrl } = props;
   const nowMs = useNow(1_000);
   const over = isOver(view);
-  const health = over ? undefined : broadcast.health;
+  const health = healthOf(broadcast);
   const rows = verdicts(broadcast.records.values(), health, view, nowMs);
   const open = over ? [] : openRecords(broadcast);
   return (
     <main className={classes('flex max-w-[600px] flex-col p-2.5 text-sm', props.stale && 'opacity-60')}>
       <Header view={view} nowMs={nowMs} profileUrl={profileUrl} />
-      <HealthBanner line={healthLine(view, health, rows, nowMs)} className="mb-2.5" />
+      <HealthBanner
+        line={healthLine(view, health, rows, nowMs)}
+        sinceMs={sinceOf(view, broadcast.records.values())}
+        className="mb-2.5"
+      />
       <Refused record={lastRefusal(broadcast.records.values(), nowMs)} nowMs={nowMs} />
       <AdviceBox advice={adviceOf(open, health?.frame_rate_class)} />
       <OpenErrors records={open} all={broadcast.records.values()} nowMs={nowMs} />
-      {over ? null : <Values rows={rows} />}
+      {over ? null : <Values rows={rows} isCurrent={view.stream_state === 'connected'} />}
       <Cleared records={[...broadcast.records.values()]} nowMs={nowMs} over={over} />
     </main>
   );

@@ -6,14 +6,16 @@ import type { RowVerdict } from '../shared/verdicts.js';
 import { classes } from '../ui/classes.js';
 import { VerdictSign } from '../ui/verdict-sign.js';
 
-export function Values({ rows }: { rows: readonly RowVerdict[] }): JSX.Element {
+export function Values({ rows, isCurrent }: { rows: readonly RowVerdict[]; isCurrent: boolean }): JSX.Element {
   const isSeen = rows.some((each) => each.observed !== undefined);
   const shown = rows.filter(({ row, verdict }) => row.watched || verdict === 'warn' || verdict === 'fail');
   const others = rows.filter((each) => !shown.includes(each));
   return (
     <>
       <table className="w-full border-collapse text-left">
-        <caption className="text-left font-semibold">{isSeen ? 'Observed values' : 'Required of your encoder'}</caption>
+        <caption className="text-left font-semibold">
+          {isSeen ? (isCurrent ? 'Observed values' : 'Last observed values') : 'Required of your encoder'}
+        </caption>
         <RowGroups rows={shown} isSeen={isSeen} />
       </table>
       <details className="mt-2">

@@ -1,4 +1,5 @@
 /** The remedies of all open errors as one thing to do. Pure. */
+import { filledRemedy } from '../../../lib/filled-remedy.js';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { pieces } from './pieces.js';
 
@@ -17,7 +18,9 @@ const RANK: Readonly<Record<ErrorView['severity'], number>> = { error: 0, warnin
 export function adviceOf(open: readonly ErrorView[], frameRateClass?: 30 | 60): Advice {
   const ordered = [...open].sort((a, b) => RANK[a.severity] - RANK[b.severity] || a.sequence - b.sequence);
   const steps = [
-    ...new Set(ordered.map(({ remediation }) => filled(remediation, frameRateClass)).filter((text) => text !== '')),
+    ...new Set(
+      ordered.map(({ remediation }) => filledRemedy(remediation, frameRateClass)).filter((text) => text !== ''),
+    ),
   ];
   const optionsOf = (step: string): string[] => pieces(step).flatMap(({ text, isOption }) => (isOption ? [text] : []));
   const all = steps.map(optionsOf);
@@ -26,12 +29,4 @@ export function adviceOf(open: readonly ErrorView[], frameRateClass?: 30 | 60): 
   const isOneLine = names.size === named.length && all.every((found) => found.length > 0);
   const options = isOneLine ? named : [];
   return { steps, text: steps.join('\n'), options };
-}
-
-const BY_FRAME_RATE = /(\S+ \d+) at 30 fps \((\S+ \d+) at 60 fps\)/g;
-
-/** `-g 60 at 30 fps (-g 120 at 60 fps)` → `-g 60` */
-function filled(remedy: string, frameRateClass: 30 | 60 | undefined): string {
-  if (frameRateClass === undefined) return remedy;
-  return remedy.replaceAll(BY_FRAME_RATE, frameRateClass === 60 ? '$2' : '$1');
 }

@@ -73,7 +73,7 @@ export function advanceFeed(state: FeedState, message: FeedMessage): FeedState {
         revision: message.revision,
       }));
     case 'health':
-      return change(state, message.broadcast_id, (held) => ({ ...held, health: message.health ?? undefined }));
+      return change(state, message.broadcast_id, (held) => ({ ...held, health: message.health ?? lastOf(held) }));
     case 'engagement':
       return change(state, message.broadcast_id, (held) => engaged(held, message.changed));
     case 'missing': {
@@ -84,6 +84,11 @@ export function advanceFeed(state: FeedState, message: FeedMessage): FeedState {
     case 'heartbeat':
       return state;
   }
+}
+
+/** The last values stay while the encoder is away. */
+function lastOf({ health }: BroadcastState): HealthView | undefined {
+  return health === undefined || !health.connected ? health : { ...health, connected: false };
 }
 
 const ENGAGED: readonly Engaged[] = ['comments', 'reactions', 'polls'];

@@ -1,7 +1,9 @@
 /** The state of a broadcast in one sentence, as both pages show it first. Pure. */
+import type { ErrorView } from '../../../spec/error-view.js';
 import type { BroadcastView, HealthView } from '../../view/protocol.js';
+import { isOpen } from './feed-state.js';
 import { kbps, number, plural } from './format.js';
-import { isOver, type RowVerdict } from './verdicts.js';
+import { isOver, type RowVerdict, timeOf } from './verdicts.js';
 
 export interface HealthLine {
   readonly word: 'Good' | 'Fair' | 'Poor' | 'Waiting' | 'Checking' | 'Disconnected' | 'Ended';
@@ -41,6 +43,19 @@ export function healthLine(
     return { word: 'Checking', tone: 'quiet', sentence: 'Checking the first seconds of the stream.', sent };
   }
   return { word: 'Good', tone: 'pass', sentence: 'Stream healthy: all checks pass.', sent };
+}
+
+/** Since when the stream has been as the line says: open errors, none, or no encoder. Undefined before it starts and after its end. */
+export function sinceOf(view: BroadcastView, records: Iterable<ErrorView>): number | undefined {
+  if (isOver(view) || view.stream_state === 'waiting') return undefined;
+  const startMs = view.stream_since === undefined ? undefined : Date.parse(view.stream_since);
+  if (view.stream_state === 'interrupted') return startMs;
+  const counted = [...records].filter(({ severity, source }) => severity !== 'info' && source !== 'publish');
+  const open = counted.filter(isOpen);
+  const worst = open.filter(({ severity }) => severity === 'error');
+  if (open.length > 0) return Math.min(...(worst.length > 0 ? worst : open).map(timeOf));
+  const cleared = counted.map(({ cleared_time: time }) => Date.parse(time ?? ''));
+  return startMs === undefined ? undefined : Math.max(startMs, ...cleared);
 }
 
 const HOW_TO_CONTINUE = 'To continue it, stream with the same key.';

@@ -2,7 +2,7 @@
 import type { ErrorView } from '../../../spec/error-view.js';
 import type { BroadcastView, HealthView } from '../../view/protocol.js';
 import { FAULTS } from './faults.js';
-import { isOpen } from './feed-state.js';
+import { type BroadcastState, isOpen } from './feed-state.js';
 import type { Gauge, Observed } from './row.js';
 import { SPEC_ROWS, type SpecRow } from './spec-rows.js';
 
@@ -34,6 +34,11 @@ const ENDED: ReadonlySet<string> = new Set([
 
 export function isOver(view: BroadcastView): boolean {
   return ENDED.has(view.status);
+}
+
+/** The last values of a stream that runs or is interrupted; undefined before the first and after the end. */
+export function healthOf({ health, view }: BroadcastState): HealthView | undefined {
+  return view === undefined || isOver(view) || view.stream_state === 'waiting' ? undefined : health;
 }
 
 export function titleOf(record: { readonly error_code: number; readonly error_type: string }): string {

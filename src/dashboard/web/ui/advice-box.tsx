@@ -4,13 +4,14 @@ import type { Advice } from '../shared/advice.js';
 import { CopyButton } from './copy-field.js';
 import { RemedyText } from './remedy-text.js';
 
-export function AdviceBox({ advice }: { advice: Advice }): JSX.Element | null {
+export function AdviceBox(props: { advice: Advice; title?: string }): JSX.Element | null {
+  const { advice, title = 'What to change' } = props;
   const { steps, text, options } = advice;
   if (steps.length === 0) return null;
   return (
-    <section aria-label="What to change" className="mb-4 rounded-lg border border-line bg-card px-4 py-3">
+    <section aria-label={title} className="mb-4 rounded-lg border border-line bg-card px-4 py-3">
       <div className="mb-1.5 flex flex-wrap items-center justify-between gap-2">
-        <h2>What to change</h2>
+        <h2>{title}</h2>
         <CopyButton label="what to change" text={text} />
       </div>
       <ul className="flex list-disc flex-col gap-1 pl-5">

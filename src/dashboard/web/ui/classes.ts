@@ -20,10 +20,9 @@ export function buttonClass(kind: ButtonKind = 'plain'): string {
   return `${BUTTON} ${KINDS[kind]}`;
 }
 
-export const FIELD = 'rounded-md border border-line bg-card px-2.5 py-1.5 text-base text-ink';
-/** An input that takes a file. */
-export const FILE_INPUT =
-  'max-w-full text-sm text-muted file:mr-2.5 file:rounded-md file:border file:border-line file:bg-card file:px-3 file:py-1 file:text-ink';
+export const FIELD = 'rounded-md border border-line bg-card px-2.5 py-1.5 text-base font-normal text-ink';
+/** In the label of an input that takes a file and is hidden: it shows the focus of that input. */
+export const FILE_BUTTON = `${BUTTON} ${KINDS.plain} [label:has(input:focus-visible)>&]:outline-2 [label:has(input:focus-visible)>&]:outline-offset-2 [label:has(input:focus-visible)>&]:outline-accent [label:has(input:disabled)>&]:opacity-60`;
 export const LABEL = 'flex flex-col gap-1 text-sm font-semibold';
 export const MUTED = 'text-sm text-muted';
 export const CARD = 'mb-4 rounded-lg border border-line bg-card px-5 py-4';

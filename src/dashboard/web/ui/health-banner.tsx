@@ -1,5 +1,6 @@
 /** The first line of both pages: word, color, one sentence, what is sent. */
 import type { JSX } from 'react';
+import { clockTime, plural } from '../shared/format.js';
 import type { HealthLine } from '../shared/health-line.js';
 import { Callout } from './callout.js';
 import { classes } from './classes.js';
@@ -7,13 +8,29 @@ import { VerdictSign } from './verdict-sign.js';
 
 const SIGNS = { pass: 'pass', warn: 'warn', fail: 'fail', quiet: 'unjudged' } as const;
 
-export function HealthBanner({ line, className }: { line: HealthLine; className?: string }): JSX.Element {
+/** The sentence has the word: it is not said twice. */
+const says = ({ word, sentence }: HealthLine): boolean => sentence.toLowerCase().includes(word.toLowerCase());
+
+export function HealthBanner(props: {
+  line: HealthLine;
+  sinceMs: number | undefined;
+  /** Undefined: not known. */
+  viewers?: number | undefined;
+  className?: string;
+}): JSX.Element {
+  const { line, sinceMs, viewers, className } = props;
+  const details = [
+    ...line.sent,
+    ...(sinceMs === undefined ? [] : [`since ${clockTime(sinceMs)}`]),
+    ...(viewers === undefined ? [] : [plural(viewers, 'viewer')]),
+  ];
   return (
     <Callout tone={line.tone} className={classes('items-start', className)}>
       <VerdictSign verdict={SIGNS[line.tone]} silent />
       <p className="min-w-0 flex-1">
-        <strong>{line.word}:</strong> <span>{line.sentence}</span>
-        {line.sent.length === 0 ? null : <span className="block text-sm text-ink">{line.sent.join(' · ')}</span>}
+        {says(line) ? null : <strong>{line.word}: </strong>}
+        <span className={classes(says(line) && 'font-semibold')}>{line.sentence}</span>
+        {details.length === 0 ? null : <span className="block text-sm text-ink">{details.join(' · ')}</span>}
       </p>
     </Callout>
   );

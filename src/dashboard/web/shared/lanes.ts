@@ -1,0 +1,63 @@
+/** What happened to a broadcast, in lanes along time: broken rules by group, missing data, changed settings. Pure. */
+import type { ErrorView } from '../../../spec/error-view.js';
+import { spanOf } from './broken-time.js';
+import { clockTime, duration } from './format.js';
+import { SPEC_ROWS } from './spec-rows.js';
+import { titleOf } from './verdicts.js';
+
+export const LANES = ['Video', 'Audio', 'Stream'] as const;
+export type Lane = (typeof LANES)[number];
+
+export interface Bar {
+  readonly id: string;
+  readonly kind: 'error' | 'warning' | 'change' | 'gap';
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly label: string;
+  /** In the stream, and so in its recording. */
+  readonly streamMs?: number;
+}
+
+export interface Gap {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+const GROUP_OF = new Map(SPEC_ROWS.flatMap(({ group, codes }) => codes.map((code) => [code, group] as const)));
+
+/** Gaps are in the lane of the stream, behind its errors. */
+export function barsOf(
+  lane: Lane,
+  records: readonly ErrorView[],
+  gaps: readonly Gap[],
+  untilMs: number,
+): readonly Bar[] {
+  const missing = lane === 'Stream' ? gaps.map(gapBar) : [];
+  const broken = records.filter(
+    ({ severity, source, error_code: code }) =>
+      severity !== 'info' && source !== 'publish' && (GROUP_OF.get(code) ?? 'Stream') === lane,
+  );
+  return [...missing, ...broken.map((record) => barOf(record, untilMs))];
+}
+
+function gapBar({ fromMs, toMs }: Gap): Bar {
+  const label = `No stream, ${clockTime(fromMs)}, ${duration(toMs - fromMs)}`;
+  return { id: `gap ${fromMs}`, kind: 'gap', fromMs, toMs, label };
+}
+
+function barOf(record: ErrorView, untilMs: number): Bar {
+  const { id, changes = [], severity, stream_time_ms: streamMs } = record;
+  const { fromMs, toMs } = spanOf(record, untilMs);
+  const isChange = changes.length > 0;
+  const what = isChange
+    ? changes.map(({ setting, before, after }) => `${setting} ${before} → ${after}`).join(', ')
+    : duration(toMs - fromMs);
+  return {
+    id,
+    kind: isChange ? 'change' : severity === 'error' ? 'error' : 'warning',
+    fromMs,
+    toMs: isChange ? fromMs : toMs,
+    label: `${titleOf(record)}, ${clockTime(fromMs)}, ${what}`,
+    ...(streamMs === undefined ? {} : { streamMs }),
+  };
+}
