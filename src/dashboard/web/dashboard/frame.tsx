@@ -1,6 +1,6 @@
 /** The frame of every page: navigation, state of the feed, theme switch and sign-out. */
 import { LogOut, Moon, Sun } from 'lucide-react';
-import { type JSX, type ReactNode, useEffect, useState } from 'react';
+import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react';
 import { clockTime, plural } from '../shared/format.js';
 import { switchTheme, theme } from '../shared/theme.js';
 import { useValue } from '../shared/value.js';
@@ -43,6 +43,7 @@ export function Frame({ route, children }: { route: Route; children: ReactNode }
   const session = useSession();
   const operatorPages = useOperatorPages();
   useTitle(route);
+  useFocusOfPage(route);
   return (
     <>
       <button
@@ -136,6 +137,26 @@ function ThemeSwitch(): JSX.Element {
   );
 }
 
+const PLACES: Partial<Readonly<Record<Route['page'], string>>> = {
+  new: 'New broadcast · Airlock',
+  videos: 'Videos · Airlock',
+  video: 'Video · Airlock',
+  matches: 'Copyright · Airlock',
+  overview: 'Server · Airlock',
+};
+
+/** Another page begins at its content, for the keyboard and for a screen reader. */
+function useFocusOfPage(route: Route): void {
+  const page = JSON.stringify(route);
+  const former = useRef(page);
+  useEffect(() => {
+    if (former.current === page) return;
+    former.current = page;
+    const content = document.getElementById('content');
+    if (content?.contains(document.activeElement) === false) content.focus({ preventScroll: true });
+  }, [page]);
+}
+
 /** The open errors, of the broadcast that is shown or of all, in the title of the tab. */
 function useTitle(route: Route): void {
   const { feed } = useSession();
@@ -143,7 +164,7 @@ function useTitle(route: Route): void {
   const shown = route.page === 'broadcast' ? broadcasts.get(route.id) : undefined;
   const counted = shown === undefined ? [...broadcasts.values()] : [shown];
   const errors = counted.reduce((sum, { records }) => sum + openCounts(records.values()).errors, 0);
-  const place = shown?.view?.title ?? 'Airlock';
+  const place = shown?.view?.title ?? PLACES[route.page] ?? 'Airlock';
   const title = errors > 0 ? `${plural(errors, 'error')} · ${place}` : place;
   useEffect(() => {
     document.title = title;

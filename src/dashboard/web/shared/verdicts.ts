@@ -36,9 +36,10 @@ export function isOver(view: BroadcastView): boolean {
   return ENDED.has(view.status);
 }
 
-/** The last values of a stream that runs or is interrupted; undefined before the first and after the end. */
+/** The last values, also while the encoder is away; none after the end, nor for the next stream before it is there. */
 export function healthOf({ health, view }: BroadcastState): HealthView | undefined {
-  return view === undefined || isOver(view) || view.stream_state === 'waiting' ? undefined : health;
+  if (view === undefined || isOver(view)) return undefined;
+  return view.stream_state === 'waiting' && health?.connected === false ? undefined : health;
 }
 
 export function titleOf(record: { readonly error_code: number; readonly error_type: string }): string {
