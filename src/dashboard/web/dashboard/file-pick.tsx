@@ -27,8 +27,9 @@ export function FilePick(props: {
     <>
       <label className="flex flex-col items-start gap-1.5 text-sm">
         <span className={FILE_BUTTON}>
-          <Upload size={14} aria-hidden="true" /> {props.label}
-        </span>
+          <Upload size={14} aria-hidden="true" />
+          {props.label}
+        </span>{' '}
         {props.hint === '' ? null : <small>{props.hint}</small>}
         <input
           className="peer sr-only"

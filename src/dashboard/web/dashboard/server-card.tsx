@@ -117,22 +117,22 @@ function Roles({ samples }: { samples: readonly Sample[] }): JSX.Element {
     return `${number((100_000 * Math.max(0, to - from)) / (now.atMs - before.atMs))} %`;
   };
   return (
-    <table className="w-full text-right text-sm">
+    <table className="w-full whitespace-nowrap text-right text-sm max-sm:text-xs">
       <thead className="text-muted">
         <tr>
           <th scope="col" className="text-left">
             Role
           </th>
-          <th scope="col" className="pl-3">
+          <th scope="col" className="pl-3 max-sm:pl-1.5">
             CPU
           </th>
-          <th scope="col" className="pl-3">
+          <th scope="col" className="pl-3 max-sm:pl-1.5">
             Memory
           </th>
-          <th scope="col" className="pl-3">
+          <th scope="col" className="pl-3 max-sm:pl-1.5">
             Loop delay
           </th>
-          <th scope="col" className="pl-3">
+          <th scope="col" className="pl-3 max-sm:pl-1.5">
             Restarts
           </th>
         </tr>

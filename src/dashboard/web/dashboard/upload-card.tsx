@@ -151,7 +151,8 @@ function FileDrop(props: { file: File | undefined; disabled: boolean; onFile: (f
         {file === undefined ? 'Drop a video here, or' : `${file.name}, ${bytes(file.size)}`}
       </span>
       <span className={FILE_BUTTON}>
-        <Upload size={14} aria-hidden="true" /> {file === undefined ? 'Choose a file' : 'Another file'}
+        <Upload size={14} aria-hidden="true" />
+        {file === undefined ? 'Choose a file' : 'Another file'}
       </span>
       <input
         className="sr-only"
