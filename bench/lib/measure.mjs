@@ -15,10 +15,14 @@ export function cpuSeconds(pid) {
   return (user + system) / TICKS_PER_SECOND;
 }
 
-/** With its children that have ended, and theirs. */
+/** With its children that have ended, and theirs. 0 if it has ended itself: its parent has its time then. */
 function cpuSecondsWithEnded(pid) {
-  const all = statOf(pid).slice(11, 15).map(Number);
-  return all.reduce((sum, ticks) => sum + ticks, 0) / TICKS_PER_SECOND;
+  try {
+    const all = statOf(pid).slice(11, 15).map(Number);
+    return all.reduce((sum, ticks) => sum + ticks, 0) / TICKS_PER_SECOND;
+  } catch {
+    return 0;
+  }
 }
 
 /** `files`: pages of mapped files among the resident ones, which the kernel takes back when it needs them. */

@@ -54,6 +54,10 @@ export function faultsOf(page: Page): string[] {
   page.on('console', (message) => {
     if (message.type() === 'error') faults.push(`${message.text()} ${message.location().url}`.trim());
   });
+  // The browser says the status alone.
+  page.on('response', async (response) => {
+    if (response.status() >= 400) faults.push(await response.text().catch((error) => String(error)));
+  });
   return faults;
 }
 

@@ -10,8 +10,8 @@ export const WAITING_LIMITS = {
    */
   waiting: 512,
   /**
-   * Waiting connections of one address (IPv6: of one /64), so that it cannot use up the bound above. Loopback and trusted
-   * proxies are exempt: behind a balancer all encoders share one address.
+   * Waiting connections of one address (IPv6: of one /64), so that it cannot use up the bound above. On the RTMP ports,
+   * loopback and trusted proxies are exempt: behind a balancer all encoders share one address.
    */
   waitingPerAddress: 256,
   /** Connections on their way to one process, beyond which new ones wait here: more only grow the queue of its channel. */

@@ -110,13 +110,14 @@ export class Supervisor {
   async #listen(closers: Closers): Promise<PublicPorts> {
     const { ports } = this.#options;
     const open = async (name: PortName, number: number): Promise<number> => {
-      const { host, log, isProxy } = this.#options;
+      const { host, log, isProxy, settings } = this.#options;
+      const isOfEncoders = ROLE_OF_PORT[name] === 'ingest';
       const port = new PublicPort({
         host,
         port: number,
         log,
-        waiting: ROLE_OF_PORT[name] === 'ingest' ? this.#options.settings.maxConnections : WAITING_LIMITS.waiting,
-        isShared: (address) => isLoopback(address) || isProxy(address),
+        waiting: isOfEncoders ? settings.maxConnections : WAITING_LIMITS.waiting,
+        isShared: (address) => isOfEncoders && (isLoopback(address) || isProxy(address)),
         give: (socket) => this.#give(name, socket),
       });
       const inUse = await port.listen();
