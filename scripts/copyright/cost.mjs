@@ -1,0 +1,68 @@
+/** Processor time of samples of running broadcasts, in the sandbox of the server. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { MATCH, PRINT } from '../../src/copyright/limits.js';
+import { PrintIndex } from '../../src/copyright/print-index.js';
+import { parsePrint } from '../../src/copyright/prints.js';
+import { StreamMatcher } from '../../src/copyright/stream-matcher.js';
+import { SAMPLE } from '../../src/probe/cage/limits.js';
+import { limitsOnly } from '../../src/probe/cage/open-cage.js';
+import { PRINT_OUTPUT } from '../../src/probe/sample-decoder.js';
+import { sampleMs } from '../../src/vod/copyright/limits.js';
+import { printOf } from '../../test/support/chromaprint.js';
+import { SOUND_RATE, song } from '../../test/support/sounds.js';
+import { vodParts } from '../../test/support/vod-harness.js';
+import { referenceOf } from './unrelated.mjs';
+
+const TICK_MS = 10;
+
+/** Of this process and its ended children. */
+function cpuMs() {
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
+  return [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0) * TICK_MS;
+}
+
+export async function cost(samples = 20) {
+  const pcm = song(1, 30);
+  const print = printOf(pcm);
+  const index = PrintIndex.of([{ reference: referenceOf('r'), print }]);
+  const parts = await vodParts();
+  // The pauses of the share keep no process alive.
+  const alive = setInterval(() => undefined, 1_000);
+  console.log(
+    '| Windows of a sample | CPU of a sample | CPU of a second of stream | Streams of one core |\n|---|---|---|---|',
+  );
+  for (const windows of [1, 4]) {
+    const flv = flvOf(pcm.subarray(0, 2 * Math.floor((sampleMs(windows) / 1000) * SOUND_RATE)));
+    const matcher = new StreamMatcher('another');
+    const start = cpuMs();
+    for (let n = 0; n < samples; n++) {
+      const { items } = await parts.media.prints.sample(flv);
+      matcher.add(parsePrint(items), n * windows * MATCH.windowItems * PRINT.itemMs, index);
+    }
+    const around = cpuMs() - start;
+    // What ffmpeg uses in the sandbox is not counted for its parents.
+    const inside = cpuMs();
+    for (let n = 0; n < samples; n++) decode(flv);
+    const each = (around + cpuMs() - inside) / samples;
+    const perSecond = each / ((windows * MATCH.windowItems * PRINT.itemMs) / 1000);
+    console.log(
+      `| ${windows} | ${each.toFixed(0)} ms | ${perSecond.toFixed(1)} ms | ${Math.floor(1000 / perSecond)} |`,
+    );
+  }
+  clearInterval(alive);
+  await parts.close();
+}
+
+function decode(flv) {
+  const { program, args } = limitsOnly().enter({ tool: 'ffmpeg', limits: SAMPLE });
+  const input = ['-v', 'error', '-threads', '1', '-f', 'flv', '-i', 'pipe:0', '-filter_threads', '1'];
+  const { status } = spawnSync(program, [...args, ...input, ...PRINT_OUTPUT, 'pipe:1'], { input: flv });
+  if (status !== 0) throw new Error('ffmpeg failed');
+}
+
+function flvOf(pcm) {
+  const args = ['-v', 'error', '-f', 's16le', '-ar', String(SOUND_RATE), '-ac', '1', '-i', 'pipe:0'];
+  const aac = ['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-ar', '48000', '-f', 'flv', 'pipe:1'];
+  return spawnSync('ffmpeg', [...args, ...aac], { input: pcm, maxBuffer: 1 << 28 }).stdout;
+}
