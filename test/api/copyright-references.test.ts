@@ -1,7 +1,8 @@
 /** References of a Page over HTTP, and the operator's decision on a match. */
 import { API_LIMITS } from '../../src/api/context/limits.js';
 import type { VideoData } from '../../src/broadcast/documents.js';
-import { edgeOf, type StoredMatch, SYSTEM_EDGES, storedReferences } from '../../src/ports/index.js';
+import { PRINT } from '../../src/copyright/limits.js';
+import { edgeOf, type StoredMatch, SYSTEM_EDGES, storedReferences, updateObject } from '../../src/ports/index.js';
 import { adminActions } from '../../src/server/admin/actions.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
 import { keepMatches } from '../../src/vod/copyright/matches.js';
@@ -115,7 +116,13 @@ test('the operator adds and lists references by command', async () => {
   expect(await all()).toMatchObject([{ videoId: video, policy: 'block', excluded: [{ fromMs: 0, toMs: 1_500 }] }]);
   expect(await actions['reference.list']?.({})).toMatchObject({ references: [{ id: video, print: 'not made yet' }] });
   await expect(actions['reference.add']?.({ video, exclude: ['2-1'] })).rejects.toThrow('FROM-TO');
+  const { store, clock } = harness;
+  const made = { key: `videos/${video}/print`, version: PRINT.version, sourceKey: 'source' };
+  await updateObject<VideoData>(store.objects, clock, video, ({ data }) => ({ data: { ...data, print: made } }));
   expect(await actions['reference.rebuild']?.({})).toEqual({ ordered: 1 });
+  // It stays in the index until the new one is made.
+  const rebuilt = await store.objects.get<VideoData>(video);
+  expect(rebuilt?.data.print).toEqual({ ...made, sourceKey: '' });
   await actions['reference.remove']?.({ video });
   expect(await all()).toEqual([]);
 });

@@ -106,6 +106,16 @@ test('compares a whole video with references of others, and keeps its print with
   const { entries } = await parts.store.objects.page(SYSTEM_EDGES.copyrightMatches, { limit: 10 });
   expect(entries.map(({ value }) => (value as StoredMatch).subjectId)).toEqual([copied]);
 
+  // `airlock reference rebuild`: the old print serves until the new one is made.
+  const indexed = references.current.references;
+  await videos.change(reference, (old) => ({ ...old, ...(old.print && { print: { ...old.print, sourceKey: '' } }) }));
+  await references.load();
+  expect(references.current.references).toBe(indexed);
+  await print(reference);
+  const again = (await videoOf(parts, reference)).data.print;
+  expect(again?.key).not.toBe(data.print?.key);
+  expect(await blobs.stat(data.print?.key ?? '')).toBeUndefined();
+
   const allowed = await video('page-friend', music);
   await print(allowed);
   expect((await videoOf(parts, allowed)).data.copyrightCheck).toBeUndefined();

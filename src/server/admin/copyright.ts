@@ -99,14 +99,14 @@ async function remove(context: AdminContext, input: AdminInput): Promise<unknown
   return { success: true };
 }
 
-/** Makes all prints again. Until its new print is made, a reference is not in the index. */
+/** Makes all prints again. The index keeps the old print of a reference until its new one is made. */
 async function rebuild(context: AdminContext): Promise<unknown> {
   const { store, clock } = context;
   const ids: string[] = [];
   for await (const { videoId } of storedReferences(store.objects)) ids.push(videoId);
   for (const id of ids) {
     await updateObject<VideoData>(store.objects, clock, id, ({ data }) =>
-      data.print === undefined ? undefined : { data: { ...data, print: { ...data.print, version: 0 } } },
+      data.print === undefined ? undefined : { data: { ...data, print: { ...data.print, sourceKey: '' } } },
     );
   }
   await order(context, ids);
