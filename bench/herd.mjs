@@ -153,12 +153,13 @@ for (let round = 0; round < Number(options.rounds); round++) {
   const judgedMs = Date.now() - endMs;
   const times = atMs.map((ms) => ms - endMs).sort((a, b) => a - b);
   const cpu = cpuOf(family(child.pid)) - cpuBefore;
+  const ofRole = (role) => cpuOf(family(child.pid).filter((pid) => titleOf(pid) === `airlock-${role}`)).toFixed(1);
   console.log(
     [
       `accepted: first ${seconds(times[0])}, half ${seconds(quantile(times, 0.5))}, last ${seconds(times.at(-1))}`,
       `all judged after ${seconds(judgedMs)}, ${seconds(judgedMs - times[0])} after the first was accepted`,
       `${tries} connections for ${publishers}; failed: ${JSON.stringify(failures)}`,
-      `CPU: server ${cpu.toFixed(1)} s${redis === undefined ? '' : `, Redis ${cpuSeconds(redis.child.pid).toFixed(1)} s in all`}, encoders ${loadCpu.toFixed(1)} s`,
+      `CPU: server ${cpu.toFixed(1)} s (since their start: ingest ${ofRole('ingest')}, store ${ofRole('store')}, web ${ofRole('web')})${redis === undefined ? '' : `, Redis ${cpuSeconds(redis.child.pid).toFixed(1)} s in all`}, encoders ${loadCpu.toFixed(1)} s`,
     ].join('\n'),
   );
 }

@@ -56,6 +56,8 @@ export class Listener {
   /** Of running connections, by address and port of the peer. */
   readonly #origins = new Map<string, Origin>();
   #taken = 0;
+  /** Of another process, not begun yet. */
+  readonly #arrived: Socket[] = [];
 
   constructor(options: ListenerOptions) {
     this.#options = options;
@@ -139,7 +141,16 @@ export class Listener {
     socket.once('close', () => {
       this.#taken--;
     });
-    this.#server.emit('connection', socket);
+    this.#arrived.push(socket);
+    if (this.#arrived.length === 1) setImmediate(() => this.#begin());
+  }
+
+  /** The next ones of those that arrived. */
+  #begin(): void {
+    for (const socket of this.#arrived.splice(0, CONNECTION_LIMITS.beginPerTurn)) {
+      if (!socket.destroyed) this.#server.emit('connection', socket);
+    }
+    if (this.#arrived.length > 0) setImmediate(() => this.#begin());
   }
 
   #full(peer: string | undefined): void {

@@ -1,7 +1,7 @@
 /** Limits on accepted connections that no process has taken over yet, each with its reason. */
 export const WAITING_LIMITS = {
-  /** Long enough for a role to be replaced. */
-  waitMs: 5_000,
+  /** Long enough for a role to start on a busy machine (5 s at a load of ten for each processor); an encoder waits as long. */
+  waitMs: 10_000,
   /** Connections that the kernel has accepted and this process has not: those that arrive within one slow turn of its loop. */
   backlog: 1_024,
   /**
