@@ -148,3 +148,13 @@ test('videos are searched, filtered, sorted and read in pages', async () => {
   await page.waitForFunction('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
   expect(faults).toEqual([]);
 });
+
+test('a sign-in link signs in also in a tab that shows the sign-in page already', async () => {
+  await harness.live('1', { title: 'Evening news' });
+  await page.goto(`${harness.httpUrl}/dashboard/`);
+  await page.getByLabel('Access token').waitFor();
+  await page.goto(`${harness.httpUrl}/dashboard/#/sign-in/${'a'.repeat(43)}`);
+  await page.getByRole('link', { name: /Evening news/ }).waitFor();
+  expect(new URL(page.url()).hash).toBe('#/');
+  expect(faults).toEqual([]);
+});

@@ -47,6 +47,15 @@ export function App(): JSX.Element {
 function useSignInLink(signIn: (entered: Credentials) => void, signOut: (reason: string) => void): boolean {
   const [code, setCode] = useState(takeSignInCode);
   useEffect(() => {
+    // A link that is opened in a tab which has this page already changes the fragment only.
+    const look = (): void => {
+      const found = takeSignInCode();
+      if (found !== undefined) setCode(found);
+    };
+    window.addEventListener('hashchange', look);
+    return () => window.removeEventListener('hashchange', look);
+  }, []);
+  useEffect(() => {
     if (code === undefined) return;
     exchangeCode(code)
       .then(({ token, proof }) => signIn({ token, ...(proof === undefined ? {} : { proof }) }))
