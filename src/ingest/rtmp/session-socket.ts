@@ -1,0 +1,171 @@
+/**
+ * The socket of one RTMP connection: bytes to and from its session, and how the connection ends. A fault ends only this
+ * connection, with a named cause and one log line.
+ */
+import type { Socket } from 'node:net';
+import type { PublishHandler } from '../../broadcasts/broadcast-engine.js';
+import { WireError } from '../../bytes/wire-error.js';
+import type { Log } from '../../ports/index.js';
+import type { ServerSession } from '../../rtmp/session/server-session.js';
+import type { RtmpDeps } from './deps.js';
+import { CONNECTION_LIMITS, LIMIT_CODES } from './limits.js';
+import { socketKey } from './receive-queues.js';
+
+export interface ConnectionOptions {
+  readonly socket: Socket;
+  readonly address: string;
+  /** The connection is over TLS, terminated here or by a trusted proxy. */
+  readonly secure: boolean;
+  readonly deps: RtmpDeps;
+  readonly desk: PublishHandler;
+  /** Called once, when the first publish is accepted. A preflight does not count as a publish. */
+  readonly onPublishing: () => void;
+  readonly onRefusedPublish: (reason: string) => void;
+  readonly onClosed: () => void;
+}
+
+export type Phase = 'connecting' | 'deciding' | 'publishing' | 'closing' | 'closed';
+
+export abstract class SessionSocket {
+  readonly address: string;
+  protected readonly options: ConnectionOptions;
+  protected abstract readonly session: ServerSession;
+  protected readonly log: Log;
+  protected readonly openedMs: number;
+  /** Of the last bytes. */
+  protected nowMs: number;
+  protected currentPhase: Phase = 'connecting';
+  protected cause = 'closed by the peer';
+  readonly #socket: Socket;
+  #destroyAtMs = 0;
+
+  constructor(options: ConnectionOptions) {
+    this.options = options;
+    this.#socket = options.socket;
+    this.address = options.address;
+    this.nowMs = options.deps.clock.monotonicMs();
+    this.openedMs = this.nowMs;
+    this.log = options.deps.log.child({
+      connection: options.deps.ids.next(),
+      address: options.address,
+      secure: options.secure,
+    });
+    this.#socket.setNoDelay(true);
+    // After a TLS error the socket is unusable, but Node leaves it open.
+    this.#socket.on('error', (error: NodeJS.ErrnoException) => this.destroy(error.code ?? error.message));
+    this.#socket.on('close', () => this.#onClose());
+  }
+
+  get phase(): Phase {
+    return this.currentPhase;
+  }
+
+  get bytesReceived(): number {
+    return this.session.bytesReceived;
+  }
+
+  get messagesReceived(): number {
+    return this.session.messagesReceived;
+  }
+
+  /** By which the kernel's lists name this connection. */
+  get socketKey(): string {
+    return socketKey(this.#socket.localPort ?? 0, this.#socket.remotePort ?? 0);
+  }
+
+  // ---------------------------------------------------------------- bytes
+
+  refersTo(bytes: Uint8Array): boolean {
+    return this.session.refersTo(bytes);
+  }
+
+  read(bytes: Uint8Array, from: number, to: number): void {
+    if (this.currentPhase === 'closing' || this.currentPhase === 'closed') return;
+    this.nowMs = this.options.deps.clock.monotonicMs();
+    try {
+      this.session.read(bytes, from, to);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  seal(bytes: Uint8Array): void {
+    try {
+      this.session.seal(bytes);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  detach(bytes: Uint8Array): void {
+    try {
+      this.session.detach(bytes);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    // One log line per connection: errors that follow within the same read are dropped.
+    if (this.isGone || this.#socket.destroyed) return;
+    if (error instanceof WireError) {
+      this.log.warn({ error_code: error.code, clause: error.clause, byteOffset: error.offset }, error.message);
+      if (LIMIT_CODES.has(error.code)) this.#limitReached(error.code);
+      this.destroy(error.code);
+    } else {
+      this.log.error({ error }, 'internal error on a connection');
+      this.destroy('internal-error');
+    }
+  }
+
+  onOutput(bytes: Uint8Array): void {
+    if (this.isGone) return;
+    this.#socket.write(bytes);
+    // Bounds the memory that a peer that does not read can hold.
+    if (this.#socket.writableLength <= CONNECTION_LIMITS.outgoingBytes) return;
+    this.#limitReached('unread answers');
+    this.destroy('peer does not read');
+  }
+
+  /** A line in the audit log. */
+  #limitReached(what: string): void {
+    this.options.deps.refusals.add({ action: `limit reached: RTMP, ${what}`, from: this.address });
+  }
+
+  // ---------------------------------------------------------------- end
+
+  protected get isGone(): boolean {
+    return this.currentPhase === 'closed' || this.currentPhase === 'closing';
+  }
+
+  /** Half-close, then destroy after the grace time: OBS ignores the FIN. */
+  protected beginClosing(cause: string): void {
+    this.cause = cause;
+    this.currentPhase = 'closing';
+    this.#socket.end();
+    this.#destroyAtMs = this.options.deps.clock.monotonicMs() + CONNECTION_LIMITS.closeGraceMs;
+  }
+
+  /** While it closes. */
+  protected tickClosing(nowMs: number): void {
+    if (nowMs >= this.#destroyAtMs) this.destroy(this.cause);
+  }
+
+  destroy(cause: string): void {
+    if (this.currentPhase === 'closed') return;
+    this.cause = cause;
+    this.#socket.destroy();
+  }
+
+  /** The publish session ends with the connection. */
+  protected abstract onLost(): void;
+
+  #onClose(): void {
+    if (this.currentPhase === 'closed') return;
+    this.currentPhase = 'closed';
+    this.onLost();
+    const durationMs = Math.round(this.options.deps.clock.monotonicMs() - this.openedMs);
+    this.log.info({ cause: this.cause, durationMs, bytesReceived: this.session.bytesReceived }, 'connection closed');
+    this.options.onClosed();
+  }
+}
