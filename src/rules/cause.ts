@@ -15,6 +15,8 @@ const MAX_RATIO = 1.1;
 /** Where the earlier bitrate is looked for. */
 const STEPS_BACK = [10, 20, 30, 40, 50];
 const SILENT_MS = 2000;
+/** Of 10 s, in pauses: lost packets that are sent again sooner do not disturb. */
+const INTERRUPTED_MS = 1000;
 
 const OUTAGE = 6901;
 const UPLINK = 6902;
@@ -92,16 +94,22 @@ function findCause(facts: StreamFacts): number {
   return isLost ? OUTAGE : cause;
 }
 
-/** The stream is interrupted for a fifth of the time until lost packets are sent again; undefined: by what is not known. */
+/** The stream is interrupted for a tenth of the time until lost packets are sent again; undefined: by what is not known. */
 function losesPackets({ loss, nowMs }: DeliveryFacts): boolean | undefined {
-  return loss.interruptedMs >= SILENT_MS && loss.lost(nowMs, CAUSES.windowMs.value);
+  return loss.interruptedMs >= INTERRUPTED_MS && loss.lost(nowMs, CAUSES.windowMs.value);
+}
+
+interface Interruption {
+  readonly ms: number;
+  readonly limitMs: number;
+  readonly manner: string;
 }
 
 /** How long a connection was interrupted, at once or by lost packets, and which of both. */
-export function interruption({ delivery }: StreamFacts): { readonly ms: number; readonly manner: string } {
+export function interruption({ delivery }: StreamFacts): Interruption {
   const isAtOnce = delivery.gap === GAP_CAUGHT_UP && delivery.nowMs - delivery.gapEndedAtMs <= CAUSES.windowMs.value;
-  if (isAtOnce || losesPackets(delivery) !== true) return { ms: delivery.gapMs, manner: '' };
-  return { ms: delivery.loss.interruptedMs, manner: ` of ${CAUSE_SECONDS} s by lost packets` };
+  if (isAtOnce || losesPackets(delivery) !== true) return { ms: delivery.gapMs, limitMs: SILENT_MS, manner: '' };
+  return { ms: delivery.loss.interruptedMs, limitMs: INTERRUPTED_MS, manner: ` of ${CAUSE_SECONDS} s by lost packets` };
 }
 
 function byTrend(facts: StreamFacts): number {
@@ -113,6 +121,8 @@ function byTrend(facts: StreamFacts): number {
   const grewMs = delivery.lagMs - delivery.lagAgo(CAUSE_SECONDS);
   if (ratio >= CAUSES.ratio.value || grewMs < CAUSES.growthMs.value) return NONE;
   if (delivery.lagGrew(CAUSE_SECONDS) < CAUSES.growingSeconds.value) return NONE;
+  // What was held up comes in bursts: the link carries more than the stream needs.
+  if (delivery.arrivedKbps(STEP_SECONDS) >= delivery.codedKbps(CAUSE_SECONDS)) return NONE;
   // Frames that come slowly whatever their size do not wait for a link: an encoder or a source that is too slow.
   return delivery.sizePaced(CAUSE_SECONDS) >= CAUSES.sizePaced.value ? UPLINK : NONE;
 }

@@ -101,7 +101,8 @@ const TRIALS = {
   loss: {
     send: sendFile,
     disturb: () => link.lose(Number(process.env.LOSS ?? 25)),
-    causes: [6901],
+    // TCP may then carry less than the stream needs.
+    causes: [6901, 6902],
   },
   outage: {
     send: sendFile,

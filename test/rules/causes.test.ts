@@ -156,7 +156,7 @@ describe('6901 NETWORK_OUTAGE by lost packets', () => {
     expect(causes(run)).toEqual([6901]);
     expect(delayMs(run, startMs, 6901)).toBeLessThanOrEqual(15_000);
     expect(record(run, 6901).description).toMatch(
-      /was interrupted for \d\.\d+ s of 10 s by lost packets; up to 2 s is tolerated\. Use /,
+      /was interrupted for \d\.\d+ s of 10 s by lost packets; up to 1 s is tolerated\. Use /,
     );
   });
 

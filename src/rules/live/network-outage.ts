@@ -13,7 +13,7 @@ export const networkOutage: LiveRule = {
     title: 'Connection interrupted',
     clause: ADVICE,
     raisedWhen:
-      'Nothing arrives for more than 2 s; then the media of that time follows faster than real time, with unbroken timestamps. Or pauses of 200 ms or more fill 2 s of 10 s while packets are lost (Linux, with ss of iproute2).',
+      'Nothing arrives for more than 2 s; then the media of that time follows faster than real time, with unbroken timestamps. Or pauses of 200 ms or more fill 1 s of 10 s while packets are lost (Linux, with ss of iproute2).',
     clears: CLEARS.insideWindow,
     delay: { ms: 15_000, text: 'after the first lost packet; 11.1 s after a single interruption' },
     unit: 'ms',
@@ -24,6 +24,6 @@ export const networkOutage: LiveRule = {
   events: SECOND,
   check: (facts) => isCause(facts, 6901),
   observed: (facts) => interruption(facts).ms,
-  limit: () => 2000,
+  limit: (facts) => interruption(facts).limitMs,
   placeholders: (facts) => ({ manner: interruption(facts).manner }),
 };
