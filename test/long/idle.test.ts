@@ -4,7 +4,8 @@ import { NEWER_NODE_MB, residentMb } from '../support/process-memory.js';
 import { serverProcesses } from '../support/process-tree.js';
 import { wakeUpsASecond } from '../support/wake-ups.js';
 
-const MEMORY_MB = 300 + NEWER_NODE_MB;
+/** After a first start 298 MB were measured, 290 after another one; a collection more or less moves it by some. */
+const MEMORY_MB = 310 + NEWER_NODE_MB;
 /** On Node 22 and 24 23 were measured beside other work. */
 const WAKE_UPS_A_SECOND = Number(process.versions.node.split('.')[0]) > 20 ? 25 : 20;
 /** Code that runs the first time, and timers of a start, wake a process for some seconds. */
