@@ -158,3 +158,16 @@ test('a sign-in link signs in also in a tab that shows the sign-in page already'
   expect(new URL(page.url()).hash).toBe('#/');
   expect(faults).toEqual([]);
 });
+
+test('Esc closes a dialog and gives the focus back to the button that opened it', async () => {
+  await answer({});
+  await harness.live('1', { status: 'LIVE', stream: 'connected', broadcastStartMs: Date.now() });
+  await open('/broadcasts/1');
+  const end = page.getByRole('button', { name: 'End broadcast' });
+  await end.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Keep streaming' }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Escape');
+  await end.and(page.locator(':focus')).waitFor();
+  expect(faults).toEqual([]);
+});

@@ -196,11 +196,11 @@ test('a video is uploaded, renamed, captioned, given a thumbnail, downloaded and
   await tabTo(/^Rename$/);
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor();
-  expect(await focused()).toBe('Title');
+  await page.getByRole('textbox', { name: 'Title' }).and(page.locator(':focus')).waitFor();
   await check('dialog', page, /Video · Airlock$/);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  expect(await focused()).toBe('Rename');
+  await page.getByRole('button', { name: 'Rename' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: 'Title' }).waitFor();
   await page.keyboard.press('Control+A');
@@ -208,7 +208,7 @@ test('a video is uploaded, renamed, captioned, given a thumbnail, downloaded and
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'The talk', level: 1 }).waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  expect(await focused()).toBe('Rename');
+  await page.getByRole('button', { name: 'Rename' }).and(page.locator(':focus')).waitFor();
 
   await tabTo(/^Download$/);
   const downloading = page.waitForEvent('download');
@@ -238,10 +238,10 @@ test('a video is uploaded, renamed, captioned, given a thumbnail, downloaded and
   await tabTo(/^Delete$/);
   await page.keyboard.press('Enter');
   await page.getByRole('alertdialog').waitFor();
-  expect(await focused()).toBe('Keep video');
+  await page.getByRole('button', { name: 'Keep video' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });
-  expect(await focused()).toBe('Delete');
+  await page.getByRole('button', { name: 'Delete', exact: true }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Enter');
   await tabTo(/^Delete video$/);
   await page.keyboard.press('Enter');

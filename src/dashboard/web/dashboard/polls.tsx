@@ -81,7 +81,7 @@ function Votes({ poll }: { poll: PollRow }): JSX.Element {
             <span className="text-sm text-muted">{plural(votes, 'vote')}</span>
             <span className="col-span-2 h-1.5 overflow-hidden rounded-sm bg-ground" aria-hidden="true">
               <span
-                className="block h-full bg-accent motion-safe:transition-[width] duration-300"
+                className="block h-full bg-accent motion-safe:transition-[width] motion-safe:duration-300"
                 style={{ width: `${all === 0 ? 0 : (100 * votes) / all}%` }}
               />
             </span>

@@ -2,6 +2,7 @@
 import { AlertDialog } from 'radix-ui';
 import type { JSX } from 'react';
 import { buttonClass } from './classes.js';
+import { useReturnFocus } from './return-focus.js';
 
 export interface Confirmation {
   readonly question: string;
@@ -15,11 +16,13 @@ export interface Confirmation {
 
 export function Confirm(props: Confirmation & { open: boolean; onClose: () => void; onYes: () => void }): JSX.Element {
   const { question, detail, yes, no, open, onClose, onYes } = props;
+  const focus = useReturnFocus();
   return (
     <AlertDialog.Root open={open} onOpenChange={(now) => (now ? undefined : onClose())}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="fixed inset-0 z-20 bg-black opacity-60" />
         <AlertDialog.Content
+          {...focus}
           {...(detail === undefined ? { 'aria-describedby': undefined } : {})}
           className="fixed inset-x-4 top-[20vh] z-30 mx-auto max-w-md rounded-lg border border-line bg-card p-6"
         >

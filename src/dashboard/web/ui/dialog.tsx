@@ -2,6 +2,7 @@
 import { Dialog } from 'radix-ui';
 import type { JSX, ReactNode } from 'react';
 import { buttonClass } from './classes.js';
+import { useReturnFocus } from './return-focus.js';
 
 export function FormDialog(props: {
   title: string;
@@ -14,11 +15,13 @@ export function FormDialog(props: {
   children: ReactNode;
 }): JSX.Element {
   const { title, yes, open, busy, onClose, onSubmit, children } = props;
+  const focus = useReturnFocus();
   return (
     <Dialog.Root open={open} onOpenChange={(now) => (now ? undefined : onClose())}>
       <Dialog.Portal>
         <Dialog.Overlay className="fixed inset-0 z-20 bg-black opacity-60" />
         <Dialog.Content
+          {...focus}
           aria-describedby={undefined}
           className="fixed inset-x-4 top-[20vh] z-30 mx-auto max-w-md rounded-lg border border-line bg-card p-6"
         >

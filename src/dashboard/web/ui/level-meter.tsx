@@ -51,7 +51,10 @@ function Channel({ name, lufs }: { name: string; lufs: number }): JSX.Element {
       </meter>
       <span className="h-2 flex-1 overflow-hidden rounded-full bg-ground" aria-hidden="true">
         <span
-          className={classes('block h-full rounded-full motion-safe:transition-[width] duration-500 ease-linear', tone)}
+          className={classes(
+            'block h-full rounded-full motion-safe:transition-[width] motion-safe:duration-500 motion-safe:ease-linear',
+            tone,
+          )}
           style={{ width: `${at(lufs)}%` }}
         />
       </span>
