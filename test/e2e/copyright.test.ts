@@ -114,7 +114,11 @@ test('warns the encoder, stops under block, and leaves the own stream alone', as
     error_subcode: 'COPYRIGHT__LIVE_COPYRIGHT_VIOLATION',
   });
   expect((await airlock.get(`/${watched.id}`, { fields: 'status' })).status).toBe('LIVE');
-  expect(await airlock.errors(own.id, { error_code: '6602' })).toEqual([]);
+  const withheld = (await airlock.get(`/${stopped.id}`, { fields: 'video' })).video.id;
+  const { status: ofStopped } = await airlock.get(`/${withheld}`, { fields: 'status' });
+  expect(ofStopped.copyright_check_status).toEqual({ status: 'complete', matches_found: true });
+  const codes = (await airlock.errors(own.id)).map(({ error_code }) => error_code);
+  for (const code of [6601, 6602]) expect(codes).not.toContain(code);
   for (const run of runs) run.stop();
   stopReplay('SIGINT');
   await reviewed(watched.id);
