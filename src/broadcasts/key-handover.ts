@@ -2,7 +2,7 @@
  * Gives a stream key to a publish. If another publisher has it, the publish is held: the key changes hands as soon as the
  * other is silent, has left, or its process has died. It is refused only if the other sends for the whole wait.
  */
-import { LEASE, type Lease } from '../ports/index.js';
+import { LEASE, type Lease, StoreUnavailableError } from '../ports/index.js';
 import type { BroadcastDeps } from './deps.js';
 import type { Hold } from './hold.js';
 import { BROADCAST_LIMITS } from './limits.js';
@@ -29,22 +29,30 @@ export class KeyHandover {
   /** `undefined`: the other publisher keeps the key, or the encoder gave up. @throws StoreUnavailableError */
   async take(liveVideoId: string, hold: Hold): Promise<Taken | undefined> {
     let tookOver = false;
+    let isUnknown = false;
     try {
       for (let look = 0; ; look += 1) {
         const here = await this.#publications.yieldIfSilent(liveVideoId);
         tookOver ||= here === 'taken-over';
-        const lease = here === 'busy' ? undefined : await this.#lease(liveVideoId, look);
-        if (lease !== undefined) return { lease, tookOver: tookOver || this.#publications.hasYielded(liveVideoId) };
-        if (!(await hold.next())) return undefined;
+        // In some of the rounds only: a thousand encoders of a dead machine may wait at once.
+        const looks = here !== 'busy' && look % BROADCAST_LIMITS.heldStoreLooks === 0;
+        const lease = looks ? await this.#lease(liveVideoId) : undefined;
+        if (typeof lease === 'object')
+          return { lease, tookOver: tookOver || this.#publications.hasYielded(liveVideoId) };
+        if (looks || here === 'busy') isUnknown = lease === 'unknown';
+        if (await hold.next()) continue;
+        // The holder may have died with the store: it is not said to publish.
+        if (isUnknown)
+          throw new StoreUnavailableError('after an outage of the store, the other publisher is not known');
+        return undefined;
       }
     } finally {
       this.#publications.stopAsking(liveVideoId);
     }
   }
 
-  /** Looks at the store in some of the rounds only: a thousand encoders of a dead machine may wait at once. */
-  async #lease(liveVideoId: string, look: number): Promise<Lease | undefined> {
-    if (look % BROADCAST_LIMITS.heldStoreLooks !== 0) return undefined;
+  /** `unknown`: another process has the lease, and may be gone. */
+  async #lease(liveVideoId: string): Promise<Lease | 'unknown' | undefined> {
     const { leases } = this.#deps.store;
     const key = LEASE.publish(liveVideoId);
     const own = this.#deps.holder;
@@ -52,8 +60,9 @@ export class KeyHandover {
     if (lease !== undefined) return lease;
     const current = await leases.holder(key);
     if (current === undefined) return leases.acquire(key, own, BROADCAST_LIMITS.leaseMs);
-    if (await this.#presence.isSilent(current.holder)) return leases.takeOver(current, own, BROADCAST_LIMITS.leaseMs);
+    const state = await this.#presence.stateOf(current.holder);
+    if (state === 'silent') return leases.takeOver(current, own, BROADCAST_LIMITS.leaseMs);
     this.#publications.askToYield(liveVideoId);
-    return undefined;
+    return state === 'unknown' ? state : undefined;
   }
 }

@@ -52,13 +52,17 @@ export class Presence {
   }
 
   /**
-   * False while that cannot be known: the signs of another holder could be missing for the same reason as this process's
-   * own, an outage of the store for example.
+   * `unknown`: the signs of another holder could be missing for the same reason as this process's own, an outage of the
+   * store for example.
    */
+  async stateOf(holder: string): Promise<'alive' | 'silent' | 'unknown'> {
+    const couldJudge = this.#canJudge;
+    if (await this.#isAlive(holder)) return 'alive';
+    return couldJudge && this.#canJudge ? 'silent' : 'unknown';
+  }
+
   async isSilent(holder: string): Promise<boolean> {
-    if (!this.#canJudge) return false;
-    const isAlive = await this.#isAlive(holder);
-    return !isAlive && this.#canJudge;
+    return (await this.stateOf(holder)) === 'silent';
   }
 
   get #canJudge(): boolean {

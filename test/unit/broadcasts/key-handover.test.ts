@@ -188,6 +188,31 @@ test('is held while the store is away', async () => {
   expect((await admit(other, live.id)).verdict).toMatchObject({ accepted: false, reason: 'store-away' });
 });
 
+test('is asked to try again, not refused for another encoder, when the holder may have died with the store', async () => {
+  const { leases } = harness.store;
+  const { live, lease } = await harness.admit();
+  await leases.release(lease);
+  await leases.acquire(LEASE.publish(live.id), 'dead', 60_000);
+  const proveAlive = async () => {
+    throw new StoreUnavailableError('away');
+  };
+  const deaf: LeaseStore = {
+    acquire: (...args) => leases.acquire(...args),
+    renew: (...args) => leases.renew(...args),
+    reclaim: (...args) => leases.reclaim(...args),
+    release: (...args) => leases.release(...args),
+    holder: (...args) => leases.holder(...args),
+    takeOver: (...args) => leases.takeOver(...args),
+    proveAlive,
+    isAlive: (...args) => leases.isAlive(...args),
+  };
+  const other = await process('other', { store: Object.assign(Object.create(harness.store), { leases: deaf }) });
+  expect((await admit(other, live.id)).verdict).toMatchObject({ accepted: false, reason: 'store-away' });
+  await prove('dead');
+  onLook = () => prove('dead');
+  expect((await admit(other, live.id)).verdict).toMatchObject({ accepted: false, reason: 'already-publishing' });
+});
+
 test('is held for longer while calls of the embedded store time out', async () => {
   const { leases } = harness.store;
   let calls = 0;
