@@ -111,7 +111,7 @@ function RoutedPage({ route }: { route: Route }): JSX.Element {
       return <OverviewPage />;
     case 'unknown':
       return (
-        <Empty title="Page not found">
+        <Empty title="Page not found" isPage>
           <a className={LINK} href="#/">
             All broadcasts
           </a>

@@ -35,7 +35,7 @@ export function BroadcastPage({ id }: { id: string }): JSX.Element {
   const found = useBroadcast(id);
   if (found === 'missing') {
     return (
-      <Empty title="Broadcast not found">
+      <Empty title="Broadcast not found" isPage>
         <p>It was deleted, or your token does not permit reading it.</p>
         <a className={LINK} href={linkTo.broadcasts}>
           All broadcasts

@@ -23,10 +23,12 @@ export function Card(props: {
   );
 }
 
-export function Empty({ title, children }: { title: string; children?: ReactNode }): JSX.Element {
+export function Empty(props: { title: string; isPage?: boolean; children?: ReactNode }): JSX.Element {
+  const { title, isPage = false, children } = props;
+  const Heading = isPage ? 'h1' : 'h2';
   return (
     <div className="px-5 py-8 text-center text-muted">
-      <h2 className="mb-1.5 text-ink">{title}</h2>
+      <Heading className="mb-1.5 text-lg font-semibold text-ink">{title}</Heading>
       {children}
     </div>
   );
