@@ -36,7 +36,7 @@ test('the history of a running broadcast has what its ingest process has not sav
   const read = async () => (await (await fetch(url, { headers })).json()) as { points: number[][] };
   // The first save is due after a minute.
   const { points } = await airlock.until(read, (found) => found.points.length >= 2);
-  expect(Date.now() - (points.at(-1)?.[0] ?? 0)).toBeLessThan(10_000);
+  expect(Date.now() - (points.at(-1)?.[0] ?? 0)).toBeLessThan(45_000);
 });
 
 test('all processes together take little memory after a start', () => {

@@ -3,45 +3,16 @@
  * breaking rules, in minutes. What was measured is printed.
  */
 import { cpus } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { CDPSession } from 'playwright-core';
 import { SYSTEM_EDGES } from '../../src/ports/index.js';
 import type { StoredRecord } from '../../src/spec/error-record.js';
-import { FeedHarness, HEALTH } from '../dashboard/feed-harness.js';
-import { faultsOf, launchBrowser, screenshot } from '../support/browser.js';
+import { HEALTH } from '../dashboard/feed-harness.js';
+import { browser, faults, harness, MONO, openPages, page } from '../dashboard/pages-harness.js';
+import { screenshot } from '../support/browser.js';
 
-const PAGES = fileURLToPath(new URL('../../dist/dashboard/web/', import.meta.url));
-
-let browser: Browser;
-let harness: FeedHarness;
-let page: Page;
-let faults: string[];
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-
-afterAll(() => browser.close());
-
-beforeEach(async () => {
-  harness = await FeedHarness.open(PAGES);
-  page = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
-  faults = faultsOf(page);
-});
-
-afterEach(async () => {
-  await page.close();
-  await harness.close();
-});
+openPages({ width: 1600, height: 1000 });
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
-
-const MONO = {
-  error_code: 6304,
-  error_type: 'AUDIO_CHANNELS_NOT_STEREO',
-  description: '[6304 AUDIO_CHANNELS_NOT_STEREO] The audio has 1 channel; it must be stereo.',
-  remediation: 'Settings, Audio: set Channels to Stereo.',
-};
 
 const RUNNING = 200;
 const WATCHED_S = 20;
