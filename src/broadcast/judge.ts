@@ -144,6 +144,11 @@ export class StreamJudge extends JudgeState {
     this.records.flush();
   }
 
+  /** Writes the counts that wait for their interval: this judge may see nothing more. */
+  flush(): void {
+    this.records.flush();
+  }
+
   /** The broadcast goes LIVE: first settings and the 8-hour limit count from here. */
   goLive(now: Now): void {
     if (this.isLive) return;

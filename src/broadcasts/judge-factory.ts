@@ -64,6 +64,7 @@ export class JudgeFactory {
         ...(resume === undefined ? {} : { resume }),
       });
       act(judge, { atMs: clock.monotonicMs(), wallMs: clock.wallMs() });
+      judge.flush();
       judge.takeChanges().forEach((change, index) => {
         errors.record({ broadcastId: live.id, fence: lease.fence, number: index + 1, change });
       });

@@ -68,6 +68,7 @@ export class PublicationRecords {
     if (isLive && how === 'lost')
       this.#judge.note(SERVICE_CODES.streamInterrupted, { observed: 'connection lost', atMs: at.atMs });
     if (!isLive) this.#judge.end(at);
+    this.#judge.flush();
     this.take();
   }
 

@@ -93,6 +93,10 @@ export class IngestHarness {
     };
     const at = { createdMs: this.clock.wallMs(), updatedMs: this.clock.wallMs() };
     await this.store.objects.commit([{ op: 'put', object: { id, kind: 'live_video', ...at, data } }]);
+    return this.#take(id);
+  }
+
+  async #take(id: string): Promise<{ readonly live: LiveVideo; readonly lease: Lease }> {
     const live = await this.states.load(id);
     const lease = await this.store.leases.acquire(LEASE.publish(id), this.deps.holder, 10_000);
     if (lease === undefined) throw new Error('the stream key is already leased');
@@ -101,7 +105,15 @@ export class IngestHarness {
 
   /** An encoder that publishes to such a broadcast, after it was held for a time. */
   async publish(over: Partial<LiveVideoData> = {}, heldMs = 0): Promise<Stay> {
-    const { live, lease } = await this.admit(over);
+    return this.#start(await this.admit(over), heldMs);
+  }
+
+  /** The same encoder publishes again. */
+  async resume(stay: Stay): Promise<Stay> {
+    return this.#start(await this.#take(stay.publication.liveVideoId), 0);
+  }
+
+  async #start({ live, lease }: { readonly live: LiveVideo; readonly lease: Lease }, heldMs: number): Promise<Stay> {
     const said: RecordNotice[] = [];
     const closings: CloseReason[] = [];
     const channel = {

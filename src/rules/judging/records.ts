@@ -33,7 +33,12 @@ export interface RecordsSnapshot {
   readonly lastNumber: number;
   readonly open: readonly RecordBody[];
   /** Cleared records that a recurrence would still increment. */
-  readonly recent: readonly { readonly body: RecordBody; readonly clearedStreamMs: number }[];
+  readonly recent: readonly {
+    readonly body: RecordBody;
+    readonly clearedStreamMs: number;
+    /** The body has a count that was not written yet. */
+    readonly isStale?: true;
+  }[];
 }
 
 /** A fault found by a rule or noted by the service. */
@@ -119,6 +124,7 @@ export class Records {
       recent: [...this.#recent.values()].map((draft) => ({
         body: draft.body(),
         clearedStreamMs: draft.clearedStreamMs,
+        ...(draft.isStale ? { isStale: true as const } : {}),
       })),
     };
   }
@@ -126,9 +132,10 @@ export class Records {
   /** `isSameHolder`: record numbers continue. Another lease holder starts at 1, since its fence makes the ids distinct. */
   restore(kept: RecordsSnapshot, isSameHolder: boolean, streamMs: number): void {
     this.#lastNumber = isSameHolder ? kept.lastNumber : 0;
-    for (const { body, clearedStreamMs } of kept.recent) {
+    for (const { body, clearedStreamMs, isStale } of kept.recent) {
       const draft = new RecordDraft(recordBody(body));
       draft.clearedStreamMs = clearedStreamMs;
+      if (isStale) this.#markStale(draft);
       this.#recent.set(body.error_code, draft);
       this.#last.set(body.error_code, draft);
     }

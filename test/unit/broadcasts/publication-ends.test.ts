@@ -34,6 +34,19 @@ test('unpublish keeps records open and saves the judge for a later session', asy
   expect(stay.closings).toEqual([]);
 });
 
+test('a connection that is lost again within a minute is counted in the record at once', async () => {
+  const stay = await running();
+  await harness.publications.leave(stay.publication, 'lost');
+  expect(harness.changes()).toEqual(['raised 6304', 'raised 6503']);
+  await harness.store.records.append(harness.entries);
+  harness.clock.advance(2_000);
+  const again = await harness.resume(stay);
+  again.send(MONO);
+  await harness.publications.leave(again.publication, 'lost');
+  const counted = harness.entries.filter(({ change }) => change.body.error_code === 6503).at(-1);
+  expect(counted?.change).toMatchObject({ change: 'counted', body: { count: 2 } });
+});
+
 test('records end where the encoder stopped, not at the end of the grace period', async () => {
   const stay = await running();
   await harness.store.records.append(harness.entries);
