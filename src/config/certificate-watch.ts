@@ -20,13 +20,15 @@ const POLL_MS = 60_000;
 /**
  * `onChange` receives each new pair once. A pair that does not match or cannot be read is reported to `onFault`; the current
  * pair stays in use until a later change is valid. Folders are watched, since renewals replace files and links.
+ * `inUse`: the pair that the listeners read before; the files may have changed since.
  */
 export function watchCertificate(
   paths: CertificatePaths,
+  inUse: CertificateChange,
   onChange: (pair: CertificateChange) => void,
   onFault: (error: Error) => void,
 ): CertificateWatch {
-  let { cert, key } = readPair(paths);
+  let { cert, key } = inUse;
   let lastFault = '';
   let settling: NodeJS.Timeout | undefined;
 
@@ -53,6 +55,7 @@ export function watchCertificate(
   const watchers = [...new Set([paths.certFile, paths.keyFile].map((file) => dirname(file)))].map((folder) =>
     watchFolder(folder, scheduleCheck, onFault),
   );
+  scheduleCheck();
   return {
     close(): void {
       clearTimeout(settling);

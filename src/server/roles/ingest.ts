@@ -46,8 +46,8 @@ export async function listenForStreams({ config }: Starting, { engine, ingest }:
   return ingest.listen(rtmpOptions(config, pair));
 }
 
-export function watchPair({ log, closers }: Starting, { paths }: Certificate, use: (next: Pair) => void): void {
-  const watch = watchCertificate(paths, use, (error) =>
+export function watchPair({ log, closers }: Starting, { paths, pair }: Certificate, use: (next: Pair) => void): void {
+  const watch = watchCertificate(paths, pair, use, (error) =>
     log.warn({ error }, 'the changed certificate cannot be used; the one in use stays'),
   );
   closers.add('certificate watch', () => watch.close());

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connect, createServer } from 'node:tls';
 import { makeAuthority, makeServerCertificate, type PemPair } from '../../../src/config/authority.js';
 import { type CertificateChange, renewCertificate, watchCertificate } from '../../../src/config/certificate-watch.js';
-import { CertificateError, ensureCertificate } from '../../../src/config/certificates.js';
+import { CertificateError, ensureCertificate, readPair } from '../../../src/config/certificates.js';
 import { isConstrained, nameConstraints, permits } from '../../../src/config/name-constraints.js';
 
 const DAY_MS = 86_400_000;
@@ -213,7 +213,7 @@ test('the watcher reports a new pair, and a fault for a mismatched one', async (
     told.push(what);
     wake();
   };
-  const watch = watchCertificate(paths, tell, tell);
+  const watch = watchCertificate(paths, readPair(paths), tell, tell);
   try {
     const key = read('server.key');
     writeFileSync(paths.keyFile, read('ca.key'));
@@ -226,12 +226,31 @@ test('the watcher reports a new pair, and a fault for a mismatched one', async (
   }
 });
 
+test('a pair that changed before it was watched is reported', async () => {
+  const paths = { certFile: file('server.crt'), keyFile: file('server.key') };
+  const inUse = readPair(paths);
+  await ensureCertificate(config({ publicHost: 'earlier.example' }));
+  const pair = await new Promise<CertificateChange>((resolve, reject) => {
+    const watch = watchCertificate(
+      paths,
+      inUse,
+      (next) => {
+        watch.close();
+        resolve(next);
+      },
+      reject,
+    );
+  });
+  expect(pair.cert.equals(readFileSync(paths.certFile))).toBe(true);
+});
+
 test('a running server renews its certificate and the watcher reports it', async () => {
   const paths = { certFile: file('server.crt'), keyFile: file('server.key') };
   const before = readFileSync(paths.certFile);
   const changed = new Promise<CertificateChange>((resolve, reject) => {
     const watch = watchCertificate(
       paths,
+      readPair(paths),
       (pair) => {
         watch.close();
         resolve(pair);
