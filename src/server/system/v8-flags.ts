@@ -11,14 +11,10 @@ const NODE_MAJOR = Number(process.versions.node.split('.', 1)[0]);
 
 /**
  * Optimizes a function after more runs than by default (a budget of 67,584): a start makes functions warm that hardly run again,
- * and the optimizing compiler maps 3 MB of the Node binary into the process that first uses it. With half a million the packet path
- * costs as much as by default from its first 20 s on; with two million twice as much. Newer versions of Node have no such flag.
+ * and the optimizing compiler maps 3 MB of the Node binary into the process that first uses it. Not for packets and requests, which
+ * then cost up to twice as much until their code is optimized. Newer versions of Node have no such flag.
  */
 const optimizeLate = (budget: number): readonly string[] => (NODE_MAJOR < 22 ? [`--interrupt-budget=${budget}`] : []);
-
-const PACKETS = [...YOUNG, ...optimizeLate(500_000)];
-/** With half a million the first 10,000 reads took 262 to 367 us of CPU each instead of 192 to 328, for hardly less memory. */
-const REQUESTS = YOUNG;
 
 /** Its answers are small and soon sent. */
 const STORE = ['--max-semi-space-size=1', '--heap-growing-percent=20', ...optimizeLate(500_000)];
@@ -32,7 +28,7 @@ const LITTLE_WORK = [
   ...optimizeLate(500_000),
 ];
 
-export const V8_FLAGS = { ingest: PACKETS, store: STORE, media: LITTLE_WORK, web: REQUESTS } as const;
+export const V8_FLAGS = { ingest: YOUNG, store: STORE, media: LITTLE_WORK, web: YOUNG } as const;
 
 /** For a process that is running already: the supervisor passes sockets and messages on, and needs no optimized code. */
 export const SUPERVISOR_FLAG = '--no-opt';
