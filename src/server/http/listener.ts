@@ -77,6 +77,8 @@ export class AdminSocketError extends Error {
 }
 
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
+/** Browsers open connections ahead of requests: they repeat a request that meets this answer on one, and believe a 400. */
+const REQUEST_TIMEOUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
 /** In the envelope of the graph: clients put all parameters into the URL. */
 const TOO_LONG_BODY = JSON.stringify({
@@ -141,7 +143,7 @@ export class HttpListener {
       this.#upgrade(request, socket, head);
     });
     this.#server.on('clientError', (error, socket) => {
-      if (socket.writable) socket.end(codeOf(error) === 'HPE_HEADER_OVERFLOW' ? TOO_LONG : BAD_REQUEST);
+      if (socket.writable) socket.end(refusalOf(error));
       else socket.destroy();
     });
   }
@@ -291,4 +293,11 @@ function takesItsTurn({ socket }: IncomingMessage, response: ServerResponse): bo
   // 'close' is emitted when the response was sent or its connection closed.
   response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
   return true;
+}
+
+/** For what the parser of Node refuses. */
+function refusalOf(error: Error): string {
+  const code = codeOf(error);
+  if (code === 'HPE_HEADER_OVERFLOW') return TOO_LONG;
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? REQUEST_TIMEOUT : BAD_REQUEST;
 }
