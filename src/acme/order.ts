@@ -1,4 +1,5 @@
 /** Orders a certificate from an ACME authority (RFC 8555) with HTTP-01 challenges. The library is loaded for the order. */
+import { defined } from '../lib/objects.js';
 import { withTimeout } from '../lib/timeout.js';
 import { AcmeError, problemIn } from './fault.js';
 import { ACME_LIMITS } from './limits.js';
@@ -73,17 +74,17 @@ async function order(acme: Library, options: OrderOptions): Promise<Issued> {
   const { directory, domains, email, accountKey, accountUrl, publish } = options;
   const [commonName] = domains;
   const [key, csr] = await acme.crypto.createCsr(
-    { altNames: [...domains], ...(commonName === undefined ? {} : { commonName }) },
+    { altNames: [...domains], ...defined({ commonName }) },
     await acme.crypto.createPrivateRsaKey(2048),
   );
   const client = new acme.Client({
     directoryUrl: directory,
     accountKey,
-    ...(accountUrl === undefined ? {} : { accountUrl }),
+    ...defined({ accountUrl }),
   });
   const certificate = await client.auto({
     csr,
-    ...(email === undefined ? {} : { email }),
+    ...defined({ email }),
     termsOfServiceAgreed: true,
     challengePriority: ['http-01'],
     // The check would come from this machine, which may not reach its own public address.

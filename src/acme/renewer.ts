@@ -3,6 +3,7 @@
  * its life is left. The account, the key and the certificate are in the store, so that servers that share it have the same;
  * a lease lets one of them order. A failure is followed by a pause that doubles, and the certificate in use stays.
  */
+import { defined } from '../lib/objects.js';
 import { type Clock, DERIVED_ID, LEASE, type Log, type Store, type StoredObject, VOLATILE } from '../ports/index.js';
 import { AcmeError } from './fault.js';
 import { ACME_LIMITS } from './limits.js';
@@ -154,11 +155,8 @@ export class AcmeRenewer {
       const { problem, message: detail } = error;
       log.warn({ domains, problem, detail, nextAttemptMs }, 'no certificate was issued; the one in use stays');
       const { expiresMs, renewMs } = found?.data ?? {};
-      const before = {
-        ...(expiresMs === undefined ? {} : { expiresMs }),
-        ...(renewMs === undefined ? {} : { renewMs }),
-      };
-      const secrets = { ...kept, accountKey, ...(accountUrl === undefined ? {} : { accountUrl }) };
+      const before = defined({ expiresMs, renewMs });
+      const secrets = { ...kept, accountKey, ...defined({ accountUrl }) };
       await this.#save(found, secrets, { ...before, failures, nextAttemptMs, problem, detail });
     }
   }

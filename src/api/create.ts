@@ -2,6 +2,7 @@
 import type { RequestListener } from 'node:http';
 import express from 'express';
 import { GO_LIVE_PATH } from '../golive/profile-choice.js';
+import { defined } from '../lib/objects.js';
 import { nameRoute } from '../lib/spans.js';
 import { sweepAudit } from './access/audit.js';
 import { Refusals } from './access/refusals.js';
@@ -51,7 +52,7 @@ export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
   };
   const limits = new RateLimits({
     ...RATE_LIMIT_DEFAULTS,
-    ...(deps.store.client === undefined ? {} : { redis: deps.store.client }),
+    ...defined({ redis: deps.store.client }),
     ...deps.config.rateLimits,
   });
   const app = express();

@@ -4,6 +4,7 @@
  */
 import { AUDIO_CONFIG, BEAT, CONNECT, GO_LIVE, RATE_CLASS, TICK, VIDEO_CONFIG } from '../facts/events.js';
 import { StreamFacts } from '../facts/stream-facts.js';
+import { defined } from '../lib/objects.js';
 import type { EncoderIdentity } from '../media/encoder.js';
 import { Evaluation } from '../rules/judging/evaluate.js';
 import { remedyFor } from '../rules/remedies/remedy.js';
@@ -113,8 +114,7 @@ export abstract class JudgeState {
       facts: this.facts.snapshot(),
       open: others === undefined ? open : [...open, ...others.open],
       records,
-      ...(others === undefined ? {} : { tracks: others.tracks }),
-      ...(this.#ended === undefined ? {} : { ended: this.#ended }),
+      ...defined({ tracks: others?.tracks, ended: this.#ended }),
     };
   }
 

@@ -1,5 +1,6 @@
 /** Views of the judge's state: health for dashboards, verdicts for tables. */
 import type { StreamFacts } from '../facts/stream-facts.js';
+import { defined } from '../lib/objects.js';
 import type { CatalogueEntry } from '../rules/catalogue-entry.js';
 import { rounded } from '../rules/describe.js';
 import type { Evaluation } from '../rules/judging/evaluate.js';
@@ -27,7 +28,7 @@ export function healthOf(facts: StreamFacts, openErrors: readonly number[], enco
       ? { profileIdc: video.profileIdc, levelIdc: video.levelIdc, width: video.width, height: video.height }
       : {}),
     ...known('frameRate', video.rate.meanFps > 0 ? Number(video.rate.meanFps.toFixed(2)) : Number.NaN),
-    ...(video.rate.class === undefined ? {} : { frameRateClass: video.rate.class }),
+    ...defined({ frameRateClass: video.rate.class }),
     ...known('videoBitrateKbps', Math.round(video.bitrateKbps)),
     ...known('audioBitrateKbps', Math.round(audio.bitrateKbps)),
     ...known('keyFrameIntervalMs', video.gop.intervalMs > 0 ? Math.round(video.gop.intervalMs) : Number.NaN),

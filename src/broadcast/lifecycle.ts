@@ -2,6 +2,7 @@
  * Lifecycle of a broadcast as a transition table (docs/lifecycle.md): `(state, input) → state and effects`. Pure: each
  * input carries its time, and the caller applies the effects to sockets, stores and recordings.
  */
+import { defined } from '../lib/objects.js';
 import type { BroadcastStatus, EndReason, LiveVideoData } from './documents.js';
 import type { EncoderSetup } from './encoder-setup.js';
 
@@ -99,7 +100,7 @@ function published(
 ): LiveVideoData {
   // A new publish ends a change of settings, whichever it uses, and continues what was stopped.
   const { retune: _, isStopped: __, ...rest } = state;
-  const next = { ...connected(rest, wallMs), ...(fence === undefined ? {} : { publishFence: fence }) };
+  const next = { ...connected(rest, wallMs), ...defined({ publishFence: fence }) };
   if (setup !== undefined) return { ...next, encoderSetup: setup, isSetUp: true };
   return state.encoderSetup === undefined ? next : { ...next, isSetUp: false };
 }

@@ -1,4 +1,5 @@
 /** An error record that no packet proves: a point in time that the service noticed, outside of a running stream. */
+import { defined } from '../lib/objects.js';
 import { description } from '../rules/describe.js';
 import { catalogueEntry, generalRemedy } from '../rules/registry/catalogue.js';
 import type { PacketEvidence, RecordBody } from '../spec/error-record.js';
@@ -26,7 +27,7 @@ const NO_PACKET: PacketEvidence = {
 export function serviceRecord(notice: ServiceNotice, remedy = generalRemedy(notice.code)): RecordBody {
   const { id, code, observed, timestampMs, clearedMs, count = 1, placeholders } = notice;
   const entry = catalogueEntry(code);
-  const values = { observed, limit: '', ...(placeholders === undefined ? {} : { placeholders }) };
+  const values = { observed, limit: '', ...defined({ placeholders }) };
   return {
     id,
     error_code: entry.code,

@@ -2,6 +2,7 @@
  * All running broadcasts of this process: the publish gate, publications, preflights, the clock that drives them, and
  * periodic store work. Protocol-independent: each protocol hands in its publish requests and their packets.
  */
+import { defined } from '../lib/objects.js';
 import type { JournalEntry, Log, PublishCheck } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
 import { BroadcastService } from './broadcast-service.js';
@@ -96,7 +97,7 @@ export class BroadcastEngine implements PublishHandler {
       live,
       lease,
       channel,
-      { ...client, tookOver, hasStorage, heldMs, ...(setup === undefined ? {} : { setup }) },
+      { ...client, tookOver, hasStorage, heldMs, ...defined({ setup }) },
       log,
     );
     return { target, leave: (how) => this.publications.leave(target, how) };

@@ -57,9 +57,7 @@ export class BroadcastService implements Broadcasts {
     const described = {
       ownerId: owner.id,
       ownerKind,
-      ...(input.title === undefined ? {} : { title: input.title }),
-      ...(input.description === undefined ? {} : { description: input.description }),
-      ...(input.privacy === undefined ? {} : { privacy: input.privacy }),
+      ...defined({ title: input.title, description: input.description, privacy: input.privacy }),
     };
     const data: LiveVideoData = {
       ...input.extra,
@@ -71,7 +69,7 @@ export class BroadcastService implements Broadcasts {
       stopOnDeleteStream: input.stopOnDeleteStream ?? false,
       stream: 'waiting',
       inputStreamIds: [inputStreamId],
-      ...(input.plannedStartMs === undefined ? {} : { plannedStartMs: input.plannedStartMs }),
+      ...defined({ plannedStartMs: input.plannedStartMs }),
     };
     if (input.status === 'LIVE_NOW') this.#mayGoLive(owner, data, nowMs);
     const video: VideoData = { ...described, published: false, liveVideoId };

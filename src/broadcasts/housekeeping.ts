@@ -1,5 +1,6 @@
 /** Periodic sweeps: broadcasts whose deadline has passed, and orphans whose holder died. */
 
+import { defined } from '../lib/objects.js';
 import { LEASE, type Log, StoreUnavailableError, type StreamHealth, SYSTEM_EDGES, VOLATILE } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { ServiceError } from '../spec/service-errors.js';
@@ -70,7 +71,7 @@ export class Housekeeping {
       const page = await this.#deps.store.objects.page(SYSTEM_EDGES.connected, {
         limit: BATCH,
         ascending: true,
-        ...(after === undefined ? {} : { after }),
+        ...defined({ after }),
       });
       await Promise.all(page.entries.map(({ member }) => this.#recoverOrphan(member, suspects)));
       after = page.hasNext ? page.entries.at(-1)?.cursor : undefined;

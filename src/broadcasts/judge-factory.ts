@@ -1,6 +1,7 @@
 /** Creates stream judges: one for each new publisher, and short-lived ones for broadcasts without a publisher. */
 
 import { type JudgeResume, StreamJudge } from '../broadcast/judge.js';
+import { defined } from '../lib/objects.js';
 import { LEASE, VOLATILE } from '../ports/index.js';
 import type { BroadcastDeps } from './deps.js';
 import { BROADCAST_LIMITS } from './limits.js';
@@ -25,7 +26,7 @@ export class JudgeFactory {
       analysis: this.#deps.settings.analysis,
       loudnessTarget: this.#deps.settings.loudnessTarget,
       ...(this.#deps.settings.enforce === 'strict' ? { enforce: 'strict' as const } : {}),
-      ...(resume === undefined ? {} : { resume }),
+      ...defined({ resume }),
     });
   }
 
@@ -61,7 +62,7 @@ export class JudgeFactory {
         secure: true,
         startWallMs: clock.wallMs(),
         analysis: this.#deps.settings.analysis,
-        ...(resume === undefined ? {} : { resume }),
+        ...defined({ resume }),
       });
       act(judge, { atMs: clock.monotonicMs(), wallMs: clock.wallMs() });
       judge.flush();

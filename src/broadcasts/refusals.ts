@@ -1,6 +1,7 @@
 /** Why a publish is refused. Each protocol maps the reason to its codes; all share the description. */
 
 import type { EndReason } from '../broadcast/documents.js';
+import { defined } from '../lib/objects.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import type { PublishRefusal } from '../spec/error-record.js';
 import { quotaError, type ServiceError, SUBCODES } from '../spec/service-errors.js';
@@ -43,7 +44,7 @@ export const refuse = (reason: RefusalReason, description: string, refusal = STR
 /** A refusal for an error that the HTTP interface has too. */
 export function refuseFor(reason: RefusalReason, { shape }: ServiceError): Refusal {
   const { code: own, subcode, status: ownStatus, userMessage, message } = shape;
-  const refusal = { code: own, ...(subcode === undefined ? {} : { subcode }), status: ownStatus };
+  const refusal = { code: own, ...defined({ subcode }), status: ownStatus };
   const text = userMessage ?? message;
   return refuse(reason, reason.startsWith('denied-') ? `[${own}/${subcode ?? ''}] ${text}` : text, refusal);
 }

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { isCode } from '../lib/errors.js';
+import { defined } from '../lib/objects.js';
 import { type Log, type Store, StoreUnavailableError } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
 import { type Answer, type Asker, notAllowed, paramsOf, refused } from './answer.js';
@@ -114,7 +115,7 @@ async function signIn(deps: DataDeps, request: IncomingMessage): Promise<Answer>
   const made = code === undefined ? undefined : await deps.signIn(code, deps.addressOf(request));
   if (made === undefined) return refused(401, 'This sign-in link was already used, or has expired.');
   const { token, expiresMs, proof } = made;
-  const body = { token, expires: new Date(expiresMs).toISOString(), ...(proof === undefined ? {} : { proof }) };
+  const body = { token, expires: new Date(expiresMs).toISOString(), ...defined({ proof }) };
   return { status: 201, body };
 }
 

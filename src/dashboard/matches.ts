@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { isCode } from '../lib/errors.js';
+import { defined } from '../lib/objects.js';
 import { MATCH_PIECES, MATCH_STATES, type MatchClip, type MatchPiece, type MatchState } from '../ports/index.js';
 import { type Answer, type Asker, notAllowed, paramsOf, refused } from './answer.js';
 import { pathOf } from './pages.js';
@@ -51,7 +52,7 @@ async function list(review: MatchReview, params: URLSearchParams): Promise<Answe
   const state = MATCH_STATES.find((each) => each === params.get('state'));
   try {
     const { rows, next } = await review.list({ state, after: params.get('after') ?? undefined });
-    return { status: 200, body: { matches: rows, ...(next === undefined ? {} : { next }) } };
+    return { status: 200, body: { matches: rows, ...defined({ next }) } };
   } catch (error) {
     if (isCode(error, 'STORE_INVALID_CURSOR')) return refused(400, 'Invalid cursor.');
     throw error;

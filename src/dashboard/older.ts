@@ -1,5 +1,6 @@
 /** All broadcasts of a token's owners, newest first, in pages. The feed lists only the newest. */
 import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
+import { defined } from '../lib/objects.js';
 import { type EdgeEntry, edgeOf, type Store } from '../ports/index.js';
 import { FEED_LIMITS } from './view/limits.js';
 import type { BroadcastView } from './view/protocol.js';
@@ -58,12 +59,12 @@ export async function olderBroadcasts(
     }
     if (entries.length < PAGE && broadcasts.length < PAGE) return { broadcasts };
   }
-  return { broadcasts, ...(after === undefined ? {} : { next: after }) };
+  return { broadcasts, ...defined({ next: after }) };
 }
 
 /** The next page over all owners. A cursor is a position in time, so one cursor works for each owner's list. */
 async function mergedPage(store: Store, owners: readonly string[], after: string | undefined): Promise<Placed[]> {
-  const query = { limit: PAGE, ...(after === undefined ? {} : { after }) };
+  const query = { limit: PAGE, ...defined({ after }) };
   const pages = await store.objects.pages(owners.map((owner) => ({ name: edgeOf(owner, 'live_videos'), query })));
   return pages
     .flatMap(({ entries }) => entries)

@@ -16,6 +16,6 @@ export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]:
 };
 
 /** Omits undefined properties, so that they do not count as set. Allocates: not for the packet path. */
-export function defined<T extends object>(fields: T): Defined<T> {
+export function defined<const T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defined } from '../lib/objects.js';
 import type { Clock, Log } from '../ports/index.js';
 import type { Audiences } from './audiences.js';
 import type { CagedFfmpeg } from './deps.js';
@@ -72,7 +73,7 @@ export class HlsPreview {
     const { program, args, cwd, kill } = caged(this.folder);
     this.#kill = kill;
     const child = spawn(program, [...args, ...conversion()], {
-      ...(cwd === undefined ? {} : { cwd }),
+      ...defined({ cwd }),
       env: {},
       stdio: ['pipe', 'ignore', 'pipe'],
     });

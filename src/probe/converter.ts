@@ -6,6 +6,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FfmpegCommand } from 'fluent-ffmpeg';
 import { codeOf } from '../lib/errors.js';
+import { defined } from '../lib/objects.js';
 import { type CageLimits, CONVERT, PICTURE } from './cage/limits.js';
 import { DECODERS } from './decoders.js';
 import type { LimitedTools } from './limited-tools.js';
@@ -157,7 +158,7 @@ export class Converter {
   /** Writes the frame at `atMs` as a JPEG, at most 1280 wide. @throws ToolError, PoolFullError */
   picture({ input, demuxer, atMs, output, signal }: PictureRequest): Promise<void> {
     const before = ['-ss', (atMs / 1000).toFixed(3)];
-    const limits = { timeoutMs: PICTURE_TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) };
+    const limits = { timeoutMs: PICTURE_TIMEOUT_MS, ...defined({ signal }) };
     return this.#pool.run(() =>
       withOutputFolder(output, async (folder, name) => {
         const command = (await this.#command({ input, demuxer, folder, limits: PICTURE, before }))
@@ -175,7 +176,7 @@ export class Converter {
     const { default: ffmpeg } = await import('fluent-ffmpeg');
     const isFile = typeof input === 'string';
     const caged = this.#tools.enter('ffmpeg', { limits, output: folder, ...(isFile ? { input } : {}) });
-    const command = ffmpeg({ logger: undefined, ...(caged.cwd === undefined ? {} : { cwd: caged.cwd }) });
+    const command = ffmpeg({ logger: undefined, ...defined({ cwd: caged.cwd }) });
     // Otherwise fluent-ffmpeg first queries formats and encoders, in processes that cannot be stopped.
     Object.assign(command, {
       _checkCapabilities: (next: (error?: Error) => void) => next(),

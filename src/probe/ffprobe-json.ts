@@ -1,7 +1,7 @@
 /** Parses the output of `ffprobe -show_format -show_streams -of json` for an untrusted file. Pure. */
 import type { FileAudioFacts, FileVideoFacts } from '../facts/file-facts.js';
 import type { ProbedAudio, ProbedVideo } from '../facts/probed-file.js';
-import { isRecord } from '../lib/objects.js';
+import { defined, isRecord } from '../lib/objects.js';
 
 export interface ProbedTracks {
   readonly formatNames: readonly string[];
@@ -50,10 +50,9 @@ function videoParts(row: Row): Pick<ProbedTracks, 'video' | 'videoFacts'> {
       codec: text(row.codec_name) ?? 'unknown',
       width,
       height,
-      ...(profile === undefined ? {} : { profile }),
+      ...defined({ profile }),
       ...(level === undefined || level < 0 ? {} : { level }),
-      ...(pixelFormat === undefined ? {} : { pixelFormat }),
-      ...(frameRate === undefined ? {} : { frameRate }),
+      ...defined({ pixelFormat, frameRate }),
     },
   };
 }
@@ -65,7 +64,7 @@ function audioParts(row: Row): Pick<ProbedTracks, 'audio' | 'audioFacts' | 'audi
     codec: text(row.codec_name) ?? 'unknown',
     sampleRate: whole(row.sample_rate),
     channels: whole(row.channels),
-    ...(profile === undefined ? {} : { profile }),
+    ...defined({ profile }),
   };
   return {
     audio,

@@ -2,6 +2,7 @@
 import { open } from 'node:fs/promises';
 import type { FileFacts } from '../facts/file-facts.js';
 import type { ProbedFile } from '../facts/probed-file.js';
+import { defined } from '../lib/objects.js';
 import { type Format, SNIFF_BYTES } from './containers/container.js';
 import { isFastStart } from './containers/iso-bmff.js';
 import { sniff } from './containers/registry.js';
@@ -60,7 +61,7 @@ export class FileProbe {
     sniffed: Format & { demuxer: string },
     signal: AbortSignal | undefined,
   ): Promise<ProbedFile> {
-    const limits: ProbeLimits = { ...PROBE_LIMITS, ...(signal === undefined ? {} : { signal }) };
+    const limits: ProbeLimits = { ...PROBE_LIMITS, ...defined({ signal }) };
     const input = { demuxer: sniffed.demuxer, from: path };
     const tracks = await this.#ffprobe.tracks(input, limits);
     const bitrateKbps = await this.#audioBitrate(input, tracks, limits);
@@ -71,8 +72,7 @@ export class FileProbe {
       sizeBytes,
       lengthMs: tracks.lengthMs,
       fastStart: sniffed.demuxer === 'mov' && (await isFastStart(path)),
-      ...(tracks.video === undefined ? {} : { video: tracks.video }),
-      ...(tracks.audio === undefined ? {} : { audio: tracks.audio }),
+      ...defined({ video: tracks.video, audio: tracks.audio }),
     };
   }
 
@@ -106,7 +106,7 @@ function unopened({ container, docType }: Format, sizeBytes: number): ProbedFile
   const facts: FileFacts =
     container === 'unknown'
       ? { formatNames: [], fault: sizeBytes === 0 ? 'the file is empty' : 'unknown container format' }
-      : { formatNames: [container], ...(docType === undefined ? {} : { docType }) };
+      : { formatNames: [container], ...defined({ docType }) };
   return { facts, container, demuxer: undefined, sizeBytes, lengthMs: 0, fastStart: false };
 }
 
@@ -115,10 +115,10 @@ function factsOf(sniffed: Format, tracks: ProbedTracks, bitrateKbps: number | un
   const { bitrateKbps: _claimed, ...audio } = audioFacts ?? { codec: '', sampleRate: 0, channels: 0 };
   return {
     formatNames: tracks.formatNames,
-    ...(sniffed.docType === undefined ? {} : { docType: sniffed.docType }),
+    ...defined({ docType: sniffed.docType }),
     ...(videoFacts === undefined && audioFacts === undefined ? { fault: 'no video or audio track' } : {}),
-    ...(videoFacts === undefined ? {} : { video: videoFacts }),
-    ...(audioFacts === undefined ? {} : { audio: { ...audio, ...(bitrateKbps === undefined ? {} : { bitrateKbps }) } }),
+    ...defined({ video: videoFacts }),
+    ...(audioFacts === undefined ? {} : { audio: { ...audio, ...defined({ bitrateKbps }) } }),
   };
 }
 

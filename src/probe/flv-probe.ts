@@ -1,6 +1,7 @@
 /** Runs ffprobe on the first seconds of a live stream, piped as FLV, to cross-check the judge. */
 
 import type { ProbedAudio } from '../facts/probed-file.js';
+import { defined } from '../lib/objects.js';
 import { codecName } from '../spec/codec-names.js';
 import type { Ffprobe } from './ffprobe.js';
 
@@ -54,12 +55,12 @@ export async function probeFlv(ffprobe: Ffprobe, flv: Uint8Array): Promise<Strea
   const videoCodec = video === undefined ? undefined : videoName(video.codec);
   const audioCodec = audio === undefined ? undefined : audioName(audio);
   return {
-    ...(videoCodec === undefined ? {} : { videoCodec }),
+    ...defined({ videoCodec }),
     ...(video?.level === undefined ? {} : { levelIdc: video.level }),
     ...(videoFacts === undefined || videoFacts.width === 0
       ? {}
       : { width: videoFacts.width, height: videoFacts.height }),
-    ...(audioCodec === undefined ? {} : { audioCodec }),
+    ...defined({ audioCodec }),
     ...(audio === undefined || audio.sampleRate === 0
       ? {}
       : { sampleRate: audio.sampleRate, channels: audio.channels }),

@@ -1,4 +1,5 @@
 /** ffmpeg and ffprobe in their cage: a hostile file can do little harm and reaches no secrets. */
+import { defined } from '../lib/objects.js';
 import type { Log } from '../ports/index.js';
 import type { Cage, CagedCommand, CageJob } from './cage/cage.js';
 import { PROBE, SAMPLE } from './cage/limits.js';
@@ -37,7 +38,7 @@ export class LimitedTools {
       await runTool(program, [...args, '-version'], {
         ...STARTING,
         env: {},
-        ...(signal === undefined ? {} : { signal }),
+        ...defined({ signal }),
       });
       return true;
     } catch (error) {
@@ -52,7 +53,7 @@ export class LimitedTools {
    * @throws ToolError
    */
   async probe(args: (input: string) => readonly string[], options: RunOptions, input?: string): Promise<string> {
-    const caged = this.enter('ffprobe', { limits: PROBE, ...(input === undefined ? {} : { input }) });
+    const caged = this.enter('ffprobe', { limits: PROBE, ...defined({ input }) });
     try {
       return await runTool(caged.program, [...caged.args, ...args(caged.input)], { ...options, env: {} });
     } catch (error) {

@@ -1,4 +1,5 @@
 /** Chromaprint's numbers of a file, by ffmpeg's muxer, which static builds of ffmpeg often lack. */
+import { defined } from '../lib/objects.js';
 import { type CageLimits, PROBE } from './cage/limits.js';
 import { ClipMaker, type ClipRequest } from './clip-maker.js';
 import { DECODERS } from './decoders.js';
@@ -57,7 +58,7 @@ export class PrintMaker {
         ...['-codec_whitelist', DECODERS, '-threads', '1', '-f', demuxer, '-i', `file:${caged.input}`],
         ...['-filter_threads', '1', '-vn', ...PRINT_OUTPUT, 'pipe:1'],
       ];
-      const options = { ...RUN, env: {}, ...(signal === undefined ? {} : { signal }) };
+      const options = { ...RUN, env: {}, ...defined({ signal }) };
       return runForBytes(caged.program, [...caged.args, ...args], options);
     });
   }

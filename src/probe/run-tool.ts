@@ -1,5 +1,6 @@
 /** Runs a program to its end, bounded in time and output. */
 import { spawn } from 'node:child_process';
+import { defined } from '../lib/objects.js';
 import { killRun } from './cage/end-run.js';
 
 export interface RunOptions {
@@ -39,8 +40,7 @@ export function runForBytes(program: string, args: readonly string[], options: R
     const child = spawn(program, args, {
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(env === undefined ? {} : { env }),
+      ...defined({ cwd, env }),
     });
     const out: Buffer[] = [];
     let size = 0;

@@ -2,6 +2,7 @@
 import type { LiveVideoData } from '../broadcast/documents.js';
 import { SERIES_COLUMNS, type Series, type SeriesColumn } from '../dashboard/view/health-series.js';
 import { filledRemedy } from '../lib/filled-remedy.js';
+import { defined } from '../lib/objects.js';
 import type { StoredObject } from '../ports/index.js';
 import type { StoredRecord } from '../spec/error-record.js';
 import { PUBLISHED } from '../spec/house.js';
@@ -88,9 +89,9 @@ export function liveReport(sources: ReportSources): BroadcastReport {
   const { title, status, endReason } = live.data;
   return {
     id: live.id,
-    ...(title === undefined ? {} : { title }),
+    ...defined({ title }),
     status,
-    ...(endReason === undefined ? {} : { end_reason: endReason.text }),
+    ...defined({ end_reason: endReason?.text }),
     started: new Date(span.fromMs).toISOString(),
     [live.data.endedMs === undefined ? 'until' : 'ended']: new Date(span.untilMs).toISOString(),
     duration_ms: span.untilMs - span.fromMs,
@@ -109,12 +110,12 @@ function summaryOf({ live, records, series }: BroadcastSources, nowMs: number): 
   const mean = average('video_kbps', series)[0]?.[1].mean;
   return {
     id: live.id,
-    ...(live.data.title === undefined ? {} : { title: live.data.title }),
+    ...defined({ title: live.data.title }),
     started: new Date(span.fromMs).toISOString(),
     duration_ms: span.untilMs - span.fromMs,
     rules_broken: new Set(errors.map(({ error_code: code }) => code)).size,
     broken_ms: coveredMs(errors.map((record) => brokenSpan(record, span))),
-    ...(mean === undefined ? {} : { video_kbps: mean }),
+    ...defined({ video_kbps: mean }),
   };
 }
 

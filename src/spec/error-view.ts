@@ -1,4 +1,5 @@
 /** Wire form of an error record, shared by HTTP, the live feed and the webhook. */
+import { defined } from '../lib/objects.js';
 import type { StoredRecord } from './error-record.js';
 
 import { PUBLISHED } from './house.js';
@@ -36,13 +37,15 @@ export function errorView(record: StoredRecord) {
     ...(record.cleared_time_ms === null ? {} : { cleared_time: new Date(record.cleared_time_ms).toISOString() }),
     count: record.count,
     ...(record.source === 'publish' ? {} : { evidence: record.evidence }),
-    ...(record.track === undefined ? {} : { track: record.track }),
-    ...(record.cause === undefined ? {} : { cause: record.cause }),
-    ...(record.changes === undefined ? {} : { changes: record.changes }),
-    ...(record.match === undefined ? {} : { match: record.match }),
-    ...(record.refusal === undefined ? {} : { refusal: record.refusal }),
-    ...(record.address === undefined ? {} : { address: record.address }),
-    ...(record.encoder === undefined ? {} : { encoder: record.encoder }),
+    ...defined({
+      track: record.track,
+      cause: record.cause,
+      changes: record.changes,
+      match: record.match,
+      refusal: record.refusal,
+      address: record.address,
+      encoder: record.encoder,
+    }),
     source: record.source,
     // A refused publish is not judged.
     ...(record.source === 'publish' ? {} : { spec: record.spec ?? PUBLISHED }),

@@ -2,6 +2,8 @@
  * The numbers that an operator puts over the published ones (docs/house-spec.md). They are set once, before the modules of the
  * specification are loaded, which read them as they are evaluated: texts and tables follow the numbers without further code.
  */
+
+import { isRecord } from '../lib/objects.js';
 import type { Severity } from './error-record.js';
 
 export interface Range {
@@ -92,12 +94,8 @@ export function overlaid<T extends object>(base: T, over: object | undefined): T
   const merged: Record<string, unknown> = Object.fromEntries(Object.entries(base));
   for (const [key, value] of Object.entries(over)) {
     const below = merged[key];
-    merged[key] = isPlain(below) && isPlain(value) ? overlaid(below, value) : value;
+    merged[key] = isRecord(below) && isRecord(value) ? overlaid(below, value) : value;
   }
   // The schema of the file admits only values of the types that they replace.
   return merged as T;
-}
-
-function isPlain(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@
  * Errors of requests: the published error_subcodes and permission errors, and the codes of the Graph conventions. Thrown
  * as `ServiceError` and rendered into the envelope in one place.
  */
+import { defined } from '../lib/objects.js';
 
 export interface ServiceErrorShape {
   readonly code: number;
@@ -168,7 +169,7 @@ export function quotaError(message: string): ServiceError {
 export function parameterError(message: string, subcode?: number): ServiceError {
   return new ServiceError({
     code: 100,
-    ...(subcode === undefined ? {} : { subcode }),
+    ...defined({ subcode }),
     type: 'OAuthException',
     status: 400,
     message: `(#100) ${message}`,

@@ -6,6 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LiveVideoData, VideoData } from '../broadcast/documents.js';
 import type { PayloadBuffers } from '../bytes/payload-buffers.js';
+import { defined } from '../lib/objects.js';
 import type {
   Blobs,
   Clock,
@@ -211,8 +212,7 @@ function openRecording(
     reserve,
     onSegmentOpened: (liveVideoId, name) => segments.begun(liveVideoId, name),
     onSegmentClosed: (liveVideoId, name) => uploader.upload(liveVideoId, name),
-    ...(onRecordingStopped === undefined ? {} : { onRecordingStopped }),
-    ...(onRecordingGap === undefined ? {} : { onRecordingGap }),
+    ...defined({ onRecordingStopped, onRecordingGap }),
   });
   return { segments, recorder, uploader };
 }
@@ -278,7 +278,7 @@ function joined(options: VodOptions, parts: Parts): Vod {
     },
     recorderCounts: () => recorder.counts,
     retentionBytes: () => retention.removedBytes,
-    files: fileHandler({ blobs, links, log, ...(tokens === undefined ? {} : { tokens }) }),
+    files: fileHandler({ blobs, links, log, ...defined({ tokens }) }),
     open(liveVideoId, when, hasStorage) {
       if (!record) return undefined;
       if (hasStorage) return recorder.open(liveVideoId, when);

@@ -1,5 +1,6 @@
 /** The stored outbox of a broadcast: its state transitions, its records since the last delivery, and a cursor. */
 import type { LiveVideoData, OwnerKind } from '../broadcast/documents.js';
+import { defined } from '../lib/objects.js';
 import { DERIVED_ID, edgeOf, type StateMessage, type Store, SYSTEM_EDGES } from '../ports/index.js';
 import { recordEvent, stateEvent, type WebhookEvent } from './events.js';
 
@@ -79,7 +80,7 @@ export class Outbox {
       const isNews = move === undefined || after.status !== cursor.status || after.stream !== cursor.stream;
       // An edit of the title changes no state: its message is removed without a delivery.
       if (!isNews) await store.objects.commit([{ op: 'edgeRemove', ...movesOf(liveVideoId), member: move }]);
-      else items.push({ event, cursor: after, ...(move === undefined ? {} : { move }) });
+      else items.push({ event, cursor: after, ...defined({ move }) });
       cursor = after;
     }
     return items;

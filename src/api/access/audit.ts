@@ -1,4 +1,5 @@
 /** The audit log: who changed tokens, rights and objects, from where and when. Append-only, kept for a year, without secrets. */
+import { defined } from '../../lib/objects.js';
 import { type Clock, type IdSource, type Log, type Store, SYSTEM_EDGES, type Write } from '../../ports/index.js';
 
 const KEPT_MS = 365 * 86_400_000;
@@ -51,7 +52,7 @@ export async function auditLog(deps: AuditDeps, { sinceMs, owner }: AuditQuery =
     const page = await deps.store.objects.page(SYSTEM_EDGES.audit, {
       limit: LIST_MAX,
       sinceScore,
-      ...(after === undefined ? {} : { after }),
+      ...defined({ after }),
     });
     for (const { score, value } of page.entries) {
       const line = value as AuditLine;

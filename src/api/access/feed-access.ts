@@ -3,6 +3,7 @@
  * dashboard declares the part it uses as its own interface.
  */
 import type { LiveVideoData } from '../../broadcast/documents.js';
+import { defined } from '../../lib/objects.js';
 import { type EdgeName, edgeOf, type StoredObject, type TokenWatch } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import type { ApiDeps } from '../context/config.js';
@@ -168,8 +169,7 @@ export class FeedAccess implements TokenWatch {
       scopes,
       expiresMs,
       label: withEncoderSetup ? 'dock link with encoder set-up' : 'dock link',
-      ...(from === undefined ? {} : { from }),
-      ...(makerId === undefined ? {} : { parentId: makerId }),
+      ...defined({ from, parentId: makerId }),
     });
     const entry = { member: issued.id, score: expiresMs };
     await store.objects.commit([{ op: 'edgeAdd', ...linksOf(live.id), ...entry }]);

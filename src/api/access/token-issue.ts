@@ -1,6 +1,7 @@
 /** Issuing and revoking access tokens. */
 import { createHmac } from 'node:crypto';
 import type { OwnerKind, TokenData } from '../../broadcast/documents.js';
+import { defined } from '../../lib/objects.js';
 import { ALIAS, ConflictError, SYSTEM_EDGES, TOPIC } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import type { ApiDeps } from '../context/config.js';
@@ -59,9 +60,7 @@ async function storeToken(deps: IssueDeps, token: string, wanted: NewToken): Pro
     ownerId: owner.id,
     ownerKind: owner.kind as OwnerKind,
     scopes: [...scopes],
-    ...(wanted.expiresMs === undefined ? {} : { expiresMs: wanted.expiresMs }),
-    ...(wanted.label === undefined ? {} : { label: wanted.label }),
-    ...(wanted.parentId === undefined ? {} : { parentId: wanted.parentId }),
+    ...defined({ expiresMs: wanted.expiresMs, label: wanted.label, parentId: wanted.parentId }),
   };
   const id = deps.ids.next();
   await deps.store.objects.commit([
@@ -109,7 +108,7 @@ export async function pageTokenFor(
       parentId: viewer.tokenId,
       label: 'page token',
       from,
-      ...(viewer.expiresMs === undefined ? {} : { expiresMs: viewer.expiresMs }),
+      ...defined({ expiresMs: viewer.expiresMs }),
     });
   } catch (error) {
     // A concurrent read derived and stored the same token first.

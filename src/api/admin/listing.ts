@@ -1,4 +1,5 @@
 /** Paged lists of the administration. */
+import { defined } from '../../lib/objects.js';
 import type { EdgeName, Store, StoredObject } from '../../ports/index.js';
 
 const ROWS = 100;
@@ -17,7 +18,7 @@ export async function listed<Data, Row>(
   rowOf: (object: StoredObject<Data>) => Row,
 ): Promise<{ readonly rows: Row[]; readonly after?: string }> {
   const { limit = ROWS, after } = query;
-  const page = await store.objects.page(list, { limit, ...(after === undefined ? {} : { after }) });
+  const page = await store.objects.page(list, { limit, ...defined({ after }) });
   const found = await store.objects.getMany(page.entries.map((entry) => entry.member));
   const last = page.entries.at(-1);
   return {

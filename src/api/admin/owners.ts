@@ -1,5 +1,6 @@
 /** Owners and roles, which only the administration can create: the HTTP interface has no operation for it. */
 import type { OwnerData, OwnerKind } from '../../broadcast/documents.js';
+import { defined } from '../../lib/objects.js';
 import {
   ALIAS,
   type Clock,
@@ -48,7 +49,7 @@ export async function createOwner(deps: AdminDeps, owner: NewOwner, by = 'server
     name: owner.name,
     ...(owner.username === undefined ? {} : { username: owner.username.toLowerCase() }),
     ...(owner.kind === 'user' ? { profileCreatedMs: nowMs - (owner.profileAgeDays ?? 0) * DAY_MS } : {}),
-    ...(owner.followers === undefined ? {} : { followers: owner.followers }),
+    ...defined({ followers: owner.followers }),
     ...(owner.kind === 'group' ? { privacy: owner.privacy ?? 'OPEN' } : {}),
   };
   const object = { id: deps.ids.next(), kind: owner.kind, createdMs: nowMs, updatedMs: nowMs, data } as const;
@@ -123,10 +124,10 @@ export function ownerRow(owner: StoredObject<OwnerData>, nowMs: number): OwnerRo
     id: owner.id,
     kind: owner.kind as OwnerKind,
     name,
-    ...(username === undefined ? {} : { username }),
+    ...defined({ username }),
     created_ms: owner.createdMs,
     ...(profileCreatedMs === undefined ? {} : { profile_age_days: Math.floor((nowMs - profileCreatedMs) / DAY_MS) }),
-    ...(followers === undefined ? {} : { followers }),
+    ...defined({ followers }),
     ...(typeof privacy === 'string' ? { privacy } : {}),
   };
 }

@@ -1,5 +1,6 @@
 /** Listing access tokens. */
 import type { TokenData } from '../../broadcast/documents.js';
+import { defined } from '../../lib/objects.js';
 import { ALIAS, SYSTEM_EDGES } from '../../ports/index.js';
 import { ancestorsOf, familyExpiry, isRevoked, type Token } from '../access/families.js';
 import { lastUse } from '../access/token-use.js';
@@ -36,10 +37,9 @@ async function tokenRow(deps: Pick<AdminDeps, 'store'>, token: Token, nowMs: num
     scopes,
     state: isRevoked(token, ancestors) ? 'revoked' : expired ? 'expired' : 'valid',
     created_ms: token.createdMs,
-    ...(expiresMs === undefined ? {} : { expires_ms: expiresMs }),
-    ...(usedMs === undefined ? {} : { last_used_ms: usedMs }),
+    ...defined({ expires_ms: expiresMs, last_used_ms: usedMs }),
     ...(parentId === undefined ? {} : { parent_id: parentId, root_id: ancestors?.at(-1)?.id ?? parentId }),
-    ...(label === undefined ? {} : { label }),
+    ...defined({ label }),
   };
 }
 

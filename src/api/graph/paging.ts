@@ -1,5 +1,6 @@
 /** Paging of lists: `limit`, cursors, `since`, `until`, `offset`, `summary`, and links to adjacent pages. */
 import { z } from 'zod';
+import { defined } from '../../lib/objects.js';
 import type { EdgePage, PageQuery } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { API_LIMITS } from '../context/limits.js';
@@ -62,11 +63,13 @@ export function storeQuery(paging: Paging, options: { ascending?: boolean } = {}
   return {
     limit: paging.limit,
     ...(options.ascending ? { ascending: true } : {}),
-    ...(paging.after === undefined ? {} : { after: paging.after }),
-    ...(paging.before === undefined ? {} : { before: paging.before }),
-    ...(paging.offset === undefined ? {} : { offset: paging.offset }),
-    ...(paging.since === undefined ? {} : { sinceScore: paging.since }),
-    ...(paging.until === undefined ? {} : { untilScore: paging.until }),
+    ...defined({
+      after: paging.after,
+      before: paging.before,
+      offset: paging.offset,
+      sinceScore: paging.since,
+      untilScore: paging.until,
+    }),
   };
 }
 
@@ -98,8 +101,7 @@ export function rowsOf(page: EdgePage, rows: readonly unknown[]): Rows {
     ),
     hasNext: page.hasNext,
     hasPrevious: page.hasPrevious,
-    ...(first === undefined ? {} : { firstCursor: first }),
-    ...(last === undefined ? {} : { lastCursor: last }),
+    ...defined({ firstCursor: first, lastCursor: last }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Joins the route table with the handler of each route. */
 import type { z } from 'zod';
+import { defined } from '../../lib/objects.js';
 import type { NodeKind, StoredObject } from '../../ports/index.js';
 import { GRAPH, type GraphMethod, type GraphNode, type RouteKey } from '../../spec/graph.js';
 import type { Rule } from '../access/rules.js';
@@ -25,7 +26,7 @@ export function operation<Data, S extends z.ZodObject>(
   // The route table pairs each operation with the kind of object whose data it takes.
   return {
     params,
-    ...(segment === undefined ? {} : { segment }),
+    ...defined({ segment }),
     run: async (call, target, raw) => run(call, target as StoredObject<Data>, parseParams(params, raw)),
   };
 }

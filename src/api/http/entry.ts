@@ -1,6 +1,7 @@
 /** Turns an HTTP request into a call of the graph, and its result into the response. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { addressGroup } from '../../lib/address-group.js';
+import { defined } from '../../lib/objects.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import { hashToken } from '../access/tokens.js';
 import { QueryBudget } from '../graph/budget.js';
@@ -172,7 +173,7 @@ async function callOf(
     files: body?.files ?? NO_FILES,
     received: body?.received ?? NO_RECEIVED,
     token: tokenOf(queryParams, body?.params ?? NO_PARAMS, authorization),
-    ...(countToken === undefined ? {} : { countToken }),
+    ...defined({ countToken }),
     countCalls,
     trace,
     originOf: () => originOf(request, services.config.publicHttpUrl),

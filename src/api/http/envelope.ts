@@ -1,6 +1,7 @@
 /** Renders errors as the error envelope of the Graph conventions, with HTTP status and `WWW-Authenticate`. */
 
 import { codeOf } from '../../lib/errors.js';
+import { defined } from '../../lib/objects.js';
 import type { Log } from '../../ports/index.js';
 import { ServiceError, type ServiceErrorShape } from '../../spec/service-errors.js';
 
@@ -29,11 +30,9 @@ export function errorAnswer(error: unknown, trace: string, log: Log): ErrorAnswe
         message: shape.message,
         type: shape.type,
         code: shape.code,
-        ...(shape.subcode === undefined ? {} : { error_subcode: shape.subcode }),
-        ...(shape.data === undefined ? {} : { error_data: shape.data }),
+        ...defined({ error_subcode: shape.subcode, error_data: shape.data }),
         is_transient: shape.isTransient ?? false,
-        ...(shape.title === undefined ? {} : { error_user_title: shape.title }),
-        ...(shape.userMessage === undefined ? {} : { error_user_msg: shape.userMessage }),
+        ...defined({ error_user_title: shape.title, error_user_msg: shape.userMessage }),
         fbtrace_id: trace,
       },
     },

@@ -13,6 +13,7 @@ import type { EncoderPlan } from '../../golive/plan.js';
 import { fps, type GoLiveRequest } from '../../golive/request.js';
 import { addressGroup } from '../../lib/address-group.js';
 import { clientAddress } from '../../lib/client-address.js';
+import { defined } from '../../lib/objects.js';
 import { withTimeout } from '../../lib/timeout.js';
 import { type PublishCheck, VOLATILE } from '../../ports/index.js';
 import type { Services } from '../graph/call.js';
@@ -94,7 +95,7 @@ async function answer(services: Services, asked: GoLiveRequest, address: string)
     configId: id,
     streamUrlBase: base,
     isQuiet,
-    ...(last === undefined ? {} : { last }),
+    ...defined({ last }),
     ...(check.live === undefined ? {} : { wishes: wishesOf(check.live.data) }),
   });
   const [first, ...others] = plans.map(trackOf) as [VideoTrackSetup, ...VideoTrackSetup[]];

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { OwnerData } from '../../broadcast/documents.js';
+import { defined } from '../../lib/objects.js';
 import { edgeOf, TOPIC } from '../../ports/index.js';
 import { notPermitted } from '../access/faults.js';
 import { type Call, SUCCESS } from '../graph/call.js';
@@ -50,7 +51,7 @@ export function likesEdge<Data>(via?: string) {
   return defineEdge<Data, z.ZodObject>({
     row: profileType,
     params: z.object({}),
-    ...(via === undefined ? {} : { via }),
+    ...defined({ via }),
     lists: entriesOf('likes'),
     read: ({ call, owner, paging }) =>
       listEntries(call, edgeOf(listOwner(owner, via), 'likes'), paging, (entry) => ({
@@ -75,7 +76,7 @@ export function reactionsEdge<Data>(via?: string) {
   return defineEdge<Data, typeof reactionParams>({
     row: reactionType,
     params: reactionParams,
-    ...(via === undefined ? {} : { via }),
+    ...defined({ via }),
     lists: ({ paging, params }) => (isNone(params.type) ? [] : entriesOf('likes')({ paging })),
     read: async ({ call, owner, paging, params }) =>
       isNone(params.type)

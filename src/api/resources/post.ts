@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { OwnerData, VideoData } from '../../broadcast/documents.js';
+import { defined } from '../../lib/objects.js';
 import { edgeOf, type StoredObject } from '../../ports/index.js';
 import { notPermitted } from '../access/faults.js';
 import { defineEdge, totalCount } from '../graph/edge.js';
@@ -74,7 +75,7 @@ export const share = operation<VideoData, typeof shareParams>(shareParams, async
     rootId: video.id,
     fromId,
     story: `${name} shared a video.`,
-    ...(params.message === undefined ? {} : { message: params.message }),
+    ...defined({ message: params.message }),
   };
   await call.services.store.objects.commit([
     { op: 'put', object: { id, kind: 'post', createdMs: call.nowMs, updatedMs: call.nowMs, data }, expect: 0 },

@@ -1,5 +1,6 @@
 /** The result of checking a file against the rules. Plain data; its JSON form is described in docs/validate.md. */
 import type { ObservedHealth, RuleVerdict } from '../../broadcast/judge.js';
+import { defined } from '../../lib/objects.js';
 import type { Evidence, Observed, RecordBody, Severity } from '../../spec/error-record.js';
 import type { ExpectationResult } from './expectation.js';
 
@@ -76,7 +77,7 @@ export function fileRecord(body: RecordBody, startWallMs: number): FileRecord {
     limit: body.limit,
     unit: body.unit,
     clause: body.clause,
-    ...(body.spec === undefined ? {} : { spec: body.spec }),
+    ...defined({ spec: body.spec }),
     count: body.count,
     evidence: body.evidence,
   };

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { codeOf } from '../../lib/errors.js';
+import { defined } from '../../lib/objects.js';
 import { onDemand } from './on-demand.js';
 
 type Program = typeof import('./command.js');
@@ -24,7 +25,7 @@ export const ON_DEMAND = 'airlock:on-demand';
 export function compileBundle(file: string, code?: Buffer): Script {
   return new Script(readFileSync(file, 'utf8'), {
     filename: file,
-    ...(code === undefined ? {} : { cachedData: code }),
+    ...defined({ cachedData: code }),
   });
 }
 

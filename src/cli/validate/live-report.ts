@@ -1,5 +1,6 @@
 /** The report of the live rules for one file. */
 
+import { defined } from '../../lib/objects.js';
 import { type FileReport, outcomeOf, unreadable } from '../reports/report.js';
 import type { FileJudge } from './file-judge.js';
 
@@ -24,7 +25,7 @@ export function liveReport(
     file: shown,
     spec: 'live',
     outcome: problem === undefined ? outcomeOf(errors) : 'unreadable',
-    ...(problem === undefined ? {} : { problem }),
+    ...defined({ problem }),
     notes: [...wholeNote(judge), ...notes],
     container,
     bytes: judge.bytes,

@@ -1,6 +1,7 @@
 /** The options of `airlock validate`, from the command line and from `airlock.config.json`. */
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { defined } from '../../lib/objects.js';
 import { houseSpec } from '../../spec/house.js';
 import { CliError } from '../console/exit.js';
 import type { CliIo } from '../console/io.js';
@@ -92,7 +93,7 @@ export function optionsOf(command: Command, io: CliIo): ValidateOptions {
     spec,
     format,
     layout: given.verbose ? 'table' : 'findings',
-    ...(output === undefined ? {} : { output }),
+    ...defined({ output }),
     failOn: FAIL_ON[given.failOn],
     analysis: given.analysis === 'on',
     isLoudnessFull: given.loudness === 'full',

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RuleVerdict } from '../../broadcast/judge.js';
 import type { FileFacts } from '../../facts/file-facts.js';
+import { defined } from '../../lib/objects.js';
 import type { Log } from '../../ports/index.js';
 import { limitsOnly } from '../../probe/cage/open-cage.js';
 import { FileProbe, ProbeUnavailableError } from '../../probe/file-probe.js';
@@ -35,7 +36,7 @@ export async function checkUpload(path: string, shown: string, tools: ToolPaths,
       file: shown,
       spec: 'upload',
       outcome: fault === undefined ? outcomeOf(errors) : 'unreadable',
-      ...(fault === undefined ? {} : { problem: fault }),
+      ...defined({ problem: fault }),
       notes:
         video !== undefined && audio === undefined
           ? ['The file has no audio, which is allowed for uploaded videos.']

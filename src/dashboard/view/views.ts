@@ -1,6 +1,7 @@
 /** Converts documents and observed values to the feed's format; field names as in the HTTP interface. */
 import type { OwnerData } from '../../broadcast/documents.js';
 import { encoderSetupView } from '../../broadcast/encoder-setup.js';
+import { defined } from '../../lib/objects.js';
 import type { DetectorState, StoredObject, StreamHealth } from '../../ports/index.js';
 import { graphDateTime } from '../../spec/error-view.js';
 import type { BroadcastView, HealthView, OwnerView } from './protocol.js';
@@ -21,23 +22,23 @@ export function broadcastView(
   return {
     id: live.id,
     version: live.version,
-    ...(data.title === undefined ? {} : { title: data.title }),
+    ...defined({ title: data.title }),
     status: data.status,
     stream_state: data.stream,
     ...time('stream_since', data.streamSinceMs),
     goes_live_on_data: data.goLiveOnData,
-    from: { id: data.ownerId, ...(ownerName === undefined ? {} : { name: ownerName }) },
+    from: { id: data.ownerId, ...defined({ name: ownerName }) },
     video_id: data.videoId,
     creation_time: graphDateTime(live.createdMs),
     ...time('broadcast_start_time', data.broadcastStartMs),
     ...time('planned_start_time', data.plannedStartMs),
     ...time('end_time', data.endedMs),
-    ...(data.endReason === undefined ? {} : { end_reason: data.endReason }),
+    ...defined({ end_reason: data.endReason }),
     ...(data.isStopped === true && data.stream !== 'connected' ? { encoder_stopped: true } : {}),
     ...time('ends_time', endsMs),
-    ...(setup === undefined ? {} : { encoder_setup: setup }),
+    ...defined({ encoder_setup: setup }),
     ...(data.retune === undefined || data.stream === 'connected' ? {} : { encoder_retuned: true }),
-    ...(data.judgedCodes === undefined ? {} : { judged_codes: data.judgedCodes }),
+    ...defined({ judged_codes: data.judgedCodes }),
     errors,
   };
 }

@@ -8,6 +8,7 @@
 import { randomInt } from 'node:crypto';
 import { chmodSync, chownSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { defined } from '../../lib/objects.js';
 import { CAGE, type CageLimits } from './limits.js';
 import { realPath, systemMounts, toolMounts } from './system-folders.js';
 
@@ -155,7 +156,7 @@ export class Cage {
   }
 }
 
-const located = ({ input = '', output }: CageJob) => ({ input, ...(output === undefined ? {} : { cwd: output }) });
+const located = ({ input = '', output }: CageJob) => ({ input, ...defined({ cwd: output }) });
 
 /** The input by group, the output folder as owner. */
 function admit({ input, output }: CageJob, user: number): void {

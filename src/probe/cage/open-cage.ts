@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { release } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { defined } from '../../lib/objects.js';
 import { Cage, type CageDesign } from './cage.js';
 import { killLeftRuns, killRun, labelOf } from './end-run.js';
 import { CAGE, PROBE } from './limits.js';
@@ -102,7 +103,7 @@ async function problemOf(cage: Cage, folder: string, signal?: AbortSignal): Prom
 
 async function writeIn(cage: Cage, output: string, signal: AbortSignal | undefined): Promise<void> {
   const { program, args, cwd } = cage.enter({ tool: realPath(SHELL), limits: PROBE, output });
-  const options = { ...(cwd === undefined ? {} : { cwd }), env: {} };
+  const options = { ...defined({ cwd }), env: {} };
   const running = promisify(execFile)(program, [...args, '-c', ': > written'], options);
   const end = () => killRun(running.child);
   const timer = setTimeout(end, CAGE.checkMs);

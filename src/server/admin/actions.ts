@@ -9,6 +9,7 @@ import { createOwner, listOwners, type OwnerRow, ownerRow } from '../../api/admi
 import { listTokens } from '../../api/admin/tokens.js';
 import { obsProfile } from '../../api/resources/obs-profile.js';
 import type { LiveVideoData, OwnerData, OwnerKind, Privacy } from '../../broadcast/documents.js';
+import { defined } from '../../lib/objects.js';
 import { type BroadcastRequest, edgeOf, type NewLiveVideo, type StoredObject } from '../../ports/index.js';
 import { errorView } from '../../spec/error-view.js';
 import { parameterError, subcodeError } from '../../spec/service-errors.js';
@@ -63,7 +64,7 @@ async function allOwners(context: AdminContext): Promise<readonly OwnerRow[]> {
   const owners: OwnerRow[] = [];
   let after: string | undefined;
   do {
-    const page = await listOwners(context, { limit: PAGE_SIZE, ...(after === undefined ? {} : { after }) });
+    const page = await listOwners(context, { limit: PAGE_SIZE, ...defined({ after }) });
     owners.push(...page.owners);
     after = page.after;
   } while (after !== undefined && owners.length < LIST_MAX);
@@ -134,7 +135,7 @@ async function issue(context: AdminContext, input: AdminInput): Promise<unknown>
     ...(scopes.length === 1 && scopes[0] === ALL_SCOPES ? {} : { scopes }),
     expiresMs,
     issuedBy: WHO,
-    ...(label === undefined ? {} : { label }),
+    ...defined({ label }),
   });
   return { ...issued, expires_ms: expiresMs };
 }
@@ -163,7 +164,7 @@ async function load(context: AdminContext, id: string): Promise<StoredObject<Liv
 async function showLive(context: AdminContext, id: string): Promise<unknown> {
   const live = await load(context, id);
   const health = await context.broadcasts.health(id);
-  return { ...(await liveRow(context, live)), ...(health === undefined ? {} : { stream_health: health }) };
+  return { ...(await liveRow(context, live)), ...defined({ stream_health: health }) };
 }
 
 async function liveRow(context: AdminContext, live: StoredObject<LiveVideoData>): Promise<Record<string, unknown>> {
@@ -183,7 +184,7 @@ async function liveRow(context: AdminContext, live: StoredObject<LiveVideoData>)
     stream_url: urls.base,
     stream_key: urls.key,
     secure_stream_url: urls.secureStreamUrl,
-    ...(endReason === undefined ? {} : { end_reason: endReason.text }),
+    ...defined({ end_reason: endReason?.text }),
   };
 }
 
@@ -221,7 +222,7 @@ async function errors(context: AdminContext, input: AdminInput): Promise<unknown
   const severity = optionalText(input, 'severity');
   const page = await context.store.records.page(object?.data.liveVideoId ?? id, {
     limit: optionalNumber(input, 'limit') ?? PAGE_SIZE,
-    ...(severity === undefined ? {} : { severity }),
+    ...defined({ severity }),
     ...(input.open === true ? { open: true } : {}),
   });
   return { errors: page.records.map(errorView), has_more: page.hasNext };
@@ -243,10 +244,7 @@ function newOwner(input: AdminInput) {
   return {
     kind,
     name: text(input, 'name'),
-    ...(username === undefined ? {} : { username }),
-    ...(managerId === undefined ? {} : { managerId }),
-    ...(followers === undefined ? {} : { followers }),
-    ...(profileAgeDays === undefined ? {} : { profileAgeDays }),
+    ...defined({ username, managerId, followers, profileAgeDays }),
     ...(kind === 'group' ? { privacy } : {}),
   };
 }
@@ -266,8 +264,6 @@ function newLiveVideo(input: AdminInput): NewLiveVideo {
     ownerId: text(input, 'owner'),
     status,
     privacy: { value: audience, allow: '', deny: '' },
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    ...(plannedStartMs === undefined ? {} : { plannedStartMs }),
+    ...defined({ title, description, plannedStartMs }),
   };
 }

@@ -2,6 +2,7 @@
 import { auditWrite } from '../../api/access/audit.js';
 import type { LiveVideoData, OwnerData, VideoData } from '../../broadcast/documents.js';
 import { isOver } from '../../broadcast/lifecycle.js';
+import { defined } from '../../lib/objects.js';
 import {
   type Broadcasts,
   type Clock,
@@ -35,13 +36,13 @@ export type MatchRow = ReturnType<typeof matchRow>;
 /** The newest first. A page with `state` may be short and still have `next`. */
 export async function listMatches({ store }: Pick<MatchContext, 'store'>, state?: MatchState, page: PageOf = {}) {
   const { limit = LIST_MAX, after } = page;
-  const query = { limit, ...(after === undefined ? {} : { after }) };
+  const query = { limit, ...defined({ after }) };
   const found = await store.objects.page(SYSTEM_EDGES.copyrightMatches, query);
   const rows = found.entries
     .map(({ member, score, value }) => matchRow(member, score, value as StoredMatch))
     .filter((row) => state === undefined || row.state === state);
   const next = found.hasNext ? found.entries.at(-1)?.cursor : undefined;
-  return { rows, ...(next === undefined ? {} : { next }) };
+  return { rows, ...defined({ next }) };
 }
 
 interface PageOf {

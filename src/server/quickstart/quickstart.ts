@@ -6,6 +6,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LiveVideoData, OwnerData, OwnerKind } from '../../broadcast/documents.js';
 import { isOver } from '../../broadcast/lifecycle.js';
+import { defined } from '../../lib/objects.js';
 import { ALIAS, type Broadcasts, type Clock, type IdSource, type Store, type StoredObject } from '../../ports/index.js';
 
 const PROFILE_AGE_DAYS = 90;
@@ -95,7 +96,7 @@ export class Quickstart {
       secure_stream_url: stream.secureStreamUrl,
       http_url: urls.httpUrl,
       dashboard_url: urls.dashboardUrl,
-      ...(this.#signInUrl === undefined ? {} : { sign_in_url: this.#signInUrl }),
+      ...defined({ sign_in_url: this.#signInUrl }),
       ...(dockUrl === undefined ? {} : { dock_url: await dockUrl(live.id) }),
       rtmps_port: ports.rtmpsPort,
       http_port: ports.httpPort,

@@ -1,5 +1,6 @@
 /** Copyright matches on the dashboard, decided as on the command line. */
 import type { DashboardDeps } from '../../dashboard/dashboard.js';
+import { defined } from '../../lib/objects.js';
 import type { Store } from '../../ports/index.js';
 import { decideMatch, listMatches, type MatchRow } from '../admin/matches.js';
 import type { CutClip } from '../cluster/media-clips.js';
@@ -13,7 +14,7 @@ export function matchReview({ core }: Running, cut: CutClip): DashboardDeps['mat
     list: async ({ state, after }) => {
       const { rows, ...rest } = await listMatches({ store }, state, {
         limit: PAGE,
-        ...(after === undefined ? {} : { after }),
+        ...defined({ after }),
       });
       return { rows: await withKinds(store, rows), ...rest };
     },

@@ -2,6 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { ServerState } from '../../dashboard/view/server-state.js';
+import { defined } from '../../lib/objects.js';
 import type { MetricsSnapshot } from '../metrics/snapshot.js';
 import type { MediaServices } from '../services/media.js';
 
@@ -32,9 +33,9 @@ export async function serverState({ snapshot, media, certificatePath }: StateSou
     feed_readers: counts.feedReaders,
     journal_pending: counts.journalPending,
     recordings_paused: counts.recordingsPaused,
-    ...(jobs === undefined ? {} : { jobs }),
+    ...defined({ jobs }),
     ...(disk === undefined ? {} : { disk: { free_bytes: disk.freeBytes, reserve_bytes: disk.reserveBytes } }),
-    ...(expires === undefined ? {} : { certificate_expires: expires }),
+    ...defined({ certificate_expires: expires }),
   };
 }
 

@@ -22,6 +22,7 @@ import { ReportLinks } from '../../dashboard/report-links.js';
 import { FreshStills } from '../../dashboard/stills.js';
 import { SERIES_COLUMNS } from '../../dashboard/view/health-series.js';
 import type { ServerState } from '../../dashboard/view/server-state.js';
+import { defined } from '../../lib/objects.js';
 import { SYSTEM_EDGES } from '../../ports/index.js';
 import { htmlReport, REPORT_STYLE } from '../../report/html.js';
 import { PendingMarks } from '../../store/journal/pending-mark.js';
@@ -291,8 +292,7 @@ function apiConfigOf(config: Config, publicHttpUrl: string): ApiConfig {
     trustProxy: config.trustedProxies.networks,
     isProxy: (address) => config.trustedProxies.includes(address),
     requireAppSecretProof: config.requireAppSecretProof,
-    ...(config.appId === undefined ? {} : { appId: config.appId }),
-    ...(config.appSecret === undefined ? {} : { appSecret: config.appSecret }),
+    ...defined({ appId: config.appId, appSecret: config.appSecret }),
     rateLimits: {
       perTokenPerMinute: config.rateLimitPerToken,
       perAddressPerMinute: config.rateLimitPerAddress,

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { type AuditLine, auditWrite } from '../../api/access/audit.js';
 import type { ServerKeys } from '../../config/key-secret.js';
+import { defined } from '../../lib/objects.js';
 import { type Clock, DERIVED_ID, type ObjectStore, retryConflicts, type StoredObject } from '../../ports/index.js';
 import { randomBytes, TimeOrderedIds } from '../system/system.js';
 
@@ -55,7 +56,7 @@ async function record(
   line: Pick<AuditLine, 'action' | 'who'> | undefined,
 ): Promise<void> {
   const nowMs = clock.wallMs();
-  const data: KeyData = { fingerprint, ...(found === undefined ? {} : { previous: found.data.fingerprint }) };
+  const data: KeyData = { fingerprint, ...defined({ previous: found?.data.fingerprint }) };
   const times = { createdMs: found?.createdMs ?? nowMs, updatedMs: nowMs };
   const object = { id: DERIVED_ID.serverKey, kind: 'setting', ...times, data } as const;
   const ids = new TimeOrderedIds(clock, randomBytes);

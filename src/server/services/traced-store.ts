@@ -1,4 +1,5 @@
 /** A store whose calls are spans, in a process that exports traces. Calls outside of a publish, a job or a request are none. */
+import { defined } from '../../lib/objects.js';
 import { inChildSpan } from '../../lib/spans.js';
 import type { Store } from '../../ports/index.js';
 
@@ -13,7 +14,7 @@ export function tracedStore(store: Store): Store {
     isShared: store.isShared,
     spansMachines: store.spansMachines,
     name: store.name,
-    ...(store.client === undefined ? {} : { client: store.client }),
+    ...defined({ client: store.client }),
     ping: () => store.ping(),
     onAvailability: (listener) => store.onAvailability(listener),
     close: () => store.close(),

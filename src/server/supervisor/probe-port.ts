@@ -11,6 +11,7 @@ import {
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isLoopback } from '../../config/networks.js';
+import { defined } from '../../lib/objects.js';
 import type { Log } from '../../ports/index.js';
 
 /** Probes of orchestrators wait a second or a few. */
@@ -74,7 +75,7 @@ export class ProbePort {
     const peer = incoming.socket.remoteAddress ?? '';
     const { authorization } = incoming.headers;
     const headers = {
-      ...(authorization === undefined ? {} : { authorization }),
+      ...defined({ authorization }),
       // Metrics need a token except from this machine, so the forwarded request must carry the client's address.
       ...(isLoopback(peer.replace(/^::ffff:/, '')) ? {} : { 'x-forwarded-for': peer }),
     };

@@ -1,6 +1,7 @@
 /** The Log port on pino: JSON lines on standard error, readable lines on a terminal. Secrets are masked after formatting, in any field. */
 import { isatty } from 'node:tty';
 import { pino } from 'pino';
+import { defined } from '../../lib/objects.js';
 import type { Log } from '../../ports/index.js';
 import { prettyLine } from './pretty-line.js';
 
@@ -37,7 +38,7 @@ export function createLog(options: LogOptions): Log & { flush(): Promise<void> }
     {
       level: options.level,
       base: options.base ?? null,
-      ...(options.fields === undefined ? {} : { mixin: options.fields }),
+      ...defined({ mixin: options.fields }),
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: pino.stdSerializers.err, err: pino.stdSerializers.err },

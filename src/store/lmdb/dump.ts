@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Transaction } from 'lmdb';
+import { defined } from '../../lib/objects.js';
 import type { StoredObject } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
 import { BackupRefusedError, type StoreDump, type StoreRow } from '../dump/rows.js';
@@ -113,7 +114,7 @@ async function* batches<Value>(
 ): AsyncGenerator<readonly Row<Value>[]> {
   const end = start === undefined ? {} : { end: endOf(start) };
   for (let from = start, first = true; ; first = false) {
-    const range = { ...end, limit: ROWS_PER_BATCH, transaction, ...(from === undefined ? {} : { start: from }) };
+    const range = { ...end, limit: ROWS_PER_BATCH, transaction, ...defined({ start: from }) };
     const rows: Row<Value>[] = [];
     for (const { key, value } of table.getRange(first ? range : { ...range, exclusiveStart: true })) {
       rows.push({ key: Buffer.from(key), value });

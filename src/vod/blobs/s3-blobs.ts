@@ -18,6 +18,7 @@ import {
   S3ServiceException,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { defined } from '../../lib/objects.js';
 import { type BlobInfo, BlobMissingError, type Blobs } from '../../ports/index.js';
 import { requireBlobKey } from './blob-key.js';
 
@@ -58,8 +59,7 @@ export class S3Blobs implements Blobs {
       // Some S3-compatible services do not support checksum trailers.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
-      ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
-      ...(options.credentials === undefined ? {} : { credentials: options.credentials }),
+      ...defined({ endpoint: options.endpoint, credentials: options.credentials }),
     });
   }
 

@@ -1,4 +1,5 @@
 /** The due jobs with their owners and lanes. Jobs already read are cached: a poll reads only the index. */
+import { defined } from '../../lib/objects.js';
 import { type Clock, type Store, SYSTEM_EDGES } from '../../ports/index.js';
 import { type JobData, laneOf } from './job.js';
 import { LOOKED_AT } from './limits.js';
@@ -35,7 +36,7 @@ export class DueJobs {
     const untilScore = this.#clock.wallMs();
     let after: string | undefined;
     while (ids.length < LOOKED_AT.most) {
-      const query = { limit: LOOKED_AT.page, ascending: true, untilScore, ...(after === undefined ? {} : { after }) };
+      const query = { limit: LOOKED_AT.page, ascending: true, untilScore, ...defined({ after }) };
       const page = await this.#store.objects.page(SYSTEM_EDGES.jobs, query);
       for (const { member, cursor } of page.entries) {
         ids.push(member);

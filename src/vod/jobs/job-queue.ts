@@ -2,6 +2,7 @@
  * The queue of media jobs, kept in the store and shared by all processes, ordered by due time. A process without workers
  * only adds jobs.
  */
+import { defined } from '../../lib/objects.js';
 import { traceparent } from '../../lib/spans.js';
 import { type Clock, ConflictError, DERIVED_ID, type Log, type Store, SYSTEM_EDGES, TOPIC } from '../../ports/index.js';
 import { type JobData, type JobType, type JobWorkers, jobTypeOf } from './job.js';
@@ -88,7 +89,7 @@ export class JobQueue {
     };
     let after: string | undefined;
     for (let counted = 0; counted < COUNTED_MAX; counted += COUNTED_PAGE) {
-      const query = { limit: COUNTED_PAGE, ascending: true, ...(after === undefined ? {} : { after }) };
+      const query = { limit: COUNTED_PAGE, ascending: true, ...defined({ after }) };
       const page = await store.objects.page(SYSTEM_EDGES.jobs, query);
       for (const { member, cursor } of page.entries) {
         const type = jobTypeOf(member);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { VideoData } from '../../broadcast/documents.js';
 import type { ProbedFile } from '../../facts/probed-file.js';
 import { isCode } from '../../lib/errors.js';
+import { defined } from '../../lib/objects.js';
 import type { Blobs, Log } from '../../ports/index.js';
 import { videoPrefix } from '../blobs/blob-key.js';
 import { retentionWrites } from '../videos/kept-recordings.js';
@@ -68,7 +69,7 @@ export async function publishVideo(deps: PublishDeps, file: FinishedFile): Promi
       sourceUrl: `/files/${sourceKey}`,
       sourceSize: size,
       chargedBytes: size,
-      ...(preferredThumbnailId === undefined ? {} : { preferredThumbnailId }),
+      ...defined({ preferredThumbnailId }),
     };
   };
   const ready = await videos.change(videoId, change, (video) => [

@@ -6,6 +6,7 @@ import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { isCode } from '../../lib/errors.js';
+import { defined } from '../../lib/objects.js';
 import type { Blobs, Clock, Log, Store } from '../../ports/index.js';
 import { segmentsPrefix } from '../blobs/blob-key.js';
 import type { Segment } from './joined-stream.js';
@@ -125,7 +126,7 @@ export class Segments {
     do {
       const page = await this.#store.objects.page(
         { owner: liveVideoId, edge: EDGE },
-        { limit: LISTED_MAX, ascending: true, ...(after === undefined ? {} : { after }) },
+        { limit: LISTED_MAX, ascending: true, ...defined({ after }) },
       );
       names.push(...page.entries.map(({ member }) => member));
       after = page.hasNext ? page.entries.at(-1)?.cursor : undefined;

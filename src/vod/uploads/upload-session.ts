@@ -1,5 +1,6 @@
 /** Resumable uploads in the store: one object per session, and the ordered list of its parts. */
 import type { OwnerKind } from '../../broadcast/documents.js';
+import { defined } from '../../lib/objects.js';
 import { type EdgeName, edgeOf, type ObjectStore, type StoredObject } from '../../ports/index.js';
 
 export interface UploadSessionData {
@@ -35,7 +36,7 @@ export async function listParts(store: ObjectStore, sessionId: string): Promise<
     const page = await store.page(partsOf(sessionId), {
       limit: PAGE,
       ascending: true,
-      ...(after === undefined ? {} : { after }),
+      ...defined({ after }),
     });
     parts.push(...page.entries.map(({ member, score }) => ({ key: member, offset: score })));
     after = page.entries.at(-1)?.cursor;

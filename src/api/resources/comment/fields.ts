@@ -1,6 +1,7 @@
 /** Comments: fields and edges. */
 
 import { z } from 'zod';
+import { defined } from '../../../lib/objects.js';
 import { edgeOf, type StoredObject } from '../../../ports/index.js';
 import type { Call } from '../../graph/call.js';
 import { defineEdge, listOwner } from '../../graph/edge.js';
@@ -141,7 +142,7 @@ export function commentsEdge<Data>(via?: string) {
   return defineEdge<Data, typeof readParams>({
     row: commentType,
     params: readParams,
-    ...(via === undefined ? {} : { via }),
+    ...defined({ via }),
     lists: ({ paging, params }) => nodesOf(listNameOf(params), { ascending: isAscending(params) })({ paging }),
     read: async ({ call, owner, paging, params }) => {
       const name = { owner: listOwner(owner, via), edge: listNameOf(params) };

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { LiveVideoData } from '../../../broadcast/documents.js';
+import { defined } from '../../../lib/objects.js';
 import { edgeOf, TOPIC, type Write } from '../../../ports/index.js';
 import { parameterError } from '../../../spec/service-errors.js';
 import { notPermitted } from '../../access/faults.js';
@@ -104,8 +105,7 @@ export const updateComment = operation<CommentData, typeof updateParams>(
     }
     await editObject<CommentData>(call, comment.id, (data) => ({
       ...data,
-      ...(params.message === undefined ? {} : { message: params.message }),
-      ...(params.is_hidden === undefined ? {} : { isHidden: params.is_hidden }),
+      ...defined({ message: params.message, isHidden: params.is_hidden }),
       ...(params.attachment_url === undefined ? {} : { attachment: { type: 'share', url: params.attachment_url } }),
     }));
     announce(call, 'moderation', comment.data.rootId);

@@ -1,4 +1,5 @@
 /** Error records of a broadcast or video: newest first, or by revision with `after_revision`. */
+import { defined } from '../../../lib/objects.js';
 import type { RecordQuery } from '../../../ports/index.js';
 import type { StoredRecord } from '../../../spec/error-record.js';
 import { parameterError } from '../../../spec/service-errors.js';
@@ -88,10 +89,7 @@ function recordQuery(paging: Paging, params: ErrorParams): RecordQuery {
     ...(byRevision && revision !== undefined ? { afterRevision: revision } : {}),
     ...(!byRevision && after ? { afterSequence: after.at } : {}),
     ...(!byRevision && before ? { beforeSequence: before.at } : {}),
-    ...(params.severity === undefined ? {} : { severity: params.severity }),
-    ...(params.open === undefined ? {} : { open: params.open }),
-    ...(paging.since === undefined ? {} : { sinceMs: paging.since }),
-    ...(paging.until === undefined ? {} : { untilMs: paging.until }),
+    ...defined({ severity: params.severity, open: params.open, sinceMs: paging.since, untilMs: paging.until }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Error records of all broadcasts and uploads of an owner, newest first; also of those that were deleted. */
+import { defined } from '../../../lib/objects.js';
 import { type EdgeName, edgeOf, ownedVideos, type RecordQuery } from '../../../ports/index.js';
 import type { StoredRecord } from '../../../spec/error-record.js';
 import { parameterError } from '../../../spec/service-errors.js';
@@ -31,12 +32,7 @@ export const ownerErrorsEdge = defineEdge<unknown, typeof ownerErrorParams>({
     const cursor = isBackward ? paging.before : paging.after;
     const from = cursor === undefined ? undefined : placeIn(cursor);
     const { severity, open } = params;
-    const query: Omit<RecordQuery, 'limit'> = {
-      ...(severity === undefined ? {} : { severity }),
-      ...(open === undefined ? {} : { open }),
-      ...(paging.since === undefined ? {} : { sinceMs: paging.since }),
-      ...(paging.until === undefined ? {} : { untilMs: paging.until }),
-    };
+    const query: Omit<RecordQuery, 'limit'> = defined({ severity, open, sinceMs: paging.since, untilMs: paging.until });
     const filter = filterOf(params);
     const logs = (await logsOf(call, owner.id)).map(
       ({ id }) => new LogReader(call, id, { ...query, ...boundOf(id, query, from, isBackward) }, filter, isBackward),
@@ -72,7 +68,7 @@ async function logsIn(call: Call, name: EdgeName): Promise<Log[]> {
   const logs: Log[] = [];
   let after: string | undefined;
   do {
-    const query = { limit: LOGS_PER_READ, ...(after === undefined ? {} : { after }) };
+    const query = { limit: LOGS_PER_READ, ...defined({ after }) };
     const page = await store.objects.page(name, query);
     const read = await Promise.all(
       page.entries.map(async ({ member: id }) => {

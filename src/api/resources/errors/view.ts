@@ -1,4 +1,5 @@
 /** Error records as rows and as nodes. */
+import { defined } from '../../../lib/objects.js';
 import type { StoredRecord } from '../../../spec/error-record.js';
 import { errorView } from '../../../spec/error-view.js';
 import type { Call } from '../../graph/call.js';
@@ -58,7 +59,7 @@ export function recordView(record: StoredRecord, call: Call): Readonly<Record<st
 function typeOf<Row>(node: 'error' | undefined, recordOf: (row: Row) => StoredRecord) {
   return defineNodeType<Row>({
     typeName: 'LiveVideoError',
-    ...(node === undefined ? {} : { node }),
+    ...defined({ node }),
     idOf: (row) => recordOf(row).id,
     renderDefault: (row, call) => recordView(recordOf(row), call),
     fields: Object.fromEntries(

@@ -1,6 +1,7 @@
 /** `/{owner}/live_videos`: lists and creates live videos. */
 import { z } from 'zod';
 import type { LiveVideoData, OwnerData, OwnerKind, VideoData } from '../../../broadcast/documents.js';
+import { defined } from '../../../lib/objects.js';
 import { edgeOf, type NewLiveVideo, type StoredObject } from '../../../ports/index.js';
 import { parameterError, ServiceError } from '../../../spec/service-errors.js';
 import type { Call } from '../../graph/call.js';
@@ -98,11 +99,7 @@ export const createLiveVideo = operation<OwnerData, typeof createParams>(createP
     ownerId: owner.id,
     stopOnDeleteStream: params.stop_on_delete_stream ?? false,
     extra: extraOf(params),
-    ...(status === undefined ? {} : { status }),
-    ...(params.title === undefined ? {} : { title: params.title }),
-    ...(params.description === undefined ? {} : { description: params.description }),
-    ...(privacy === undefined ? {} : { privacy }),
-    ...(plannedStartMs === undefined ? {} : { plannedStartMs }),
+    ...defined({ status, title: params.title, description: params.description, privacy, plannedStartMs }),
   };
   // Checked before the live video is created: an invalid pair refuses the whole request.
   const allowed = await applyCrosspostingActions(call, owner.id, [], params.crossposting_actions ?? []);

@@ -1,5 +1,6 @@
 /** Deletion of polls with their video, and transfer of polls to the recording. */
 
+import { defined } from '../../../lib/objects.js';
 import { type EdgeName, edgeOf, type Write } from '../../../ports/index.js';
 import type { Call } from '../../graph/call.js';
 import { editObject } from '../shared/edit.js';
@@ -14,7 +15,7 @@ export async function movePollsToVideo(call: Call, liveVideoId: string, videoId:
   for (;;) {
     const page = await call.services.store.objects.page(edge, {
       limit: PAGE,
-      ...(after === undefined ? {} : { after }),
+      ...defined({ after }),
     });
     for (const { member } of page.entries) await moveToVideo(call, member, edge, videoId);
     after = page.entries[page.entries.length - 1]?.cursor;

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
+import { defined } from '../../../lib/objects.js';
 import { COUNTER, ConflictError, DERIVED_ID, edgeOf, type StoredObject, type Write } from '../../../ports/index.js';
 import { parameterError } from '../../../spec/service-errors.js';
 import { notPermitted } from '../../access/faults.js';
@@ -55,7 +56,7 @@ export const createPoll = operation<LiveVideoData | VideoData, typeof createPara
       showGradient: params.show_gradient ?? false,
       defaultOpen: params.default_open ?? false,
       closeAfterVoting: params.close_after_voting ?? false,
-      ...(attachedTo === undefined ? {} : { attachedTo }),
+      ...defined({ attachedTo }),
     };
     await store.objects.commit([
       ...rows.map((object): Write => ({ op: 'put', object, expect: 0 })),
@@ -114,11 +115,13 @@ export const updatePoll = operation<PollData, typeof updateParams>(updateParams,
     poll.id,
     (data) => ({
       ...data,
-      ...(question === undefined ? {} : { question }),
-      ...(params.show_results === undefined ? {} : { showResults: params.show_results }),
-      ...(params.show_gradient === undefined ? {} : { showGradient: params.show_gradient }),
-      ...(params.default_open === undefined ? {} : { defaultOpen: params.default_open }),
-      ...(params.close_after_voting === undefined ? {} : { closeAfterVoting: params.close_after_voting }),
+      ...defined({
+        question,
+        showResults: params.show_results,
+        showGradient: params.show_gradient,
+        defaultOpen: params.default_open,
+        closeAfterVoting: params.close_after_voting,
+      }),
       ...(action === 'ATTACH_TO_VIDEO' ? { attachedTo: attached ?? data.attachedTo ?? data.rootId } : {}),
       ...(action === undefined || action === 'ATTACH_TO_VIDEO' ? {} : { status: moved(data.status, action) }),
     }),

@@ -1,6 +1,7 @@
 /** `POST /{owner}/videos`: cross-posts a video, or uploads one through the `Uploads` port. */
 import { z } from 'zod';
 import type { OwnerData, OwnerKind, VideoData } from '../../../broadcast/documents.js';
+import { defined } from '../../../lib/objects.js';
 import {
   edgeOf,
   ownedVideos,
@@ -166,9 +167,7 @@ async function crosspost(
   const { description, lengthMs, title } = source.data;
   const fields = await newVideoFields(call, owner, params);
   const data = {
-    ...(description === undefined ? {} : { description }),
-    ...(title === undefined ? {} : { title }),
-    ...(lengthMs === undefined ? {} : { lengthMs }),
+    ...defined({ description, title, lengthMs }),
     ...fields,
     ownerId: owner.id,
     ownerKind: owner.kind as OwnerKind,

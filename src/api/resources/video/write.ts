@@ -1,6 +1,7 @@
 /** Updates and deletes videos. While a broadcast is LIVE, changes must be made to the live video instead. */
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
+import { defined } from '../../../lib/objects.js';
 import type { StoredObject } from '../../../ports/index.js';
 import { parameterError, subcodeError } from '../../../spec/service-errors.js';
 import { isCopyrightStopped, isPublished } from '../../access/published.js';
@@ -102,7 +103,7 @@ function changed(call: Call, before: VideoData, fields: Partial<VideoData>, para
   }
   // Published now, not at the scheduled time.
   const at = isPublished(before, call.nowMs) ? (publishedMs ?? scheduledPublishMs) : call.nowMs;
-  return { ...rest, ...(at === undefined ? {} : { publishedMs: at }) };
+  return { ...rest, ...defined({ publishedMs: at }) };
 }
 
 function withCrossposting(data: VideoData, params: UpdateParams): VideoData {

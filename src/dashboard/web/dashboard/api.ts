@@ -2,6 +2,7 @@
  * Calls of the HTTP interface. The token is sent in a header, never in a URL; the app secret proof, which is useless
  * without its token, is sent as a parameter.
  */
+import { defined } from '../../../lib/objects.js';
 
 export interface Fault {
   readonly status: number;
@@ -57,7 +58,7 @@ export class Api {
   /** @throws ApiError */
   get<Answer>(path: string, params: Readonly<Record<string, string>> = {}, signal?: AbortSignal): Promise<Answer> {
     const query = new URLSearchParams(params).toString();
-    return this.#call(query === '' ? path : `${path}?${query}`, { ...(signal === undefined ? {} : { signal }) });
+    return this.#call(query === '' ? path : `${path}?${query}`, defined({ signal }));
   }
 
   /** A file. @throws ApiError */
@@ -74,7 +75,7 @@ export class Api {
 
   /** Parameters with files among them. @throws ApiError */
   postForm<Answer>(path: string, form: FormData, signal?: AbortSignal): Promise<Answer> {
-    return this.#call(path, { method: 'POST', body: form, ...(signal === undefined ? {} : { signal }) });
+    return this.#call(path, { method: 'POST', body: form, ...defined({ signal }) });
   }
 
   /** @throws ApiError */

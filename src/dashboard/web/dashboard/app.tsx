@@ -1,5 +1,6 @@
 /** The sign-in form, or the page of the current route inside the frame. */
 import { type JSX, useCallback, useEffect, useState } from 'react';
+import { defined } from '../../../lib/objects.js';
 import { useValue } from '../shared/value.js';
 import { Empty, Loading } from '../ui/card.js';
 import { LINK } from '../ui/classes.js';
@@ -58,7 +59,7 @@ function useSignInLink(signIn: (entered: Credentials) => void, signOut: (reason:
   useEffect(() => {
     if (code === undefined) return;
     exchangeCode(code)
-      .then(({ token, proof }) => signIn({ token, ...(proof === undefined ? {} : { proof }) }))
+      .then(({ token, proof }) => signIn({ token, ...defined({ proof }) }))
       .catch((error: unknown) => signOut(messageOf(error)))
       .finally(() => setCode(undefined));
   }, [code, signIn, signOut]);

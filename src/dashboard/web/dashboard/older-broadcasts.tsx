@@ -1,5 +1,6 @@
 /** Broadcasts older than those in the feed, loaded in pages on demand. */
 import { type JSX, type ReactNode, useEffect, useState } from 'react';
+import { defined } from '../../../lib/objects.js';
 import type { BroadcastView } from '../../view/protocol.js';
 import { Button } from '../ui/button.js';
 import { Fault } from '../ui/callout.js';
@@ -59,7 +60,7 @@ export function OlderBroadcasts(props: {
   const nextPage = async (from: Read, signal: AbortSignal): Promise<Read> => {
     let { views, next } = from;
     for (;;) {
-      const params = { search, ...(next === undefined ? {} : { after: next }) };
+      const params = { search, ...defined({ after: next }) };
       const page: Page = await api.get('/dashboard/data/broadcasts', params, signal);
       const found = page.broadcasts.filter(({ id }) => !isHeld(id));
       views = [...views, ...found];

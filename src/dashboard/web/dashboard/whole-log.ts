@@ -1,5 +1,6 @@
 /** All records of a broadcast: read over HTTP when its page opens, then updated by the feed. */
 import { useEffect, useState } from 'react';
+import { defined } from '../../../lib/objects.js';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { type Api, messageOf, type Page } from './api.js';
 import { useSession } from './session.js';
@@ -23,7 +24,7 @@ export async function* recordPages(
 ): AsyncGenerator<Page<ErrorView>> {
   let after: string | undefined;
   do {
-    const params = { ...filters, limit: String(PAGE_SIZE), ...(after === undefined ? {} : { after }) };
+    const params = { ...filters, limit: String(PAGE_SIZE), ...defined({ after }) };
     const page: Page<ErrorView> = await api.get(`/${id}/errors`, params, signal);
     yield page;
     after = page.paging?.next === undefined ? undefined : page.paging.cursors?.after;

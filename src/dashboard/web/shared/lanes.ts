@@ -1,4 +1,5 @@
 /** What happened to a broadcast, in lanes along time: broken rules by group, missing data, changed settings. Pure. */
+import { defined } from '../../../lib/objects.js';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { spanOf } from './broken-time.js';
 import { clockTime, duration } from './format.js';
@@ -58,6 +59,6 @@ function barOf(record: ErrorView, untilMs: number): Bar {
     fromMs,
     toMs: isChange ? fromMs : toMs,
     label: `${titleOf(record)}, ${clockTime(fromMs)}, ${what}`,
-    ...(streamMs === undefined ? {} : { streamMs }),
+    ...defined({ streamMs }),
   };
 }
