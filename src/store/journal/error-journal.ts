@@ -201,8 +201,8 @@ export class ErrorJournal {
   /** True if the entries are in the file; otherwise they wait in memory for the store. */
   async #toDisk(entries: readonly NumberedEntry[]): Promise<boolean> {
     try {
-      await this.#options.mark?.set();
-      const { segment, offset } = await this.#segments.append(entries);
+      // At once: with all processors busy, each write waits for a thread and then for the loop.
+      const { segment, offset } = await this.#segments.append(entries, this.#options.mark?.set());
       this.#backlog.journalled(entries, segment, offset);
       if (this.#diskRefuses)
         this.#log.info({ folder: this.#segments.folder }, 'the error journal can be written again');

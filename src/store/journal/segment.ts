@@ -51,14 +51,17 @@ export class Segment {
     this.#handle = handle;
   }
 
-  /** Appends in one write. On failure the file is unchanged: partial bytes are truncated or lie past `size`. */
-  async append(bytes: Buffer): Promise<void> {
+  /**
+   * Appends in one write, while `beside` is under way. If either fails the file is unchanged: what was written is truncated
+   * or lies past `size`.
+   */
+  async append(bytes: Buffer, beside?: Promise<unknown>): Promise<void> {
     const handle = this.#open();
-    try {
-      await writeAll(handle, bytes, this.size);
-    } catch (error) {
+    const outcomes = await Promise.allSettled([writeAll(handle, bytes, this.size), beside]);
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) {
       await handle.truncate(this.size).catch(() => undefined);
-      throw error;
+      throw failed.reason;
     }
     this.size += bytes.length;
   }

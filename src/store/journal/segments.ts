@@ -83,14 +83,17 @@ export class Segments {
 
   // ---------------------------------------------------------------- appending
 
-  /** Appends entries in one write; one call at a time. Returns where they begin. */
-  async append(entries: readonly NumberedEntry[]): Promise<{ readonly segment: Segment; readonly offset: number }> {
+  /** Appends entries in one write, and nothing if `beside` rejects; one call at a time. Returns where they begin. */
+  async append(
+    entries: readonly NumberedEntry[],
+    beside?: Promise<unknown>,
+  ): Promise<{ readonly segment: Segment; readonly offset: number }> {
     this.#isWriting = true;
     try {
       const bytes = Buffer.concat(entries.map(encodeFrame));
       const segment = await this.#withRoom(bytes.length);
       const offset = segment.size;
-      await segment.append(bytes);
+      await segment.append(bytes, beside);
       segment.firstOrdinal ||= entries[0]?.ordinal ?? 0;
       segment.lastOrdinal = entries.at(-1)?.ordinal ?? segment.lastOrdinal;
       return { segment, offset };

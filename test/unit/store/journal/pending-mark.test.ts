@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ErrorJournal } from '../../../../src/store/journal/error-journal.js';
+import { MAGIC } from '../../../../src/store/journal/frames.js';
 import { PendingMark, PendingMarks } from '../../../../src/store/journal/pending-mark.js';
 import { openStore } from '../../../../src/store/open.js';
 import { handClock, memoryLog, raised, temporaryFolder, until } from '../../../support/store-harness.js';
@@ -102,6 +103,11 @@ test('pushes nothing that the store lacks while the mark cannot be set', async (
   journal.record(raised('7', 1, 1));
   await journal.flush(20_000);
   expect(order).toEqual(['stored', 'pushed']);
+  // Their write began beside that of the mark: what it left behind would be offered to the store once more.
+  const files = readdirSync(join(folder.path, 'journal')).filter((name) => !name.endsWith('.pending'));
+  const [segment = ''] = files;
+  expect(files).toHaveLength(1);
+  expect(readFileSync(join(folder.path, 'journal', segment))).toEqual(MAGIC);
   await journal.close();
   await store.close();
 });
