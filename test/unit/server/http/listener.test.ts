@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { HttpListener } from '../../../../src/server/http/listener.js';
+import { closeOf } from '../../../support/sockets.js';
 
 let listener: HttpListener;
 let port = 0;
@@ -32,4 +34,34 @@ test('a long URL within the limit is served', async () => {
 
 test('a request that is not HTTP is refused without a body', async () => {
   expect(await ask('\u0001 broken')).toBe('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+});
+
+test('closes a connection with a stalled body, but not one whose handler pauses reading', async () => {
+  const impatient = new HttpListener(undefined, { bodyMs: 400 });
+  let paused: (() => void) | undefined;
+  impatient.serve((request, response) => {
+    if (request.url === '/slow-server') {
+      paused = () => void request.resume().once('end', () => response.end('taken'));
+      request.pause();
+      return;
+    }
+    request.resume().once('end', () => response.end('taken'));
+  });
+  const impatientPort = await impatient.listen(0, '127.0.0.1');
+  const post = (path: string, length: number) => {
+    const socket = connect(impatientPort, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\nbegin`);
+    return socket;
+  };
+  const [slow, ours] = [post('/', 100_000), post('/slow-server', 5)];
+  slow.resume();
+  const drip = setInterval(() => slow.write('a'), 100);
+  await closeOf(slow);
+  clearInterval(drip);
+  paused?.();
+  const [answer] = (await once(ours, 'data')) as [Buffer];
+  expect(answer.toString()).toContain('taken');
+  ours.destroy();
+  await impatient.close();
 });
