@@ -15,8 +15,8 @@ export class HeldBacklog {
   readonly #headers = new LatestHeaders();
   #metadata: unknown;
   readonly #endsAtMs: number;
-  /** Position of the newest message. */
-  #newest: Omit<MediaMessage, 'payload' | 'atMs'> | undefined;
+  /** Position of the newest message, filled anew by each: number 0 before the first. */
+  readonly #newest = { timestampMs: 0, messageNumber: 0, byteOffset: 0 };
 
   /** `connect`: connects the judge anew. */
   constructor(judge: StreamJudge, connect: (atMs: number) => void, endsAtMs: number) {
@@ -27,8 +27,10 @@ export class HeldBacklog {
 
   /** False: the backlog is over, and the judge has the headers that the message needs. */
   holds(kind: 'audio' | 'video', message: MediaMessage): boolean {
-    const { payload, atMs, timestampMs, messageNumber, byteOffset } = message;
-    this.#newest = { timestampMs, messageNumber, byteOffset };
+    const { payload, atMs, timestampMs } = message;
+    this.#newest.timestampMs = timestampMs;
+    this.#newest.messageNumber = message.messageNumber;
+    this.#newest.byteOffset = message.byteOffset;
     // Headers of several tracks are not kept.
     const hasTracks = payload.length > 0 && mayHaveTracks(kind, payload);
     if (!hasTracks && this.isOpen(atMs)) {
@@ -46,7 +48,7 @@ export class HeldBacklog {
 
   /** Its time is over, and no key frame came. An encoder that has sent nothing is judged from its connection on. */
   expire(atMs: number): void {
-    if (this.#newest !== undefined) this.#end({ ...this.#newest, atMs });
+    if (this.#newest.messageNumber > 0) this.#end({ ...this.#newest, atMs });
   }
 
   metadata(value: unknown): void {
