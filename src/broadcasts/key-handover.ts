@@ -15,6 +15,9 @@ export interface Taken {
   readonly tookOver: boolean;
 }
 
+/** `unknown`: its process has the lease, and may be gone. */
+type OtherPublisher = 'sends' | 'unknown';
+
 export class KeyHandover {
   readonly #deps: Pick<BroadcastDeps, 'store' | 'holder'>;
   readonly #publications: Publications;
@@ -29,20 +32,22 @@ export class KeyHandover {
   /** `undefined`: the other publisher keeps the key, or the encoder gave up. @throws StoreUnavailableError */
   async take(liveVideoId: string, hold: Hold): Promise<Taken | undefined> {
     let tookOver = false;
-    let isUnknown = false;
+    let other: OtherPublisher = 'sends';
     try {
       for (let look = 0; ; look += 1) {
         const here = await this.#publications.yieldIfSilent(liveVideoId);
         tookOver ||= here === 'taken-over';
+        if (here === 'busy') other = 'sends';
         // In some of the rounds only: a thousand encoders of a dead machine may wait at once.
-        const looks = here !== 'busy' && look % BROADCAST_LIMITS.heldStoreLooks === 0;
-        const lease = looks ? await this.#lease(liveVideoId) : undefined;
-        if (typeof lease === 'object')
-          return { lease, tookOver: tookOver || this.#publications.hasYielded(liveVideoId) };
-        if (looks || here === 'busy') isUnknown = lease === 'unknown';
+        else if (look % BROADCAST_LIMITS.heldStoreLooks === 0) {
+          const found = await this.#lease(liveVideoId);
+          if (typeof found === 'object')
+            return { lease: found, tookOver: tookOver || this.#publications.hasYielded(liveVideoId) };
+          other = found;
+        }
         if (await hold.next()) continue;
         // The holder may have died with the store: it is not said to publish.
-        if (isUnknown)
+        if (other === 'unknown')
           throw new StoreUnavailableError('after an outage of the store, the other publisher is not known');
         return undefined;
       }
@@ -51,18 +56,18 @@ export class KeyHandover {
     }
   }
 
-  /** `unknown`: another process has the lease, and may be gone. */
-  async #lease(liveVideoId: string): Promise<Lease | 'unknown' | undefined> {
+  /** The lease, or why there is none. */
+  async #lease(liveVideoId: string): Promise<Lease | OtherPublisher> {
     const { leases } = this.#deps.store;
     const key = LEASE.publish(liveVideoId);
     const own = this.#deps.holder;
     const lease = await leases.acquire(key, own, BROADCAST_LIMITS.leaseMs);
     if (lease !== undefined) return lease;
     const current = await leases.holder(key);
-    if (current === undefined) return leases.acquire(key, own, BROADCAST_LIMITS.leaseMs);
+    if (current === undefined) return (await leases.acquire(key, own, BROADCAST_LIMITS.leaseMs)) ?? 'sends';
     const state = await this.#presence.stateOf(current.holder);
-    if (state === 'silent') return leases.takeOver(current, own, BROADCAST_LIMITS.leaseMs);
+    if (state === 'silent') return (await leases.takeOver(current, own, BROADCAST_LIMITS.leaseMs)) ?? 'sends';
     this.#publications.askToYield(liveVideoId);
-    return state === 'unknown' ? state : undefined;
+    return state === 'unknown' ? 'unknown' : 'sends';
   }
 }
