@@ -93,14 +93,14 @@ export class BroadcastEngine implements PublishHandler {
       const target = this.#preflights.start({ live, lease, channel, client });
       return { target, leave: () => target.leave() };
     }
-    const target = await this.publications.start(
+    const publication = await this.publications.start(
       live,
       lease,
       channel,
       { ...client, tookOver, hasStorage, heldMs, ...defined({ setup }) },
       log,
     );
-    return { target, leave: (how) => this.publications.leave(target, how) };
+    return { target: publication.packets, leave: (how) => this.publications.leave(publication, how) };
   }
 
   // ---------------------------------------------------------------- time

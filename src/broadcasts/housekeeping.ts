@@ -43,7 +43,7 @@ export class Housekeeping {
     const due = await store.objects.page(SYSTEM_EDGES.deadlines, { limit: BATCH, ascending: true, untilScore: nowMs });
     for (const { member } of due.entries) {
       try {
-        const dataFlows = this.#publications.get(member)?.dataFlows ?? false;
+        const dataFlows = this.#publications.get(member)?.packets.dataFlows ?? false;
         const moved = await this.#states.move(member, { type: 'deadline', wallMs: nowMs, dataFlows });
         if (!moved.effects.some((effect) => effect.effect === 'deadline')) await this.#dropDeadline(member);
         await this.#publications.applyEffects(moved);

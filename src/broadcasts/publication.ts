@@ -1,28 +1,26 @@
 /**
- * One publish session: packets go to the judge and the taps, error records to journal and encoder, lifecycle transitions
- * to the store. `publication-phase.ts` defines how a session ends. The packet path creates no promise and no object.
+ * One publish session: what the judge decides of its packets (`packet-path.ts`) goes to journal and encoder as error records,
+ * and to the store as lifecycle transitions. `publication-phase.ts` defines how a session ends.
  */
 import type { EndReason } from '../broadcast/documents.js';
 import type { EncoderSetup } from '../broadcast/encoder-setup.js';
 import type { Now, StreamJudge } from '../broadcast/judge.js';
 import type { LifecycleEffect } from '../broadcast/lifecycle.js';
-import type { PartialFrame } from '../bytes/partial-frame.js';
-import type { SliceList } from '../bytes/slices.js';
-import type { MediaMessage } from '../media/media-message.js';
-import type { JournalEntry, Lease, Log, MediaTap, StreamHealth } from '../ports/index.js';
+import type { JournalEntry, Lease, Log, StreamHealth } from '../ports/index.js';
 import type { MatchDetails } from '../spec/error-record.js';
 import { broadcastOver, LEASE_LOST, RETUNED, TAKEN_OVER } from './close-reasons.js';
 import type { BroadcastDeps } from './deps.js';
 import type { HeldBacklog } from './held-backlog.js';
+import { LeaseCheck } from './lease-check.js';
 import { LeasedBroadcast } from './leased-broadcast.js';
 import { BROADCAST_LIMITS } from './limits.js';
+import { PacketPath } from './packet-path.js';
 import { type PictureSubject, PictureTap } from './picture-tap.js';
 import type { Presence } from './presence.js';
 import { isActive, PUBLICATION_TABLE, type PublicationEvent, type PublicationPhase } from './publication-phase.js';
 import { PublicationRecords } from './publication-records.js';
-import type { DisconnectKind, EncoderChannel, PacketTarget, SocketFacts } from './publisher.js';
+import type { DisconnectKind, EncoderChannel } from './publisher.js';
 import type { LiveVideo, StateWriter } from './state-writer.js';
-import { Taps } from './taps.js';
 
 export interface PublicationOptions {
   readonly live: LiveVideo;
@@ -39,49 +37,27 @@ export interface PublicationOptions {
   readonly log: Log;
 }
 
-export class Publication implements PacketTarget {
+export class Publication {
   readonly liveVideoId: string;
-  /** Valid data has arrived: a preview can be published, a waiting broadcast goes LIVE. */
-  dataFlows = false;
-  /** Monotonic time of the last packet, for take-over. */
-  lastDataMs: number;
+  readonly packets: PacketPath;
   #phase: PublicationPhase = 'receiving';
   /** Why the judge ended the broadcast, if it did. */
   #verdict: EndReason | undefined;
   /** The last packet of an encoder that disconnected: silence and grace period are no part of the broadcast. */
   #leftAt: Now | undefined;
-  /** The broadcast is LIVE, possibly before the store has the transition. */
-  #isLive: boolean;
   readonly #deps: BroadcastDeps;
   readonly #judge: StreamJudge;
   readonly #channel: EncoderChannel;
   readonly #broadcast: LeasedBroadcast;
   readonly #records: PublicationRecords;
-  readonly #taps: Taps;
-  readonly #hasStorage: boolean;
-  readonly #presence: PublicationOptions['presence'];
-  readonly #log: Log;
-  /** The process stood still, and may have lost the lease meanwhile. Resolves when that is known. */
-  #verifying: Promise<void> | undefined;
-  #verifiedMs = 0;
-  #backlog: HeldBacklog | undefined;
-  /** Until the next tick. */
-  #lateMs = 0;
-  #socket: SocketFacts | undefined;
-  #pauses = 0;
+  readonly #leaseCheck: LeaseCheck;
 
   constructor({ live, lease, judge, hasStorage, backlog, channel, deps, states, presence, log }: PublicationOptions) {
     const liveVideoId = live.id;
     this.liveVideoId = liveVideoId;
-    this.lastDataMs = deps.clock.monotonicMs();
-    this.#isLive = live.data.status === 'LIVE';
     this.#deps = deps;
-    this.#hasStorage = hasStorage;
-    this.#backlog = backlog;
     this.#judge = judge;
     this.#channel = channel;
-    this.#presence = presence;
-    this.#log = log;
     const { errors } = deps;
     const mayWrite = () => this.#mayWrite();
     this.#records = new PublicationRecords({ liveVideoId, fence: lease.fence, judge, errors, channel, log, mayWrite });
@@ -96,10 +72,25 @@ export class Publication implements PacketTarget {
       onRefused: () => this.end(this.#verdict),
       onSuperseded: () => this.#loseKey(),
     });
-    this.#taps = new Taps(deps.buffers);
-    this.#taps.open(deps.taps, liveVideoId, 'publish', hasStorage);
-    if (this.#isLive) this.#taps.open(deps.taps, liveVideoId, 'live', hasStorage);
-    if (deps.pictures !== undefined) this.#taps.attach(new PictureTap(this.#pictures(), deps.pictures));
+    this.#leaseCheck = new LeaseCheck({
+      isHeld: () => this.#broadcast.isHeld(),
+      presence,
+      clock: deps.clock,
+      log,
+      onLost: () => this.#loseKey(),
+      onDone: () => this.#afterJudging(),
+    });
+    this.packets = new PacketPath({
+      liveVideoId,
+      judge,
+      isLive: live.data.status === 'LIVE',
+      hasStorage,
+      backlog,
+      deps,
+      onValidData: (atMs) => this.#onValidData(atMs),
+      onJudged: () => this.#afterJudging(),
+    });
+    if (deps.pictures !== undefined) this.packets.attachTap(new PictureTap(this.#pictures(), deps.pictures));
   }
 
   /** Resolves when the store lists the broadcast as connected. */
@@ -107,99 +98,27 @@ export class Publication implements PacketTarget {
     return this.#broadcast.begin(setup);
   }
 
-  // ---------------------------------------------------------------- packets
-
-  /** Before LIVE, the next packet may be the first one of a recording. */
-  get keepsPayload(): boolean {
-    return this.#taps.keepPayload || (!this.#isLive && this.#deps.settings.record);
-  }
-
-  retainHeaders(payload: SliceList, partial: PartialFrame): boolean {
-    return !this.keepsPayload && this.#backlog === undefined && this.#judge.retainHeaders(payload, partial);
-  }
-
-  video(message: MediaMessage): void {
-    if (this.#phase !== 'receiving') return;
-    if (this.#backlog === undefined || !this.#isHeldBack('video', message)) this.#judge.video(message);
-    // Before the taps: the packet that makes it LIVE, usually the first key frame, is the first one recorded.
-    if (!this.dataFlows && this.#judge.valid) this.#onValidData(message.atMs);
-    this.#taps.packet('video', message.timestampMs, message.payload);
-    this.#afterPacket(message.atMs);
-  }
-
-  audio(message: MediaMessage): void {
-    if (this.#phase !== 'receiving') return;
-    if (this.#backlog === undefined || !this.#isHeldBack('audio', message)) this.#judge.audio(message);
-    if (!this.dataFlows && this.#judge.valid) this.#onValidData(message.atMs);
-    this.#taps.packet('audio', message.timestampMs, message.payload);
-    this.#afterPacket(message.atMs);
-  }
-
-  metadata(value: unknown, message: MediaMessage): void {
-    if (this.#phase !== 'receiving') return;
-    if (this.#backlog === undefined) this.#judge.metadata(value, message.atMs);
-    else this.#backlog.metadata(value);
-    this.#taps.packet('data', message.timestampMs, message.payload);
-    this.#afterPacket(message.atMs);
-  }
-
-  data(name: string, values: readonly unknown[], { timestampMs, atMs }: MediaMessage): void {
-    if (this.#phase !== 'receiving' || this.#backlog !== undefined) return;
-    this.#judge.data(name, values, timestampMs, atMs);
-    this.#afterJudging();
-  }
-
-  /** Not to be judged. */
-  #isHeldBack(kind: 'audio' | 'video', message: MediaMessage): boolean {
-    if (this.#backlog?.holds(kind, message) === true) return true;
-    this.#backlog = undefined;
-    return false;
-  }
-
-  #afterPacket(atMs: number): void {
-    if (atMs - this.lastDataMs > BROADCAST_LIMITS.pauseMs) this.#pauses++;
-    this.lastDataMs = atMs;
-    this.#afterJudging();
-  }
+  // ---------------------------------------------------------------- judging
 
   #afterJudging(): void {
     if (this.#judge.changed) this.#records.take();
     if (this.#judge.ended !== undefined) this.#stop(this.#judge.ended);
   }
 
-  takeSocket(socket: SocketFacts): void {
-    this.#socket = socket;
-  }
-
-  takeInterruptions(): boolean {
-    const isInterrupted = this.#pauses >= BROADCAST_LIMITS.pauses;
-    this.#pauses = 0;
-    return isInterrupted;
-  }
-
-  // ---------------------------------------------------------------- time
-
   /** `lateMs`: how much later than due the tick runs. */
   tick(wallMs: number, atMs: number, lateMs: number): void {
     if (!isActive(this.#phase)) return;
     // The tick after a stall is skipped while the lease is verified; its delay counts with the next one.
-    if (lateMs > this.#lateMs) this.#lateMs = lateMs;
-    if (this.#verifying !== undefined) return;
-    if (this.#backlog?.isOpen(atMs) === false) {
-      this.#backlog.expire(atMs);
-      this.#backlog = undefined;
-    }
-    if (this.#backlog === undefined) this.#judge.tick({ wallMs, atMs, own: { lateMs: this.#lateMs, ...this.#socket } });
-    this.#lateMs = 0;
-    this.#socket = undefined;
-    this.#afterJudging();
+    this.packets.noteDelay(lateMs);
+    if (this.#leaseCheck.isRunning) return;
+    this.packets.tick(wallMs, atMs);
     this.#records.flush(atMs);
-    this.#broadcast.checkpoints.tick(atMs, this.#isLive);
+    this.#broadcast.checkpoints.tick(atMs, this.packets.isLive);
   }
 
   health(): StreamHealth {
     const { clock } = this.#deps;
-    const silentMs = Math.max(0, Math.round(clock.monotonicMs() - this.lastDataMs));
+    const silentMs = Math.max(0, Math.round(clock.monotonicMs() - this.packets.lastDataMs));
     return { ...this.#judge.health(), atMs: clock.wallMs(), connected: isActive(this.#phase), silentMs };
   }
 
@@ -209,38 +128,24 @@ export class Publication implements PacketTarget {
     if (isActive(this.#phase) && (await this.#broadcast.renew()) === 'lost') this.#loseKey();
   }
 
-  /** The process stood still: no record is written and no state is saved until the lease is known to be held. */
+  /** The process stood still, and may have lost the lease meanwhile. */
   verifyLease(): void {
-    if (!isActive(this.#phase)) return;
-    this.#verifying ??= this.#verify().finally(() => {
-      this.#verifying = undefined;
-      this.#afterJudging();
-    });
-  }
-
-  async #verify(): Promise<void> {
-    try {
-      const isHeld = await this.#broadcast.isHeld();
-      this.#verifiedMs = this.#deps.clock.monotonicMs();
-      if (!isHeld) this.#loseKey();
-    } catch (error) {
-      this.#log.error({ error }, 'verifying the lease of a broadcast failed');
-    }
+    if (isActive(this.#phase)) this.#leaseCheck.start();
   }
 
   #verifyAfterStall(): void {
-    if (this.#presence.isStalled(this.#deps.clock.monotonicMs(), this.#verifiedMs)) this.verifyLease();
+    if (this.#leaseCheck.isDue) this.verifyLease();
   }
 
   #mayWrite(): boolean {
     this.#verifyAfterStall();
-    return this.#verifying === undefined && this.#phase !== 'superseded';
+    return !this.#leaseCheck.isRunning && this.#phase !== 'superseded';
   }
 
   #loseKey(): void {
     const wasActive = isActive(this.#phase);
     if (!this.#enter('key-lost') || !wasActive) return;
-    this.#taps.close();
+    this.packets.closeTaps();
     this.#channel.closeWith(LEASE_LOST);
   }
 
@@ -261,7 +166,6 @@ export class Publication implements PacketTarget {
   // ---------------------------------------------------------------- going live
 
   #onValidData(atMs: number): void {
-    this.dataFlows = true;
     // The judge's clock starts with this packet; the write to the store follows asynchronously.
     if (this.#broadcast.goesLiveOnData) this.goLive(atMs);
     this.#broadcast.validData();
@@ -270,16 +174,14 @@ export class Publication implements PacketTarget {
 
   /** LIVE starts now: the first settings and the 8-hour limit count from this packet. */
   goLive(atMs = this.#deps.clock.monotonicMs()): void {
-    if (this.#isLive || !isActive(this.#phase)) return;
-    this.#isLive = true;
-    this.#judge.goLive({ wallMs: this.#deps.clock.wallMs(), atMs });
-    this.#taps.open(this.#deps.taps, this.liveVideoId, 'live', this.#hasStorage);
+    if (this.packets.isLive || !isActive(this.#phase)) return;
+    this.packets.goLive(this.#deps.clock.wallMs(), atMs);
     this.#broadcast.checkpoints.begin(atMs);
   }
 
   /** LIVE_NOW was requested in another process. Before the first packet there is nothing to do: it takes effect with it. */
   goLiveIfDataFlows(): void {
-    if (this.dataFlows) this.#broadcast.validData();
+    if (this.packets.dataFlows) this.#broadcast.validData();
   }
 
   /** Takes over a state that the HTTP interface or a deadline wrote while the stream runs. */
@@ -301,6 +203,8 @@ export class Publication implements PacketTarget {
     const next = PUBLICATION_TABLE[this.#phase][event];
     if (next === undefined) return false;
     this.#phase = next;
+    // Every transition leaves `receiving`.
+    this.packets.stop();
     return true;
   }
 
@@ -318,26 +222,29 @@ export class Publication implements PacketTarget {
     const record = this.#records.close(this.#leftAt ?? this.#endsAt(reason), reason);
     this.#broadcast.keepJudged(this.#judge.judgedCodes());
     if (!wasActive) return;
-    this.#taps.close();
+    this.packets.closeTaps();
     this.#channel.closeWith(broadcastOver(this.liveVideoId, reason, record));
   }
 
   /** The encoder disconnected. Resolves when the store has the transition and the stream key is free. */
   async disconnected(how: DisconnectKind): Promise<void> {
     this.#verifyAfterStall();
-    if (this.#verifying !== undefined) await this.#verifying;
+    if (this.#leaseCheck.isRunning) await this.#leaseCheck.settled();
     await this.#leave(how);
   }
 
   /** As the stored end: an owner's end of a silent stream is where it fell silent, a stop is when it was made. */
   #endsAt(reason: EndReason | undefined): Now {
     const at = this.#now();
-    const isSilent = at.atMs - this.lastDataMs >= BROADCAST_LIMITS.takeOverSilenceMs;
+    const isSilent = at.atMs - this.packets.lastDataMs >= BROADCAST_LIMITS.takeOverSilenceMs;
     return isSilent && reason === undefined ? this.#lastPacket(at) : at;
   }
 
   #lastPacket(at: Now): Now {
-    return { atMs: this.lastDataMs, wallMs: Math.round(at.wallMs - Math.max(0, at.atMs - this.lastDataMs)) };
+    return {
+      atMs: this.packets.lastDataMs,
+      wallMs: Math.round(at.wallMs - Math.max(0, at.atMs - this.packets.lastDataMs)),
+    };
   }
 
   #leave(how: DisconnectKind): Promise<void> {
@@ -346,11 +253,11 @@ export class Publication implements PacketTarget {
       const at = this.#now();
       const last = this.#lastPacket(at);
       this.#leftAt = last;
-      this.#records.interrupt(at, how, this.#isLive);
-      this.#taps.close();
+      this.#records.interrupt(at, how, this.packets.isLive);
+      this.packets.closeTaps();
       if (!isEnding) this.#broadcast.interrupt(how, { wallMs: at.wallMs, lastMs: last.wallMs });
     }
-    return this.#broadcast.release(this.#isLive && this.#phase === 'left');
+    return this.#broadcast.release(this.packets.isLive && this.#phase === 'left');
   }
 
   #now(): Now {
@@ -368,7 +275,7 @@ export class Publication implements PacketTarget {
     this.#channel.closeWith(RETUNED);
   }
 
-  // ---------------------------------------------------------------- taps
+  // ---------------------------------------------------------------- pictures
 
   /** For the tap that has key frames decoded. */
   #pictures(): PictureSubject {
@@ -384,16 +291,5 @@ export class Publication implements PacketTarget {
         this.#afterJudging();
       },
     };
-  }
-
-  /** False if the stream is over. */
-  attachTap(tap: MediaTap): boolean {
-    if (this.#phase !== 'receiving') return false;
-    this.#taps.attach(tap);
-    return true;
-  }
-
-  detachTap(tap: MediaTap): void {
-    this.#taps.detach(tap);
   }
 }

@@ -143,7 +143,7 @@ export class Publications {
     }
     const running = this.#running.get(liveVideoId);
     if (running !== undefined) {
-      const silentMs = this.#deps.clock.monotonicMs() - running.lastDataMs;
+      const silentMs = this.#deps.clock.monotonicMs() - running.packets.lastDataMs;
       if (silentMs < BROADCAST_LIMITS.takeOverSilenceMs) return 'busy';
       running.yieldToNewer();
       await this.leave(running, 'released');
@@ -222,11 +222,11 @@ export class Publications {
 
   /** Attaches a tap to a running stream. False if the stream does not run here. */
   attachTap(liveVideoId: string, tap: MediaTap): boolean {
-    return this.#running.get(liveVideoId)?.attachTap(tap) ?? false;
+    return this.#running.get(liveVideoId)?.packets.attachTap(tap) ?? false;
   }
 
   detachTap(liveVideoId: string, tap: MediaTap): void {
-    this.#running.get(liveVideoId)?.detachTap(tap);
+    this.#running.get(liveVideoId)?.packets.detachTap(tap);
   }
 
   onJournalled(entries: readonly JournalEntry[]): void {
@@ -263,7 +263,7 @@ export class Publications {
     if (
       message.action === 'yield' &&
       !this.#leaving.has(message.liveVideoId) &&
-      this.#deps.clock.monotonicMs() - running.lastDataMs >= BROADCAST_LIMITS.takeOverSilenceMs
+      this.#deps.clock.monotonicMs() - running.packets.lastDataMs >= BROADCAST_LIMITS.takeOverSilenceMs
     )
       this.#yield(running);
   }

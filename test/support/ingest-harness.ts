@@ -129,7 +129,7 @@ export class IngestHarness {
         this.clock.advance(startMs + timestampMs - this.clock.monotonicMs());
         const list = SliceList.of(payload);
         if (kind === 'video')
-          publication.video({
+          publication.packets.video({
             payload: list,
             timestampMs,
             messageNumber: ++number,
@@ -137,7 +137,7 @@ export class IngestHarness {
             atMs: this.clock.monotonicMs(),
           });
         if (kind === 'audio')
-          publication.audio({
+          publication.packets.audio({
             payload: list,
             timestampMs,
             messageNumber: ++number,
