@@ -1,4 +1,5 @@
 /** Why no certificate was issued. */
+import { isRecord } from '../lib/objects.js';
 import { ACME_LIMITS } from './limits.js';
 
 const PREFIX = 'urn:ietf:params:acme:error:';
@@ -20,8 +21,8 @@ export class AcmeError extends Error {
 
 /** The problem in an answer of the authority: of the answer itself, of an order, or of a challenge. */
 export function problemIn(answer: unknown): { readonly problem: string; readonly detail: string } | undefined {
-  if (typeof answer !== 'object' || answer === null) return undefined;
-  const { type, detail, error, challenges } = answer as Record<string, unknown>;
+  if (!isRecord(answer)) return undefined;
+  const { type, detail, error, challenges } = answer;
   if (typeof type === 'string' && type.startsWith(PREFIX))
     return { problem: type.slice(PREFIX.length), detail: typeof detail === 'string' ? detail : '' };
   if (Array.isArray(challenges)) {

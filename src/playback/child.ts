@@ -4,6 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import type { Server } from 'node:net';
+import { portOf } from '../lib/port-of.js';
 import type { FromChild, ToChild } from './child-messages.js';
 
 /** The parts of the package that are used. The package ships no types. */
@@ -52,11 +53,6 @@ function start(secret: string): void {
     if (httpPort !== undefined && rtmpPort !== undefined) send({ type: 'ready', httpPort, rtmpPort });
   };
   for (const listener of listeners) listener.once('listening', ready);
-}
-
-function portOf(server: Server): number | undefined {
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : undefined;
 }
 
 process.title = 'airlock-playback';

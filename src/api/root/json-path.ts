@@ -1,4 +1,5 @@
 /** The subset of JSONPath used by batch references: `$.data.*.id`, `$.data[0]`, `$.data[*].id`, `$['a b']`. */
+import { isObject } from '../../lib/objects.js';
 
 const STEP = /\.([A-Za-z0-9_-]+)|\.(\*)|\[(\d+)\]|\[(\*)\]|\['([^']*)'\]|\["([^"]*)"\]/y;
 
@@ -23,10 +24,10 @@ export function jsonPath(path: string, value: unknown): readonly unknown[] | und
 
 function children(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  return typeof value === 'object' && value !== null ? Object.values(value) : [];
+  return isObject(value) ? Object.values(value) : [];
 }
 
 function child(value: unknown, name: string): readonly unknown[] {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return [];
+  if (!isObject(value) || !Object.hasOwn(value, name)) return [];
   return [(value as Record<string, unknown>)[name]];
 }

@@ -2,6 +2,7 @@
 import { constants } from 'node:crypto';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type SecureContextOptions, type Server as TlsServer } from 'node:tls';
+import { portOf } from '../../lib/port-of.js';
 import { cipherList, type TlsSuites } from '../../lib/tls-suites.js';
 import type { Log } from '../../ports/index.js';
 import { CONNECTION_LIMITS } from './limits.js';
@@ -104,14 +105,14 @@ export class Listener {
       this.#options.onSocket(socket, origin);
       return;
     }
-    const key = portOf(socket);
+    const key = endpointOf(socket);
     this.#origins.set(key, origin);
     socket.once('close', () => this.#origins.delete(key));
     this.#tls.emit('connection', socket);
   }
 
   #secured(socket: Socket): void {
-    const origin = this.#origins.get(portOf(socket));
+    const origin = this.#origins.get(endpointOf(socket));
     // Gone between the last byte of its handshake and here.
     if (origin === undefined) socket.destroy();
     else this.#options.onSocket(socket, origin);
@@ -124,8 +125,7 @@ export class Listener {
       this.#server.listen({ host: this.#options.host, port: this.#options.port, backlog: 1024 }, () => {
         this.#server.off('error', reject);
         this.#server.on('error', (error) => this.#options.log.error({ error }, 'the listener failed'));
-        const address = this.#server.address();
-        resolve(typeof address === 'object' && address !== null ? address.port : this.#options.port);
+        resolve(portOf(this.#server) ?? this.#options.port);
       });
     });
   }
@@ -208,7 +208,7 @@ function contextOptions(
 }
 
 /** A TLS socket answers with the address and port of the connection beneath it. */
-function portOf(socket: Socket): string {
+function endpointOf(socket: Socket): string {
   return `${socket.remoteAddress}:${socket.remotePort}`;
 }
 

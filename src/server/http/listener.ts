@@ -13,6 +13,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { clientAddress } from '../../lib/client-address.js';
 import { codeOf } from '../../lib/errors.js';
+import { portOf } from '../../lib/port-of.js';
 import { cipherList } from '../../lib/tls-suites.js';
 import { ArrivingBodies } from './arriving-bodies.js';
 import { Places } from './places.js';
@@ -186,10 +187,7 @@ export class HttpListener {
 
   /** Resolves with the port in use. */
   listen(port: number, host: string): Promise<number> {
-    return this.#listening(() => this.#server.listen({ port, host })).then(() => {
-      const address = this.#server.address();
-      return typeof address === 'object' && address !== null ? address.port : port;
-    });
+    return this.#listening(() => this.#server.listen({ port, host })).then(() => portOf(this.#server) ?? port);
   }
 
   /** Takes connections that another process accepted. Returns the function that takes one. */

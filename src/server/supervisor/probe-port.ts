@@ -12,6 +12,7 @@ import {
 import { request as requestHttps } from 'node:https';
 import { isLoopback } from '../../config/networks.js';
 import { defined } from '../../lib/objects.js';
+import { portOf } from '../../lib/port-of.js';
 import type { Log } from '../../ports/index.js';
 
 /** Probes of orchestrators wait a second or a few. */
@@ -50,8 +51,7 @@ export class ProbePort {
       this.#server.listen({ host, port }, () => {
         this.#server.off('error', reject);
         this.#server.on('error', (error) => log.error({ error }, 'the probe port failed'));
-        const address = this.#server.address();
-        const inUse = typeof address === 'object' && address !== null ? address.port : port;
+        const inUse = portOf(this.#server) ?? port;
         log.info({ port: inUse }, 'probes are answered');
         resolve(inUse);
       });

@@ -4,6 +4,7 @@
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { addressGroup } from '../../lib/address-group.js';
+import { portOf } from '../../lib/port-of.js';
 import type { Log } from '../../ports/index.js';
 import { WAITING_LIMITS } from './limits.js';
 
@@ -41,8 +42,7 @@ export class PublicPort {
       this.#server.listen({ host, port, backlog }, () => {
         this.#server.off('error', reject);
         this.#server.on('error', (error) => log.error({ error }, 'a public port failed'));
-        const address = this.#server.address();
-        resolve(typeof address === 'object' && address !== null ? address.port : port);
+        resolve(portOf(this.#server) ?? port);
       });
     });
   }

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Transaction } from 'lmdb';
-import { defined } from '../../lib/objects.js';
+import { defined, isObject } from '../../lib/objects.js';
 import type { StoredObject } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
 import { BackupRefusedError, type StoreDump, type StoreRow } from '../dump/rows.js';
@@ -139,7 +139,7 @@ function edgeRow(row: Row<unknown>, generations: Table<number>, transaction: Tra
   if (kind === 'c') return { t: 'counter', owner, counter: text, value: Number(value) };
   const score = readUint53(key, nameEnd + 1);
   const member = key.toString('utf8', nameEnd + 9);
-  const kept = typeof value === 'object' && value !== null && 'v' in value ? { value: value.v } : {};
+  const kept = isObject(value) && 'v' in value ? { value: value.v } : {};
   return { t: 'edge', owner, edge: text, member, score, ...kept };
 }
 

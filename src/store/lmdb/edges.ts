@@ -1,4 +1,5 @@
 /** Ordered lists and counters of an object. An entry has a row by place and one by member; each list has a size row. */
+import { isObject } from '../../lib/objects.js';
 import type { EdgeEntry, EdgeName, EdgePage, PageQuery } from '../../ports/index.js';
 import { type PagePlan, pageOf, planPage, probeFrom, type Walk } from '../shared/edge-range.js';
 import { isName, requireName, requireScore } from '../shared/names.js';
@@ -133,6 +134,6 @@ export class LmdbEdges {
 
 function entryOf(position: { score: number; member: string }, place: unknown): EdgeEntry {
   const { score, member } = position;
-  if (typeof place === 'object' && place !== null && 'v' in place) return { member, score, value: place.v };
+  if (isObject(place) && 'v' in place) return { member, score, value: place.v };
   return { member, score };
 }
