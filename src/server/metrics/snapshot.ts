@@ -86,7 +86,8 @@ export interface MetricsSnapshot {
   readonly violationsCleared: Counts;
 }
 
-export const EMPTY_SNAPSHOT: MetricsSnapshot = {
+/** What is as it is now, in a process that has ended. */
+const NOTHING_NOW = {
   connections: 0,
   publishers: 0,
   feedReaders: 0,
@@ -95,17 +96,21 @@ export const EMPTY_SNAPSHOT: MetricsSnapshot = {
   playbackForwarded: 0,
   playbackRelays: 0,
   recordingsPaused: 0,
+  eventLoopDelaySeconds: 0,
   copyrightOn: 0,
   copyrightReferences: 0,
   copyrightIndexBytes: 0,
   copyrightStreams: {},
-  eventLoopDelaySeconds: 0,
   draining: 0,
   httpBodyBytes: 0,
   httpBodyLimitBytes: 0,
   residentBytes: {},
   heapBytes: {},
   loopDelaySeconds: {},
+} satisfies Partial<MetricsSnapshot>;
+
+export const EMPTY_SNAPSHOT: MetricsSnapshot = {
+  ...NOTHING_NOW,
   cpuSeconds: {},
   roleRestarts: {},
   httpSocketsRefused: 0,
@@ -144,27 +149,7 @@ export function addSnapshots(snapshots: readonly MetricsSnapshot[]): MetricsSnap
 
 /** The totals of a process that ended are kept: a shrinking total would look like a restart. */
 export function totalsOf(snapshot: MetricsSnapshot): MetricsSnapshot {
-  return {
-    ...snapshot,
-    connections: 0,
-    publishers: 0,
-    feedReaders: 0,
-    journalPending: 0,
-    playbackViewers: 0,
-    playbackForwarded: 0,
-    playbackRelays: 0,
-    recordingsPaused: 0,
-    copyrightOn: 0,
-    copyrightReferences: 0,
-    copyrightIndexBytes: 0,
-    copyrightStreams: {},
-    eventLoopDelaySeconds: 0,
-    httpBodyBytes: 0,
-    httpBodyLimitBytes: 0,
-    residentBytes: {},
-    heapBytes: {},
-    loopDelaySeconds: {},
-  };
+  return { ...snapshot, ...NOTHING_NOW };
 }
 
 /** The usage of one process, as a part of its snapshot. */
