@@ -4,7 +4,8 @@
  * adds are not in the core's spectrum.
  */
 import type { AudioSpecificConfig } from './audio-specific-config.js';
-import { ChannelStream, INTENSITY, INTENSITY_OUT, NOISE_BOOK, WINDOW_FAULT, ZERO_BOOK } from './channel-stream.js';
+import { ChannelStream, WINDOW_FAULT } from './channel-stream.js';
+import { measureJoint, type PairPowers, powerOf, productOf } from './element-power.js';
 import { FRAME, type WindowInfo } from './window-info.js';
 
 /** One object, reused for each frame. Powers are K-weighted means of squares; 1 is full scale. */
@@ -50,13 +51,12 @@ const LAYOUTS: readonly (readonly number[] | undefined)[] = [
 ];
 /** More elements than any configuration has. */
 const MAX_ELEMENTS = 32;
-/** Lines to full scale: the squares of 16-bit samples, times the lines and the scaling of the transform. */
-const LONG_SCALE = 1 / 2 ** 51;
-const SHORT_SCALE = 8 * LONG_SCALE;
 
 const FIRST = new ChannelStream();
 const SECOND = new ChannelStream();
 const MASK = new Uint8Array(120);
+/** Of the last element. */
+const PAIR: PairPowers = { first: 0, second: 0, product: 0 };
 const LEVELS: AudioLevels = {
   power: 0,
   left: 0,
@@ -69,8 +69,6 @@ const LEVELS: AudioLevels = {
   isDense: false,
   isJudged: true,
 };
-/** Powers of the last element: of each channel, and of their product. */
-const PAIR = { first: 0, second: 0, product: 0 };
 
 /** What is wrong with the last frame of `frameLevels`; '' if nothing is, or if it has parts that are not read. */
 export let frameFault = '';
@@ -173,7 +171,7 @@ function skipData(): void {
 function readSingle(sampleRate: number): boolean {
   FRAME.skip(4);
   if (!readChannel(FIRST, sampleRate, undefined)) return false;
-  PAIR.first = powerOf(FIRST, FIRST.window);
+  PAIR.first = powerOf(FIRST);
   return true;
 }
 
@@ -181,10 +179,9 @@ function readPair(sampleRate: number): boolean {
   FRAME.skip(4);
   if (!FRAME.flag()) {
     if (!readChannel(FIRST, sampleRate, undefined) || !readChannel(SECOND, sampleRate, undefined)) return false;
-    PAIR.first = powerOf(FIRST, FIRST.window);
-    PAIR.second = powerOf(SECOND, SECOND.window);
-    const isComparable = !FIRST.window.isShort && !SECOND.window.isShort;
-    PAIR.product = isComparable ? productOf() : Number.NaN;
+    PAIR.first = powerOf(FIRST);
+    PAIR.second = powerOf(SECOND);
+    PAIR.product = productOf(FIRST, SECOND);
     return true;
   }
   const { window } = FIRST;
@@ -194,7 +191,7 @@ function readPair(sampleRate: number): boolean {
   }
   if (!readMask(window)) return false;
   if (!readChannel(FIRST, sampleRate, window) || !readChannel(SECOND, sampleRate, window)) return false;
-  measurePair(window);
+  measureJoint(FIRST, SECOND, MASK, PAIR);
   return true;
 }
 
@@ -213,108 +210,4 @@ function readMask({ used, groups }: WindowInfo): boolean {
   if (present !== 1) MASK.fill(present === 2 ? 1 : 0);
   else for (let i = 0; i < used * groups; i++) MASK[i] = FRAME.u(1);
   return true;
-}
-
-function powerOf(channel: ChannelStream, window: WindowInfo): number {
-  const { used, groups } = window;
-  const { weights } = window.bands;
-  let sum = 0;
-  let at = 0;
-  for (let i = 0; i < used * groups; i++) {
-    const lines = linesOf(window, i);
-    const power = bandPower(channel, i, at, at + lines, window);
-    sum += power * (weights[i % used] as number) * shapingOf(channel, window, i);
-    at += lines;
-  }
-  return sum * (window.isShort ? SHORT_SCALE : LONG_SCALE);
-}
-
-function linesOf({ bands: { widths }, used, groupLengths }: WindowInfo, i: number): number {
-  return (widths[i % used] as number) * (groupLengths[Math.floor(i / used)] as number);
-}
-
-function shapingOf(channel: ChannelStream, { isShort }: WindowInfo, band: number): number {
-  return channel.isShaped && !isShort ? (channel.shaping[band] as number) : 1;
-}
-
-function bandPower(channel: ChannelStream, i: number, from: number, to: number, window: WindowInfo): number {
-  const book = channel.books[i] as number;
-  if (book === ZERO_BOOK || book >= INTENSITY_OUT) return 0;
-  if (book === NOISE_BOOK) return noisePower(channel, i, window);
-  let sum = 0;
-  const { lines } = channel;
-  for (let at = from; at < to; at++) sum += (lines[at] as number) * (lines[at] as number);
-  return sum;
-}
-
-/** Perceptual noise: the energy of each window's band. */
-function noisePower({ factors }: ChannelStream, i: number, { used, groupLengths }: WindowInfo): number {
-  return 2 ** ((factors[i] as number) / 2) * (groupLengths[Math.floor(i / used)] as number);
-}
-
-/** Of two channels with windows of their own, which are coded as left and right. */
-function productOf(): number {
-  const { used, bands } = FIRST.window;
-  let sum = 0;
-  let at = 0;
-  for (let band = 0; band < Math.min(used, SECOND.window.used); band++) {
-    const to = at + (bands.widths[band] as number);
-    sum += lineProduct(at, to) * (bands.weights[band] as number);
-    at = to;
-  }
-  return sum * LONG_SCALE;
-}
-
-function lineProduct(from: number, to: number): number {
-  const a = FIRST.lines;
-  const b = SECOND.lines;
-  let sum = 0;
-  for (let at = from; at < to; at++) sum += (a[at] as number) * (b[at] as number);
-  return sum;
-}
-
-/** Joint coding (4.6.8): middle and side, intensity, and noise that both channels may share. */
-function measurePair(window: WindowInfo): void {
-  const { used, groups } = window;
-  const { weights } = window.bands;
-  let left = 0;
-  let right = 0;
-  let cross = 0;
-  let at = 0;
-  for (let i = 0; i < used * groups; i++) {
-    const to = at + linesOf(window, i);
-    let first = bandPower(FIRST, i, at, to, window);
-    let second = bandPower(SECOND, i, at, to, window);
-    const firstBook = FIRST.books[i] as number;
-    const secondBook = SECOND.books[i] as number;
-    const isJoint = MASK[i] === 1;
-    let product = 0;
-    if (secondBook >= INTENSITY_OUT) {
-      const isOpposite = (secondBook === INTENSITY) === isJoint;
-      const gain = 2 ** (-(SECOND.factors[i] as number) / 4);
-      second = first * gain * gain;
-      product = first * (isOpposite ? -gain : gain);
-    } else if (firstBook === NOISE_BOOK || secondBook === NOISE_BOOK) {
-      product = isJoint && firstBook === secondBook ? Math.sqrt(first * second) : 0;
-    } else if (first > 0 && second > 0) {
-      product = lineProduct(at, to);
-    }
-    if (isJoint && firstBook < NOISE_BOOK && secondBook < NOISE_BOOK) {
-      const sum = first + second;
-      const difference = first - second;
-      first = sum + 2 * product;
-      second = Math.max(0, sum - 2 * product);
-      product = difference;
-    }
-    const firstGain = (weights[i % used] as number) * shapingOf(FIRST, window, i);
-    const secondGain = (weights[i % used] as number) * shapingOf(SECOND, window, i);
-    left += first * firstGain;
-    right += second * secondGain;
-    cross += product * Math.sqrt(firstGain * secondGain);
-    at = to;
-  }
-  const scale = window.isShort ? SHORT_SCALE : LONG_SCALE;
-  PAIR.first = left * scale;
-  PAIR.second = right * scale;
-  PAIR.product = cross * scale;
 }
