@@ -12,3 +12,9 @@ export class WireError extends Error {
     this.offset = offset;
   }
 }
+
+/** The code of a `WireError`; throws any other error again. */
+export function wireCodeOf(error: unknown): string {
+  if (error instanceof WireError) return error.code;
+  throw error;
+}

@@ -3,7 +3,7 @@
  * Never throws for the content of a body: a parse error becomes the packet's `fault`, and the stream continues.
  */
 import type { SliceList } from '../../bytes/slices.js';
-import { WireError } from '../../bytes/wire-error.js';
+import { wireCodeOf } from '../../bytes/wire-error.js';
 import { type AudioSpecificConfig, parseAudioSpecificConfig } from '../aac/audio-specific-config.js';
 import { AacFrameReader } from '../aac/frame-reader.js';
 import type { AudioPacket } from '../packet.js';
@@ -179,8 +179,7 @@ function takeConfig(track: AacTrack, payload: SliceList, from: number, to: numbe
     try {
       track.config = parseAudioSpecificConfig(track.bytes);
     } catch (error) {
-      if (!(error instanceof WireError)) throw error;
-      track.fault = error.code;
+      track.fault = wireCodeOf(error);
     }
   }
   out.config = track.config;

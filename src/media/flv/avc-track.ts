@@ -1,25 +1,24 @@
 /**
- * One H.264 track of a connection: its decoder configuration, its parameter sets, and the parsing of each frame. Inter
- * frames are read up to the header of their first slice; key frames, and the first frames after a configuration, NAL unit
+ * One H.264 track of a connection: its parameter sets, and the parsing of each frame. Inter frames are read up to the header of their first slice; key frames, and the first frames after a configuration, NAL unit
  * by NAL unit.
  */
 
 import { SliceCursor } from '../../bytes/slice-cursor.js';
 import type { SliceList } from '../../bytes/slices.js';
-import { WireError } from '../../bytes/wire-error.js';
-import { type AvcDecoderConfiguration, parseAvcc } from '../h264/avcc.js';
+import { wireCodeOf } from '../../bytes/wire-error.js';
 import { NAL_IDR, NAL_PPS, NAL_SEI, NAL_SLICE, NAL_SPS, NalWalker } from '../h264/nal-units.js';
 import { readPictureTiming } from '../h264/picture-timing.js';
 import { type Pps, parsePps } from '../h264/pps.js';
 import { SeiReader } from '../h264/sei.js';
 import { SLICE_RBSP_BYTES } from '../h264/slice-fields.js';
 import { readSliceHeader } from '../h264/slice-header.js';
-import { parseSps, type Sps } from '../h264/sps.js';
+import type { Sps } from '../h264/sps.js';
 import type { VideoPacket } from '../packet.js';
 import { AvcAnalysis } from './avc-analysis.js';
+import { AvcRecord } from './avc-record.js';
 import { AVC, HEVC } from './codecs.js';
-import { isHevcConfiguration } from './hevc-shape.js';
 import { lengthAt, pictureTimingBytes } from './plain-frame.js';
+import { SpsMemory } from './sps-memory.js';
 
 /** Frames parsed completely after a configuration, to detect encoders that flag key frames wrongly or not at all. */
 const FIRST_FRAMES = 8;
@@ -29,7 +28,6 @@ const KEY_FRAMES_WITH_TEXT = 2;
 const MAX_CONFIG_BYTES = 16_384;
 /** An SPS with all scaling lists and both HRDs is shorter. */
 const MAX_PARAMETER_SET_BYTES = 2048;
-const SPS_REMEMBERED = 4;
 /** frame_num and field_pic_flag end well before this, emulation prevention included. */
 const SLICE_HEADER_BYTES = 32;
 /** Kept of each slice of an arriving message (`retain-headers.ts`); a plain frame's first piece must hold as many. */
@@ -48,23 +46,13 @@ const CURSOR = new SliceCursor();
 const WALKER = new NalWalker(CURSOR);
 const SEI = new SeiReader();
 
-interface SeenSps {
-  readonly bytes: Uint8Array;
-  readonly sps: Sps | undefined;
-  readonly fault: string | undefined;
-}
-
 export class AvcTrack {
   #nalLengthSize = 4;
-  #configBytes: Uint8Array | undefined;
-  #config: AvcDecoderConfiguration | undefined;
-  #configFault: string | undefined;
-  #hevc = false;
+  readonly #record = new AvcRecord();
   #activeSps: Sps | undefined;
   readonly #spsById: (Sps | undefined)[] = [];
   readonly #ppsById: (Pps | undefined)[] = [];
-  readonly #seenSps: SeenSps[] = [];
-  #seenCount = 0;
+  readonly #inBandSps = new SpsMemory();
   #framesToWalk = FIRST_FRAMES;
   #keyFramesForText = KEY_FRAMES_WITH_TEXT;
   /** Inter frames since the last sampled one, counted alike whether they arrive whole or in pieces. */
@@ -88,20 +76,22 @@ export class AvcTrack {
   parseConfig(payload: SliceList, from: number, to: number, out: VideoPacket): void {
     out.type = from < to ? 'config' : 'empty';
     if (from >= to) return;
-    const size = to - from;
-    if (size > MAX_CONFIG_BYTES) {
+    if (to - from > MAX_CONFIG_BYTES) {
       out.fault = 'AVCC_TOO_LONG';
       return;
     }
-    if (!this.#isRepeated(payload, from, size)) {
-      this.#take(payload.copy(from, to));
-      this.#analysis?.newConfig(this.#config, this.#configFault !== undefined);
+    const record = this.#record;
+    if (record.read(payload, from, to)) {
+      this.#framesToWalk = FIRST_FRAMES;
+      this.#keyFramesForText = KEY_FRAMES_WITH_TEXT;
+      this.#nalLengthSize = record.config?.nalLengthSize ?? 4;
+      this.#analysis?.newConfig(record.config, record.fault !== undefined);
     }
     this.#activate();
-    out.codec = this.#hevc ? HEVC : AVC;
-    out.config = this.#config;
+    out.codec = record.isHevc ? HEVC : AVC;
+    out.config = record.config;
     out.activeSps = this.#activeSps;
-    out.fault = this.#configFault;
+    out.fault = record.fault;
   }
 
   /**
@@ -109,7 +99,7 @@ export class AvcTrack {
    * a slice, in a stream without field coding. Reads `bytes[from, to)`, the available prefix of the frame.
    */
   isPlain(bytes: Uint8Array, from: number, to: number, size: number): boolean {
-    if (this.#framesToWalk > 0 || this.#config === undefined) return false;
+    if (this.#framesToWalk > 0 || this.#record.config === undefined) return false;
     if (this.#activeSps === undefined || !this.#activeSps.frameMbsOnly) return false;
     const lengthSize = this.#nalLengthSize;
     const before = pictureTimingBytes(bytes, from, to, lengthSize);
@@ -156,15 +146,15 @@ export class AvcTrack {
     out.type = from < to ? 'coded' : 'empty';
     out.payloadBytes = Math.max(0, to - from);
     if (from >= to) return;
-    if (!this.#config && !this.#hevc) this.#detectHevc(payload, from);
-    if (this.#hevc) {
+    if (!this.#record.config && !this.#record.isHevc) this.#detectHevc(payload, from);
+    if (this.#record.isHevc) {
       out.codec = HEVC;
       return;
     }
     CURSOR.open(payload);
     this.#walk(from, to, out);
     if (WALKER.fault !== undefined) out.fault = this.#faultName(payload, from, WALKER.fault);
-    else if (!this.#config) out.fault ??= 'AVC_CONFIG_MISSING';
+    else if (!this.#record.config) out.fault ??= 'AVC_CONFIG_MISSING';
     this.#analysis?.end(out, WALKER.fault !== undefined);
     CURSOR.close();
   }
@@ -237,7 +227,7 @@ export class AvcTrack {
       out.fault ??= 'SPS_TOO_LONG';
       return undefined;
     }
-    const seen = this.#recall() ?? this.#remember();
+    const seen = this.#inBandSps.read(CURSOR, WALKER.offset, WALKER.size);
     if (seen.fault !== undefined) {
       out.fault ??= seen.fault;
       this.#analysis?.unreadableSet();
@@ -249,30 +239,6 @@ export class AvcTrack {
     // Provisional, until a slice selects one; without a PPS no slice can.
     if (seen.sps && (!this.#activeSps || this.#activeSps.spsId === seen.sps.spsId)) this.#activeSps = seen.sps;
     return seen.sps;
-  }
-
-  /** Looks up an SPS that was seen before: encoders usually repeat it unchanged before each IDR, and it is not parsed again. */
-  #recall(): SeenSps | undefined {
-    for (const seen of this.#seenSps) {
-      if (seen.bytes.length !== WALKER.size) continue;
-      CURSOR.seek(WALKER.offset);
-      if (CURSOR.matches(seen.bytes)) return seen;
-    }
-    return undefined;
-  }
-
-  #remember(): SeenSps {
-    const bytes = new Uint8Array(WALKER.size);
-    CURSOR.seek(WALKER.offset);
-    for (let i = 0; i < bytes.length; i++) bytes[i] = CURSOR.u8();
-    let seen: SeenSps;
-    try {
-      seen = { bytes, sps: parseSps(bytes), fault: undefined };
-    } catch (error) {
-      seen = { bytes, sps: undefined, fault: wireCodeOf(error) };
-    }
-    this.#seenSps[this.#seenCount++ % SPS_REMEMBERED] = seen;
-    return seen;
   }
 
   #takeInBandPps(out: VideoPacket): void {
@@ -289,50 +255,20 @@ export class AvcTrack {
     }
   }
 
-  #isRepeated(payload: SliceList, from: number, size: number): boolean {
-    if (this.#configBytes?.length !== size) return false;
-    CURSOR.open(payload);
-    CURSOR.seek(from);
-    const same = CURSOR.matches(this.#configBytes);
-    CURSOR.close();
-    return same;
-  }
-
-  #take(record: Uint8Array): void {
-    this.#configBytes = record;
-    this.#config = undefined;
-    this.#configFault = undefined;
-    this.#hevc = false;
-    this.#framesToWalk = FIRST_FRAMES;
-    this.#keyFramesForText = KEY_FRAMES_WITH_TEXT;
-    try {
-      const config = parseAvcc(record);
-      this.#config = config;
-      this.#configFault = config.faults[0];
-    } catch (error) {
-      this.#configFault = wireCodeOf(error);
-    }
-    if (!this.#config?.sps.length && isHevcConfiguration(record)) {
-      this.#hevc = true;
-      this.#config = undefined;
-      this.#configFault = undefined;
-    }
-    this.#nalLengthSize = this.#config?.nalLengthSize ?? 4;
-  }
-
   /** A configuration record replaces earlier in-band parameter sets, even if it repeats an older record. */
   #activate(): void {
-    if (!this.#config) return;
+    const { config } = this.#record;
+    if (!config) return;
     this.#spsById.length = 0;
     this.#ppsById.length = 0;
-    for (const sps of this.#config.sps) this.#spsById[sps.spsId] = sps;
-    for (const pps of this.#config.pps) this.#ppsById[pps.ppsId] = pps;
-    this.#activeSps = this.#config.sps[0] ?? this.#activeSps;
+    for (const sps of config.sps) this.#spsById[sps.spsId] = sps;
+    for (const pps of config.pps) this.#ppsById[pps.ppsId] = pps;
+    this.#activeSps = config.sps[0] ?? this.#activeSps;
   }
 
   /** Detects HEVC under codec ID 7 without a record (old encoders behind CDNs): its first NAL unit is a VPS, which is not a valid H.264 header. */
   #detectHevc(payload: SliceList, from: number): void {
-    this.#hevc = payload.byteAt(from + 4) === HEVC_VPS_HEADER && payload.byteAt(from + 5) === 1;
+    this.#record.isHevc = payload.byteAt(from + 4) === HEVC_VPS_HEADER && payload.byteAt(from + 5) === 1;
   }
 
   /** Start codes in place of length fields read as a length of 1 and then fail; this cause has its own code. */
@@ -342,9 +278,4 @@ export class AvcTrack {
     for (let i = 0; i < 4; i++) first = first * 256 + payload.byteAt(from + i);
     return first === ANNEX_B_START_CODE ? 'NAL_ANNEX_B' : fault;
   }
-}
-
-function wireCodeOf(error: unknown): string {
-  if (error instanceof WireError) return error.code;
-  throw error;
 }

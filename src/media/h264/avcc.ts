@@ -3,7 +3,7 @@
  * Refuses (WireError) only input that cannot be a record. Anything else is kept as far as it can be read: `faults` lists
  * what could not be read, `notes` violations that decoders tolerate.
  */
-import { WireError } from '../../bytes/wire-error.js';
+import { WireError, wireCodeOf } from '../../bytes/wire-error.js';
 import { type Pps, parsePps } from './pps.js';
 import { parseSps, type Sps } from './sps.js';
 
@@ -98,8 +98,7 @@ function readSets<T>(
     try {
       sets.push(parse(record.subarray(at + 2, at + 2 + size)));
     } catch (error) {
-      if (!(error instanceof WireError)) throw error;
-      faults.push(error.code);
+      faults.push(wireCodeOf(error));
     }
     at += 2 + size;
   }
