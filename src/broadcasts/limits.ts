@@ -53,9 +53,8 @@ export const BROADCAST_LIMITS = {
   /** Intervals of the sweeps for passed deadlines and for broadcasts whose holder died. */
   deadlineSweepMs: 1_000,
   lostSweepMs: 5_000,
-  /** So many pauses of the stream within 5 s, and the kernel is asked for lost packets: TCP waits 200 ms for each. */
+  /** A pause of the stream, after which the kernel is asked for lost packets: TCP waits 200 ms for each. */
   pauseMs: 200,
-  pauses: 2,
   /** Stream time that a preflight judges. */
   preflightMs: 20_000,
   /** Wall time from accepted publish to verdict: the stream time above plus 5 s for the encoder to start. */

@@ -43,7 +43,7 @@ export class PacketPath implements PacketTarget {
   /** Until the next tick of the judge. */
   #lateMs = 0;
   #socket: SocketFacts | undefined;
-  #pauses = 0;
+  #isInterrupted = false;
 
   constructor(options: PacketPathOptions) {
     const { judge, isLive, backlog, deps } = options;
@@ -112,7 +112,7 @@ export class PacketPath implements PacketTarget {
   }
 
   #afterPacket(atMs: number): void {
-    if (atMs - this.lastDataMs > BROADCAST_LIMITS.pauseMs) this.#pauses++;
+    if (atMs - this.lastDataMs > BROADCAST_LIMITS.pauseMs) this.#isInterrupted = true;
     this.lastDataMs = atMs;
     this.#afterJudging();
   }
@@ -149,8 +149,8 @@ export class PacketPath implements PacketTarget {
   }
 
   takeInterruptions(): boolean {
-    const isInterrupted = this.#pauses >= BROADCAST_LIMITS.pauses;
-    this.#pauses = 0;
+    const isInterrupted = this.#isInterrupted;
+    this.#isInterrupted = false;
     return isInterrupted;
   }
 

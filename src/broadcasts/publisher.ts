@@ -48,7 +48,7 @@ export interface PacketTarget {
   audio(message: MediaMessage): void;
   /** What the kernel knows of the connection; called every few seconds, where the system tells. */
   takeSocket?(socket: SocketFacts): void;
-  /** True if the stream paused several times since the last call: `outOfOrder` is of use. */
+  /** True if the stream paused since the last call: `outOfOrder` is of use. */
   takeInterruptions?(): boolean;
   /** `value`: the decoded onMetaData object of `message`. */
   metadata(value: unknown, message: MediaMessage): void;

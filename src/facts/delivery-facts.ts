@@ -121,7 +121,7 @@ export class DeliveryFacts {
   /** A message of `bytes` arrived `sinceMs` after the one before. */
   message(bytes: number, sinceMs: number, atMs: number): void {
     if (sinceMs > GAP_MS) this.#endGap(bytes, sinceMs, atMs);
-    else this.loss.message(sinceMs);
+    this.loss.message(bytes, sinceMs);
     this.#messages++;
     this.#secondBytes += bytes;
     if (bytes < this.#largeFrom) return;
@@ -195,6 +195,12 @@ export class DeliveryFacts {
   /** Mean QP; NaN where a second has none. */
   meanQp(seconds: number, back = 0): number {
     return this.#sum(this.#qp, seconds, back) / seconds;
+  }
+
+  /** Rate of the last `seconds`, up to 10, between pauses of 200 ms or more: what the link carries while it carries anything. */
+  flowingKbps(seconds: number): number {
+    const bytes = this.#sum(this.#bytes, seconds) - this.loss.pausedBytes(seconds);
+    return (bytes * 8) / Math.max(1, this.#sum(this.#wall, seconds) - this.loss.pausedMs(seconds));
   }
 
   audioGaps(seconds: number): number {

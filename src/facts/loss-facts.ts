@@ -1,41 +1,51 @@
 /**
  * Packets that the network loses: each holds up all that came after it until it is sent again. The arrival shows
  * interruptions, which a sender short of processor time produces too; the kernel's count of segments out of order tells
- * the two apart. Times are milliseconds of the monotonic clock.
+ * the two apart. A full link loses packets as well, but carries bytes all the time. Times are milliseconds of the
+ * monotonic clock.
  */
 
 /** TCP waits at least this long before it sends a segment again; a stream that flows has no such pause. */
 const PAUSE_MS = 200;
-const WINDOW_SECONDS = 10;
+const LOSS_SECONDS = 10;
 /** Between two counts that belong together: they are taken every 5 s while a stream is interrupted. */
 const COUNTS_APART_MS = 12_000;
 /** Out of order in that time; a few are reordered by the network without loss. */
 const OUT_OF_ORDER = 10;
 
 export class LossFacts {
-  readonly #seconds = new Float32Array(WINDOW_SECONDS);
+  readonly #ms = new Float32Array(LOSS_SECONDS);
+  readonly #bytes = new Float32Array(LOSS_SECONDS);
   #n = 0;
   #secondMs = 0;
+  #secondBytes = 0;
   #count = Number.NaN;
   #countAtMs = Number.NEGATIVE_INFINITY;
   #lost = false;
   #knownAtMs = Number.NEGATIVE_INFINITY;
 
   restart(): void {
-    this.#seconds.fill(0);
+    this.#ms.fill(0);
+    this.#bytes.fill(0);
     this.#secondMs = 0;
+    this.#secondBytes = 0;
     this.#count = Number.NaN;
     this.#knownAtMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** A message arrived `sinceMs` after the one before. */
-  message(sinceMs: number): void {
-    if (sinceMs >= PAUSE_MS) this.#secondMs += sinceMs;
+  /** A message of `bytes` arrived `sinceMs` after the one before. */
+  message(bytes: number, sinceMs: number): void {
+    if (sinceMs < PAUSE_MS) return;
+    this.#secondMs += sinceMs;
+    this.#secondBytes += bytes;
   }
 
   second(): void {
-    this.#seconds[this.#n++ % WINDOW_SECONDS] = this.#secondMs;
+    const at = this.#n++ % LOSS_SECONDS;
+    this.#ms[at] = this.#secondMs;
+    this.#bytes[at] = this.#secondBytes;
     this.#secondMs = 0;
+    this.#secondBytes = 0;
   }
 
   /** Segments of the connection so far that arrived out of order. */
@@ -50,11 +60,28 @@ export class LossFacts {
 
   /** Of the last 10 s: the time without a message, in pauses of 200 ms or more. */
   get interruptedMs(): number {
-    return this.#seconds.reduce((sum, ms) => sum + ms, 0);
+    return this.pausedMs(LOSS_SECONDS);
+  }
+
+  /** The same of the last `seconds`, up to 10. */
+  pausedMs(seconds: number): number {
+    return this.#sum(this.#ms, seconds);
+  }
+
+  /** Of the messages that ended these pauses. */
+  pausedBytes(seconds: number): number {
+    return this.#sum(this.#bytes, seconds);
   }
 
   /** Whether the network lost segments; undefined where that is not known of the last `windowMs`. */
   lost(nowMs: number, windowMs: number): boolean | undefined {
     return nowMs - this.#knownAtMs <= windowMs ? this.#lost : undefined;
+  }
+
+  #sum(values: Float32Array, seconds: number): number {
+    let sum = 0;
+    for (let back = 1; back <= Math.min(seconds, this.#n); back++)
+      sum += values[(this.#n - back) % LOSS_SECONDS] as number;
+    return sum;
   }
 }

@@ -17,6 +17,8 @@ const STEPS_BACK = [10, 20, 30, 40, 50];
 const SILENT_MS = 2000;
 /** Of 10 s, in pauses: lost packets that are sent again sooner do not disturb. */
 const INTERRUPTED_MS = 1000;
+/** Times the stream's own rate: more than what a full link holds back and delivers at once adds to its rate. */
+const FAST_RATIO = 1.2;
 
 const OUTAGE = 6901;
 const UPLINK = 6902;
@@ -86,10 +88,13 @@ function findCause(facts: StreamFacts): number {
     return delivery.gap === GAP_JUMPED ? PAUSED : NONE;
   }
   if (delivery.seconds <= CAUSE_SECONDS) return NONE;
+  const isLost = losesPackets(delivery);
+  const isFast = delivery.loss.interruptedMs >= INTERRUPTED_MS && isFastBetweenPauses(delivery);
+  if (isLost === true && isFast) return OUTAGE;
   const cause = byTrend(facts);
+  if (isFast && (cause === UPLINK || cause === SENDER_DROPS)) return NONE;
   // A full link loses packets too, and a queue that is full of them drops frames: what is known of those says more.
   if (cause !== NONE && cause !== OVERLOADED) return cause;
-  const isLost = losesPackets(delivery);
   if (isLost === undefined) return NONE;
   return isLost ? OUTAGE : cause;
 }
@@ -97,6 +102,11 @@ function findCause(facts: StreamFacts): number {
 /** The stream is interrupted for a tenth of the time until lost packets are sent again; undefined: by what is not known. */
 function losesPackets({ loss, nowMs }: DeliveryFacts): boolean | undefined {
   return loss.interruptedMs >= INTERRUPTED_MS && loss.lost(nowMs, CAUSES.windowMs.value);
+}
+
+/** A full link carries bytes all the time, and a link that loses packets carries them at a high rate between its pauses. */
+function isFastBetweenPauses(delivery: DeliveryFacts): boolean {
+  return delivery.flowingKbps(STEP_SECONDS) > FAST_RATIO * delivery.codedKbps(CAUSE_SECONDS);
 }
 
 interface Interruption {

@@ -94,16 +94,18 @@ function feed() {
   if (existsSync(quota)) writeFileSync(quota, '-1');
 }
 
-/** What is sent, what disturbs it, which causes are right, and which must come last (the first will do
- * without). */
+function losing(percent, causes) {
+  return { send: sendFile, disturb: () => link.lose(percent), causes };
+}
+
+/** What is sent, what disturbs it, which causes are right, which must come last (the first will do
+ * without), and whether none need be named. */
 const TRIALS = {
   narrow: { send: sendFile, disturb: () => link.narrow(600), causes: [6902] },
-  loss: {
-    send: sendFile,
-    disturb: () => link.lose(Number(process.env.LOSS ?? 25)),
-    // TCP may then carry less than the stream needs.
-    causes: [6901, 6902],
-  },
+  'narrow-drops': { send: sendFile, disturb: () => link.narrow(600, 30), causes: [6902] },
+  ...Object.fromEntries([10, 15, 20, 25].map((percent) => [`loss-${percent}`, losing(percent, [6901])])),
+  // TCP makes up for most of these within 200 ms: the stream is as good as before.
+  ...Object.fromEntries([2, 5].map((percent) => [`loss-${percent}`, { ...losing(percent, [6901]), isOptional: true }])),
   outage: {
     send: sendFile,
     disturb: async () => {
@@ -135,7 +137,15 @@ const TRIALS = {
     disturb: ({ pid }) => starve(pid, Number(process.env.SHARE ?? 10), 100),
     causes: [6905],
   },
-  'obs-drops': { send: (place) => sendObs(place, false), disturb: () => link.narrow(550), causes: [6903], isObs: true },
+  'obs-drops': {
+    send: (place) => sendObs(place, false),
+    disturb: () => link.narrow(550),
+    // The link is too small until OBS drops frames.
+    causes: [6902, 6903],
+    last: 6903,
+    isObs: true,
+  },
+  'obs-loss': { send: (place) => sendObs(place, false), disturb: () => link.lose(20), causes: [6901], isObs: true },
   'obs-lowers': {
     send: (place) => sendObs(place, true),
     disturb: () => link.narrow(600),
@@ -145,7 +155,7 @@ const TRIALS = {
   },
 };
 
-async function attempt(name, airlock, plainPort, { send, disturb, causes, last }) {
+async function attempt(name, airlock, plainPort, { send, disturb, causes, last, isOptional = false }) {
   const live = await airlock.createLive({ title: name });
   const url = new URL(live.url);
   url.protocol = 'rtmp:';
@@ -174,8 +184,9 @@ async function attempt(name, airlock, plainPort, { send, disturb, causes, last }
     rows.forEach(({ description }, i) => {
       process.stdout.write(`      ${delays[i].toFixed(1)} s ${description}\n`);
     });
-    const isRight = isDone(rows) && rows.every(({ error_code }) => causes.includes(error_code));
-    check(name, isRight && delays[0] <= WITHIN_S, rows.map(({ error_code }) => error_code).join(' '));
+    const isNamed = isOptional || (isDone(rows) && delays[0] <= WITHIN_S);
+    const isRight = rows.every(({ error_code }) => causes.includes(error_code));
+    check(name, isNamed && isRight, rows.map(({ error_code }) => error_code).join(' '));
     const others = (await airlock.errors(live.id)).filter(({ cause }) => cause !== undefined && cause !== null);
     for (const { description } of others) process.stdout.write(`      explains: ${description}\n`);
   } finally {

@@ -31,8 +31,9 @@ export class Link {
     spawnSync('ip', ['netns', 'delete', this.#space]);
   }
 
-  narrow(kbps) {
-    const tbf = ['tbf', 'rate', `${kbps}kbit`, 'burst', '32kbit', 'latency', '400ms'];
+  /** A queue of less than a round trip of data drops packets. */
+  narrow(kbps, queueMs = 400) {
+    const tbf = ['tbf', 'rate', `${kbps}kbit`, 'burst', '32kbit', 'latency', `${queueMs}ms`];
     this.#inside('tc', 'qdisc', 'replace', 'dev', 'sender', 'root', ...tbf);
   }
 

@@ -178,6 +178,29 @@ describe('6901 NETWORK_OUTAGE by lost packets', () => {
     expect(record(run, 6408)).toMatchObject({ cause: 6901 });
   });
 
+  test('a link that stands still between bursts is not too small, though less comes than the encoder sends', () => {
+    const standing = () => link((ms) => (ms < STEADY_MS || ms % 600 < 40 ? 20_000 : 0));
+    const run = looks(started(), 80);
+    const startMs = wallMs(run);
+    run.deliver({ durationMs: 90_000 }, standing());
+    expect(causes(run)).toEqual([6901]);
+    expect(delayMs(run, startMs, 6901)).toBeLessThanOrEqual(15_000);
+    expect(record(run, 6406)).toMatchObject({ cause: 6901 });
+    expect(causes(looks(started(), 0).deliver({ durationMs: 90_000 }, standing()))).toEqual([]);
+    expect(causes(started().deliver({ durationMs: 90_000 }, standing()))).toEqual([]);
+  });
+
+  test('video frames that a sender drops behind lost packets are explained by these', () => {
+    const run = looks(started(), 80);
+    const held = (dueMs: number) => (dueMs < STEADY_MS ? dueMs : Math.ceil((dueMs + 700) / 600) * 600);
+    run.deliver(
+      withoutFrames({ durationMs: 90_000 }, (frame) => frame > 150 && frame % 10 === 0),
+      held,
+    );
+    expect(causes(run)).toEqual([6901]);
+    expect(record(run, 6408)).toMatchObject({ cause: 6901 });
+  });
+
   test('a full link that drops packets is too small', () => {
     expect(causes(looks(started(), 80).deliver({ durationMs: 90_000 }, narrowFrom(1900)))).toEqual([6902]);
   });

@@ -13,7 +13,7 @@ export const uplinkTooSmall: LiveRule = {
     judgedBy: 'arrival',
     title: 'Uplink carries less than the encoder sends',
     clause: ADVICE,
-    raisedWhen: `Over ${seconds(CAUSES.windowMs.value)}, less than ${CAUSES.ratio.value} s of media arrives per second, the lag grows in at least 7 of 10 seconds, no frame is missing, and large frames take time in proportion to their size.`,
+    raisedWhen: `Over ${seconds(CAUSES.windowMs.value)}, less than ${CAUSES.ratio.value} s of media arrives per second, the lag grows in at least 7 of 10 seconds, no frame is missing, large frames take time in proportion to their size, and between pauses no more arrives than a full link carries.`,
     clears: CLEARS.insideWindow,
     delay: { ms: 15_000, text: 'after the uplink is full' },
     unit: 'kbps',
