@@ -140,7 +140,7 @@ export abstract class JudgeState {
   /** After a packet with `events`. */
   protected packet(events: number, atMs: number): void {
     const { facts } = this;
-    if ((events & SETTINGS_EVENTS) !== 0) facts.completeFirst();
+    if ((events & SETTINGS_EVENTS) !== 0) facts.settings.complete();
     if (!this.#valid) this.#valid = facts.video.isValid || facts.audio.isValid;
     if (facts.isLiveMode && (events & BEAT) !== 0) facts.elapsedWallMs = this.clock.elapsedMs(atMs);
     this.sender.refresh();

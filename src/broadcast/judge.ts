@@ -55,11 +55,11 @@ export class StreamJudge extends JudgeState {
       facts.video.rate.class = undefined;
       facts.restartDuration(facts.streamTimeMs);
     }
-    if (this.isLive && now.announced !== undefined) facts.announceVideo(announcedVideo(now.announced));
+    if (this.isLive && now.announced !== undefined) facts.settings.announceVideo(announcedVideo(now.announced));
     facts.multitrack.connect(now.setup && agreedTracks(now.setup));
     const events = facts.connect(now.atMs, now.clientName ?? '', now.midStream);
     this.records.connect(this.isLive, now.announced);
-    if (!this.isLive) facts.retakeFirst();
+    if (!this.isLive) facts.settings.retake();
     facts.elapsedWallMs = this.clock.elapsedMs(now.atMs);
     this.evaluation.resetTimers(facts.streamTimeMs);
     this.judge(events);

@@ -48,7 +48,7 @@ export class TrackJudges {
     if (track === undefined) return;
     const { facts, evaluation } = track;
     const events = facts.observeVideo(packet, messageNumber, byteOffset);
-    if ((events & SETTINGS_EVENTS) !== 0) facts.completeFirst();
+    if ((events & SETTINGS_EVENTS) !== 0) facts.settings.complete();
     if ((events & evaluation.events) !== 0) evaluation.run(facts, events, wallMs);
   }
 
@@ -58,11 +58,11 @@ export class TrackJudges {
     const settings = announced === undefined ? [] : videoTracks(announced);
     for (const [id, { facts, evaluation }] of this.#tracks) {
       const told = settings[id];
-      if (isLive && told !== undefined) facts.announceVideo(announcedVideo(told));
+      if (isLive && told !== undefined) facts.settings.announceVideo(announcedVideo(told));
       if (!isLive) facts.video.rate.class = undefined;
       facts.streamTimeMs = stream.connectionStartMs;
       facts.connect(stream.arrival.nowAtMs, stream.clientName);
-      if (!isLive) facts.retakeFirst();
+      if (!isLive) facts.settings.retake();
       evaluation.resetTimers(facts.streamTimeMs);
     }
   }

@@ -1,4 +1,5 @@
 /** Claims of onMetaData. Never used as a measurement: encoders send arbitrary values. */
+import { isObject } from '../lib/objects.js';
 
 const VIDEO_BY_ID: Readonly<Record<number, string>> = {
   1: 'jpeg',
@@ -63,9 +64,9 @@ export function readMetadata(value: unknown): MetadataFacts {
 }
 
 function fieldsOf(value: unknown): (name: string) => unknown {
-  const last = Array.isArray(value) ? value.findLast((item) => typeof item === 'object' && item !== null) : value;
+  const last = Array.isArray(value) ? value.findLast(isObject) : value;
   if (last instanceof Map) return (name) => last.get(name);
-  if (typeof last !== 'object' || last === null) return () => undefined;
+  if (!isObject(last)) return () => undefined;
   return (name) => (Object.hasOwn(last, name) ? (last as Record<string, unknown>)[name] : undefined);
 }
 

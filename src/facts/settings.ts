@@ -38,8 +38,3 @@ export function differingSettings(first: StreamSettings, now: StreamSettings): S
     (name) => first[name] !== undefined && now[name] !== undefined && first[name] !== now[name],
   );
 }
-
-/** Adds the fields that `first` lacks. */
-export function completeSettings(first: StreamSettings, now: StreamSettings): StreamSettings {
-  return { ...now, ...first };
-}

@@ -33,7 +33,8 @@ import { type MetadataFacts, noMetadata, readMetadata } from './metadata-facts.j
 import { MultitrackFacts } from './multitrack-facts.js';
 import { newPacketFacts, type PacketFacts } from './packet-facts.js';
 import { PerformanceFacts } from './performance-facts.js';
-import { completeSettings, type StreamSettings } from './settings.js';
+import type { StreamSettings } from './settings.js';
+import { SettingsFacts } from './settings-facts.js';
 import { VideoFacts } from './video-facts.js';
 
 /** State kept over a reconnect, a restart or a move to another server. JSON-safe. */
@@ -49,6 +50,7 @@ export interface FactsSnapshot {
 export class StreamFacts {
   readonly video: VideoFacts;
   readonly audio: AudioFacts;
+  readonly settings: SettingsFacts;
   readonly arrival: ArrivalFacts;
   /** Beyond the published document. */
   readonly analysis: AnalysisFacts;
@@ -66,8 +68,6 @@ export class StreamFacts {
   connectionStartMs = 0;
   connections = 0;
   bytesReceived = 0;
-  /** Reference that later settings are compared with. */
-  first: StreamSettings = {};
   /** Track of the last disorder, and the step of its timestamp. */
   disorderTrack: 'video' | 'audio' = 'video';
   disorderStepMs = 0;
@@ -88,7 +88,6 @@ export class StreamFacts {
   readonly #wholeFile: Measures['wholeFile'];
   readonly #measures: Measures;
   #mediaStartMs = 0;
-  #firstHeaderHash = 0;
 
   constructor(
     measures: Measures,
@@ -106,6 +105,7 @@ export class StreamFacts {
     this.multitrack = new MultitrackFacts(measures.tracksApartMs);
     this.video = new VideoFacts(measures);
     this.audio = new AudioFacts(measures);
+    this.settings = new SettingsFacts(this.video, this.audio);
     this.arrival = new ArrivalFacts(measures);
     this.analysis = new AnalysisFacts(measures, options.loudnessTarget);
     this.data = new DataFacts(measures.data);
@@ -116,56 +116,6 @@ export class StreamFacts {
     this.#measures = measures;
     this.isLiveMode = options.isLiveMode;
     this.isSecure = options.isSecure;
-  }
-
-  get settings(): StreamSettings {
-    const { video, audio } = this;
-    return {
-      ...(video.codec === '' ? {} : { videoCodec: video.codec }),
-      ...(video.hasParameterSets
-        ? {
-            videoProfile: video.profile,
-            videoLevelTimes10: video.levelTimes10,
-            width: video.width,
-            height: video.height,
-            sampleAspect: video.sampleAspect,
-          }
-        : {}),
-      ...(video.rate.class === undefined ? {} : { frameRateClass: video.rate.class }),
-      ...(audio.codec === '' ? {} : { audioCodec: audio.codec }),
-      ...(audio.hasSettings
-        ? {
-            ...(audio.objectTypeName === '' ? {} : { audioObjectType: audio.objectTypeName }),
-            sampleRate: audio.sampleRate,
-            channels: audio.channels,
-          }
-        : {}),
-    };
-  }
-
-  /** Call when a header has arrived: adds the settings that `first` lacks. */
-  completeFirst(): void {
-    this.first = completeSettings(this.first, this.settings);
-    if (this.#firstHeaderHash === 0) this.#firstHeaderHash = this.video.headerHash;
-  }
-
-  /** The video header differs from the one at `first`. */
-  get headerChanged(): boolean {
-    const { headerHash } = this.video;
-    return headerHash !== 0 && this.#firstHeaderHash !== 0 && headerHash !== this.#firstHeaderHash;
-  }
-
-  /** Makes the current settings the reference for later ones. */
-  retakeFirst(): void {
-    this.first = this.settings;
-    this.#firstHeaderHash = this.video.headerHash;
-  }
-
-  /** The server gave the encoder these settings of the picture: they are the reference now. Those of the audio stay. */
-  announceVideo(announced: Pick<StreamSettings, 'width' | 'height' | 'frameRateClass'>): void {
-    const { audioCodec, audioObjectType, sampleRate, channels } = this.first;
-    this.first = defined({ ...announced, audioCodec, audioObjectType, sampleRate, channels });
-    this.#firstHeaderHash = 0;
   }
 
   connect(atMs: number, clientName: string, midStream = false): number {
@@ -255,7 +205,7 @@ export class StreamFacts {
 
   /** The broadcast begins: its duration and reference settings start now. */
   goLive(): number {
-    this.retakeFirst();
+    this.settings.retake();
     this.restartDuration(this.streamTimeMs);
     return GO_LIVE;
   }
@@ -286,12 +236,11 @@ export class StreamFacts {
   }
 
   snapshot(): FactsSnapshot {
-    const frameRateClass = this.video.rate.class;
     return {
       streamTimeMs: this.streamTimeMs,
-      ...(frameRateClass === undefined ? {} : { frameRateClass }),
-      first: this.first,
-      firstHeaderHash: this.#firstHeaderHash,
+      ...defined({ frameRateClass: this.video.rate.class }),
+      first: this.settings.first,
+      firstHeaderHash: this.settings.firstHeaderHash,
     };
   }
 
@@ -299,8 +248,8 @@ export class StreamFacts {
     this.streamTimeMs = kept.streamTimeMs;
     this.connectionStartMs = kept.streamTimeMs;
     this.video.rate.class = kept.frameRateClass;
-    this.first = { ...kept.first };
-    this.#firstHeaderHash = kept.firstHeaderHash;
+    this.settings.first = { ...kept.first };
+    this.settings.firstHeaderHash = kept.firstHeaderHash;
   }
 
   #begin(kind: 'video' | 'audio', messageNumber: number, byteOffset: number): void {

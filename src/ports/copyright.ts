@@ -1,4 +1,5 @@
 /** Copyright references and matches as the store has them. */
+import { defined } from '../lib/objects.js';
 import type { MatchDetails } from '../spec/error-record.js';
 import { edgeOf, SYSTEM_EDGES } from './keys.js';
 import type { EdgeEntry, ObjectStore, Write } from './objects.js';
@@ -104,7 +105,7 @@ export async function* storedReferences(store: ObjectStore): AsyncGenerator<Stor
 async function* entries(store: ObjectStore, ascending: boolean): AsyncGenerator<EdgeEntry> {
   let after: string | undefined;
   for (;;) {
-    const query = { limit: PAGE, ascending, ...(after === undefined ? {} : { after }) };
+    const query = { limit: PAGE, ascending, ...defined({ after }) };
     const page = await store.page(SYSTEM_EDGES.copyrightReferences, query);
     yield* page.entries;
     after = page.entries.at(-1)?.cursor;

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, normalize } from 'node:path';
 import type { Command } from 'commander';
-import { isRecord } from '../../lib/objects.js';
+import { defined, isRecord } from '../../lib/objects.js';
 import type { Finish } from '../console/commands.js';
 import { CliError, EXIT } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
@@ -24,7 +24,7 @@ export function addObsProfile(program: Command, io: CliIo, finish: Finish): void
       videoBitrate?: number;
     }>();
     const { config } = loadCommandConfig(command, io);
-    const input = { id, profile, ...(videoBitrate === undefined ? {} : { video_bitrate: videoBitrate }) };
+    const input = { id, profile, ...defined({ video_bitrate: videoBitrate }) };
     const answer = await callAdmin(config, 'live.obs-profile', input, openDirect);
     const { name, files } = readProfile(answer);
     for (const { path, text } of files) writeInto(output, path, text);

@@ -1,5 +1,6 @@
 /** `airlock sign-in`: a one-time link to the dashboard of the running server. */
 import { type Command, Option } from 'commander';
+import { defined } from '../../lib/objects.js';
 import type { Finish } from '../console/commands.js';
 import { EXIT } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
@@ -25,10 +26,7 @@ export function addSignIn(program: Command, io: CliIo, finish: Finish): void {
     const [owner] = command.processedArgs as [string | undefined];
     const { operatorRead, format } = command.opts<{ operatorRead?: true; format: string }>();
     const { config } = loadCommandConfig(command, io);
-    const input = {
-      ...(owner === undefined ? {} : { owner }),
-      ...(operatorRead === undefined ? {} : { operator_read: operatorRead }),
-    };
+    const input = defined({ owner, operator_read: operatorRead });
     const link = (await callServer(config, 'sign-in.link', input)) as Link;
     printLine(io.stdout, format === 'json' ? JSON.stringify(link, null, 2) : asText(link));
     finish(EXIT.ok);

@@ -115,12 +115,11 @@ export class Evaluation {
   }
 
   /** Raises a fault that the service observed, not a packet. */
-  note(code: number, what: Noted, facts: StreamFacts, wallMs: number): void {
+  note(code: number, { observed, match }: Noted, facts: StreamFacts, wallMs: number): void {
     const entry = catalogueEntry(code);
     const { severity } = entry;
-    const { observed, match } = what;
-    const finding = { entry, observed, limit: '', placeholders: {}, severity, first: facts.packet };
-    this.#records.raise(match === undefined ? finding : { ...finding, match }, facts, wallMs);
+    const finding = { entry, observed, match, limit: '', placeholders: {}, severity, first: facts.packet };
+    this.#records.raise(finding, facts, wallMs);
   }
 
   /** A connection starts: timers must not span the gap before it. */
@@ -183,8 +182,8 @@ export class Evaluation {
     const remedy = rule.remedyNow?.(facts);
     const finding = {
       entry,
-      ...(remedy === undefined ? {} : { remedy }),
-      ...(changes === undefined ? {} : { changes }),
+      remedy,
+      changes,
       observed: rule.observed(facts),
       limit: rule.limit(facts),
       placeholders: rule.placeholders?.(facts) ?? {},

@@ -2,6 +2,7 @@
 
 import { copyPacket, newPacketFacts, type PacketFacts } from '../../facts/packet-facts.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
+import { defined } from '../../lib/objects.js';
 import type {
   Evidence,
   Observed,
@@ -79,8 +80,7 @@ export class RecordDraft {
       ...this.fixed,
       description: this.description,
       limit: this.limit,
-      ...(this.cause === undefined ? {} : { cause: this.cause }),
-      ...(this.changes === undefined ? {} : { changes: this.changes }),
+      ...defined({ cause: this.cause, changes: this.changes }),
       severity: this.severity,
       worst: this.worst,
       cleared_time_ms: this.clearedTimeMs,
@@ -124,11 +124,13 @@ export function recordBody(record: RecordBody): RecordBody {
     count: record.count,
     evidence: record.evidence,
     source: record.source,
-    ...(record.spec === undefined ? {} : { spec: record.spec }),
-    ...(record.track === undefined ? {} : { track: record.track }),
-    ...(record.cause === undefined ? {} : { cause: record.cause }),
-    ...(record.changes === undefined ? {} : { changes: record.changes }),
-    ...(record.match === undefined ? {} : { match: record.match }),
+    ...defined({
+      spec: record.spec,
+      track: record.track,
+      cause: record.cause,
+      changes: record.changes,
+      match: record.match,
+    }),
   };
 }
 

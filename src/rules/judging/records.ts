@@ -2,21 +2,16 @@
  * The error records of one broadcast. A fault is raised once, counted if it recurs within a minute of clearing, and cleared
  * at the latest at the end of the stream. Each change is emitted as a copy.
  */
-import type { PacketFacts } from '../../facts/packet-facts.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
-import type {
-  MatchDetails,
-  Observed,
-  RecordBody,
-  RecordChange,
-  SettingChange,
-  Severity,
-} from '../../spec/error-record.js';
+import { defined } from '../../lib/objects.js';
+import type { Observed, RecordBody, RecordChange, Severity } from '../../spec/error-record.js';
 import { JUDGED_BY } from '../../spec/in-force.js';
 import { CLEARING } from '../../spec/tolerances.js';
 import type { CatalogueEntry } from '../catalogue-entry.js';
 import { description, rounded } from '../describe.js';
 import { CAUSE_CODES, explains, reasonOf, withReason } from '../explained.js';
+import type { Finding, Renewal } from './finding.js';
+import { RecordChanges } from './record-changes.js';
 import { endsBroadcast, isWorse, packetEvidence, RecordDraft, recordBody } from './record-draft.js';
 
 export interface RecordsOptions {
@@ -41,38 +36,16 @@ export interface RecordsSnapshot {
   }[];
 }
 
-/** A fault found by a rule or noted by the service. */
-/** New text of an open record: what differs now, and from what. */
-export interface Renewal {
-  readonly observed: Observed;
-  readonly limit: Observed;
-  readonly changes: readonly SettingChange[];
-}
-
-export interface Finding {
-  readonly entry: CatalogueEntry;
-  readonly observed: Observed;
-  readonly limit: Observed;
-  /** Values of the additional placeholders in the sentence. */
-  readonly placeholders: Readonly<Record<string, string>>;
-  readonly severity: Severity;
-  /** In place of the remedy for the encoder. */
-  readonly remedy?: string;
-  readonly changes?: readonly SettingChange[];
-  readonly match?: MatchDetails;
-  /** The first packet of the evidence. */
-  readonly first: PacketFacts;
-}
+/** Renewals that are written at once. An encoder that changes its settings more often waits for the interval. */
+const PROMPT_RENEWALS = 20;
 
 export class Records {
   readonly #options: RecordsOptions;
   readonly #open = new Map<number, RecordDraft>();
   readonly #recent = new Map<number, RecordDraft>();
   readonly #last = new Map<number, RecordDraft>();
-  #changes: RecordChange[] = [];
+  readonly #changes = new RecordChanges();
   #lastNumber = 0;
-  /** Stream time of the next write of a stale record; infinite when none is stale. */
-  #writeAtMs = Number.POSITIVE_INFINITY;
 
   constructor(options: RecordsOptions) {
     this.#options = options;
@@ -80,13 +53,11 @@ export class Records {
 
   /** True while changes are pending. */
   get changed(): boolean {
-    return this.#changes.length > 0;
+    return this.#changes.arePending;
   }
 
   takeChanges(): RecordChange[] {
-    const changes = this.#changes;
-    this.#changes = [];
-    return changes;
+    return this.#changes.take();
   }
 
   /** The id of the next record. */
@@ -135,7 +106,7 @@ export class Records {
     for (const { body, clearedStreamMs, isStale } of kept.recent) {
       const draft = new RecordDraft(recordBody(body));
       draft.clearedStreamMs = clearedStreamMs;
-      if (isStale) this.#markStale(draft);
+      if (isStale) this.#changes.markStale(draft);
       this.#recent.set(body.error_code, draft);
       this.#last.set(body.error_code, draft);
     }
@@ -150,7 +121,7 @@ export class Records {
 
   /** A connection starts: intervals must not span the gap before it. */
   restartTimers(streamMs: number): void {
-    for (const draft of [...this.#open.values(), ...this.#recent.values()]) draft.restartTimers(streamMs);
+    for (const draft of this.#all) draft.restartTimers(streamMs);
   }
 
   /** Creates a record, or increments one that cleared less than a minute ago. */
@@ -183,8 +154,8 @@ export class Records {
     this.#attachOpenCause(entry.code, draft);
     // Points in time may recur with every packet: the count is then written at intervals.
     const mayWait = isPoint && !isNew && facts.streamTimeMs - draft.writtenStreamMs < draft.refreshMs;
-    if (mayWait) this.#markStale(draft);
-    else this.#write(isNew ? 'raised' : 'counted', draft, facts);
+    if (mayWait) this.#changes.markStale(draft);
+    else this.#changes.write(isNew ? 'raised' : 'counted', draft, facts);
     this.#explainOpen(entry.code, draft, facts);
   }
 
@@ -192,7 +163,7 @@ export class Records {
   #explainOpen(code: number, cause: RecordDraft, facts: StreamFacts): void {
     if (!CAUSE_CODES.includes(code)) return;
     for (const [other, draft] of this.#open) {
-      if (explains(code, other) && attachCause(draft, code, cause)) this.#write('counted', draft, facts);
+      if (explains(code, other) && attachCause(draft, code, cause)) this.#changes.write('counted', draft, facts);
     }
   }
 
@@ -233,9 +204,7 @@ export class Records {
       evidence: { first: evidence, last: evidence },
       source: entry.source,
       ...JUDGED_BY,
-      ...(track === undefined ? {} : { track }),
-      ...(changes === undefined ? {} : { changes }),
-      ...(match === undefined ? {} : { match }),
+      ...defined({ track, changes, match }),
     });
   }
 
@@ -256,7 +225,7 @@ export class Records {
         ? facts.streamTimeMs - draft.clearedStreamMs
         : wallMs - (draft.clearedTimeMs ?? Number.NEGATIVE_INFINITY);
     if (sinceMs <= CLEARING.sameRecordMs.value && !isOther) return draft;
-    if (draft.isStale) this.#write('counted', draft, facts);
+    if (draft.isStale) this.#changes.write('counted', draft, facts);
     return undefined;
   }
 
@@ -270,16 +239,16 @@ export class Records {
     const observed = rounded(value, entry.unit);
     if (isWorse(observed, draft.worst, entry.worst)) {
       draft.worst = observed;
-      this.#markStale(draft);
+      this.#changes.markStale(draft);
     }
     if (renewal !== undefined && renew(draft, this.#worded(entry), renewal)) {
       // The headers of one reconnect come one after the other: readers get all of its changes at once.
-      if (draft.renewals <= PROMPT_RENEWALS) this.#write('counted', draft, facts);
-      else this.#markStale(draft);
+      if (draft.renewals <= PROMPT_RENEWALS) this.#changes.write('counted', draft, facts);
+      else this.#changes.markStale(draft);
     }
     if (severity === 'error' && draft.severity !== 'error') {
       draft.severity = severity;
-      this.#markStale(draft);
+      this.#changes.markStale(draft);
     }
   }
 
@@ -291,7 +260,7 @@ export class Records {
     draft.clearedTimeMs = Math.max(wallMs, draft.fixed.timestampMs);
     draft.clearedStreamMs = facts.streamTimeMs;
     this.#recent.set(code, draft);
-    this.#write('cleared', draft, facts);
+    this.#changes.write('cleared', draft, facts);
   }
 
   /** Clears all open records at the end of the stream. */
@@ -299,40 +268,21 @@ export class Records {
     for (const code of this.openCodes) this.clear(code, facts, wallMs);
   }
 
-  #markStale(draft: RecordDraft): void {
-    draft.isStale = true;
-    this.#writeAtMs = Math.min(this.#writeAtMs, draft.writtenStreamMs + draft.refreshMs);
-  }
-
   /** Writes the stale records whose interval has elapsed. */
   refresh(facts: StreamFacts): void {
-    if (facts.streamTimeMs < this.#writeAtMs) return;
-    this.#writeAtMs = Number.POSITIVE_INFINITY;
-    for (const draft of [...this.#open.values(), ...this.#recent.values()]) {
-      if (!draft.isStale) continue;
-      if (facts.streamTimeMs - draft.writtenStreamMs >= draft.refreshMs) this.#write('counted', draft, facts);
-      else this.#markStale(draft);
-    }
+    if (this.#changes.isDue(facts)) this.#changes.refresh(this.#all, facts);
   }
 
   /** Writes all stale records now. */
   flush(facts: StreamFacts): void {
-    for (const draft of [...this.#open.values(), ...this.#recent.values()]) {
-      if (draft.isStale) this.#write('counted', draft, facts);
-    }
-    this.#writeAtMs = Number.POSITIVE_INFINITY;
+    this.#changes.flush(this.#all, facts);
   }
 
-  #write(change: RecordChange['change'], draft: RecordDraft, facts: StreamFacts): void {
-    draft.refreshMs = draft.isStale ? Math.min(2 * draft.refreshMs, CLEARING.refreshMaxMs.value) : draft.refreshMs;
-    draft.isStale = false;
-    draft.writtenStreamMs = facts.streamTimeMs;
-    this.#changes.push({ change, body: draft.body() });
+  /** Open ones, and those that a recurrence would still increment. */
+  get #all(): RecordDraft[] {
+    return [...this.#open.values(), ...this.#recent.values()];
   }
 }
-
-/** Renewals that are written at once. An encoder that changes its settings more often waits for the interval. */
-const PROMPT_RENEWALS = 20;
 
 /** False if the record has a cause already: the first one known stays. */
 function attachCause(draft: RecordDraft, code: number, cause: RecordDraft): boolean {

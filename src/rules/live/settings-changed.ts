@@ -8,10 +8,10 @@ import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
 function changes(facts: StreamFacts): SettingName[] {
-  const now = facts.settings;
-  const differing = differingSettings(facts.first, now);
+  const { first, now, headerChanged } = facts.settings;
+  const differing = differingSettings(first, now);
   // A lower frame rate under the same header is an overloaded encoder, not a changed setting.
-  const onlyFell = (now.frameRateClass ?? 0) < (facts.first.frameRateClass ?? 0) && !facts.headerChanged;
+  const onlyFell = (now.frameRateClass ?? 0) < (first.frameRateClass ?? 0) && !headerChanged;
   return onlyFell ? differing.filter((name) => name !== 'frameRateClass') : differing;
 }
 
@@ -74,12 +74,12 @@ export const settingsChanged: LiveRule = {
     if (facts.video.codec === '' && facts.audio.codec === '') return SKIP;
     return changes(facts).length > 0 ? FAIL_NOW : PASS;
   },
-  observed: (facts) => describe(facts.settings, changes(facts)),
-  limit: (facts) => describe(facts.first, changes(facts)),
+  observed: (facts) => describe(facts.settings.now, changes(facts)),
+  limit: (facts) => describe(facts.settings.first, changes(facts)),
   changes: (facts) =>
     changes(facts).map((name) => ({
       setting: WIRE_NAMES[name],
-      before: shown(name, facts.first[name]),
-      after: shown(name, facts.settings[name]),
+      before: shown(name, facts.settings.first[name]),
+      after: shown(name, facts.settings.now[name]),
     })),
 };

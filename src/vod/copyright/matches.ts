@@ -1,5 +1,6 @@
 /** Matches as they are stored: for the record of a broadcast, for a video, and for the operator. */
 import type { CopyrightMatch } from '../../copyright/stream-matcher.js';
+import { defined } from '../../lib/objects.js';
 import {
   type HeardSample,
   matchRemoval,
@@ -72,7 +73,7 @@ async function excess(store: ObjectStore, added: number, ownerId: string): Promi
   if (over <= 0) return [];
   const rows: { id: string; match: StoredMatch }[] = [];
   for (let after: string | undefined; ; ) {
-    const query = { limit: DETECTOR.page, ascending: true, ...(after === undefined ? {} : { after }) };
+    const query = { limit: DETECTOR.page, ascending: true, ...defined({ after }) };
     const { entries, hasNext } = await store.page(SYSTEM_EDGES.copyrightMatches, query);
     rows.push(...entries.map(({ member, value }) => ({ id: member, match: value as StoredMatch })));
     after = entries.at(-1)?.cursor;

@@ -1,0 +1,70 @@
+/** The settings of a stream as they are, and as they were when it went LIVE. */
+import { defined } from '../lib/objects.js';
+import type { AudioFacts } from './audio-facts.js';
+import type { StreamSettings } from './settings.js';
+import type { VideoFacts } from './video-facts.js';
+
+export class SettingsFacts {
+  /** Reference that later settings are compared with. */
+  first: StreamSettings = {};
+  /** `headerHash` of the video when `first` was taken, 0 while unknown. */
+  firstHeaderHash = 0;
+  readonly #video: VideoFacts;
+  readonly #audio: AudioFacts;
+
+  constructor(video: VideoFacts, audio: AudioFacts) {
+    this.#video = video;
+    this.#audio = audio;
+  }
+
+  get now(): StreamSettings {
+    const video = this.#video;
+    const audio = this.#audio;
+    return {
+      ...(video.codec === '' ? {} : { videoCodec: video.codec }),
+      ...(video.hasParameterSets
+        ? {
+            videoProfile: video.profile,
+            videoLevelTimes10: video.levelTimes10,
+            width: video.width,
+            height: video.height,
+            sampleAspect: video.sampleAspect,
+          }
+        : {}),
+      ...defined({ frameRateClass: video.rate.class }),
+      ...(audio.codec === '' ? {} : { audioCodec: audio.codec }),
+      ...(audio.hasSettings
+        ? {
+            ...(audio.objectTypeName === '' ? {} : { audioObjectType: audio.objectTypeName }),
+            sampleRate: audio.sampleRate,
+            channels: audio.channels,
+          }
+        : {}),
+    };
+  }
+
+  /** The video header differs from the one at `first`. */
+  get headerChanged(): boolean {
+    const { headerHash } = this.#video;
+    return headerHash !== 0 && this.firstHeaderHash !== 0 && headerHash !== this.firstHeaderHash;
+  }
+
+  /** Call when a header has arrived: adds the settings that `first` lacks. */
+  complete(): void {
+    this.first = { ...this.now, ...this.first };
+    if (this.firstHeaderHash === 0) this.firstHeaderHash = this.#video.headerHash;
+  }
+
+  /** Makes the current settings the reference for later ones. */
+  retake(): void {
+    this.first = this.now;
+    this.firstHeaderHash = this.#video.headerHash;
+  }
+
+  /** The server gave the encoder these settings of the picture: they are the reference now. Those of the audio stay. */
+  announceVideo(announced: Pick<StreamSettings, 'width' | 'height' | 'frameRateClass'>): void {
+    const { audioCodec, audioObjectType, sampleRate, channels } = this.first;
+    this.first = defined({ ...announced, audioCodec, audioObjectType, sampleRate, channels });
+    this.firstHeaderHash = 0;
+  }
+}

@@ -1,0 +1,26 @@
+/** What a rule or the service found, for a record. */
+import type { PacketFacts } from '../../facts/packet-facts.js';
+import type { MatchDetails, Observed, SettingChange, Severity } from '../../spec/error-record.js';
+import type { CatalogueEntry } from '../catalogue-entry.js';
+
+export interface Finding {
+  readonly entry: CatalogueEntry;
+  readonly observed: Observed;
+  readonly limit: Observed;
+  /** Values of the additional placeholders in the sentence. */
+  readonly placeholders: Readonly<Record<string, string>>;
+  readonly severity: Severity;
+  /** In place of the remedy for the encoder. */
+  readonly remedy?: string | undefined;
+  readonly changes?: readonly SettingChange[] | undefined;
+  readonly match?: MatchDetails | undefined;
+  /** The first packet of the evidence. */
+  readonly first: PacketFacts;
+}
+
+/** New text of an open record: what differs now, and from what. */
+export interface Renewal {
+  readonly observed: Observed;
+  readonly limit: Observed;
+  readonly changes: readonly SettingChange[];
+}
