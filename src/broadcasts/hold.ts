@@ -27,17 +27,22 @@ export class Hold {
     return this.#next(BROADCAST_LIMITS.heldMs);
   }
 
+  /** The same for the answer whether the other publisher is alive: it comes soon after the store is back. */
+  nextForAnswer(): Promise<boolean> {
+    return this.#next(BROADCAST_LIMITS.heldForStoreMs);
+  }
+
   /** The same for the store, which is away. */
   nextForStore(): Promise<boolean> {
     const { heldMs, heldForStoreMs } = BROADCAST_LIMITS;
-    return this.#next(this.#deps.store.spansMachines ? heldMs : heldForStoreMs);
+    // Counted too: only calls that time out may take the wait beyond `heldMs`, not those that fail at once.
+    return this.#next(this.#deps.store.spansMachines ? heldMs : heldForStoreMs, heldMs);
   }
 
-  async #next(withinMs: number): Promise<boolean> {
+  async #next(withinMs: number, pausesMs = withinMs): Promise<boolean> {
     const { clock, pause } = this.#deps;
     this.#looks += 1;
-    // Counted too: only calls that time out may take the wait beyond `heldMs`, not those that fail at once.
-    const isOver = this.#looks > BROADCAST_LIMITS.heldMs / BROADCAST_LIMITS.heldPollMs;
+    const isOver = this.#looks > pausesMs / BROADCAST_LIMITS.heldPollMs;
     if (isOver || clock.monotonicMs() - this.#sinceMs >= withinMs) return false;
     return this.#isWaiting() && (await pause(BROADCAST_LIMITS.heldPollMs));
   }

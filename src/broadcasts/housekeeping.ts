@@ -1,16 +1,23 @@
 /** Periodic sweeps: broadcasts whose deadline has passed, and orphans whose holder died. */
 
 import { defined } from '../lib/objects.js';
-import { LEASE, type Log, StoreUnavailableError, type StreamHealth, SYSTEM_EDGES, VOLATILE } from '../ports/index.js';
+import {
+  LEASE,
+  type Lease,
+  type Log,
+  StoreUnavailableError,
+  type StreamHealth,
+  SYSTEM_EDGES,
+  VOLATILE,
+} from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { ServiceError } from '../spec/service-errors.js';
 import { RESUME_TTL_MS } from './checkpoints.js';
 import type { BroadcastDeps } from './deps.js';
 import type { JudgeFactory } from './judge-factory.js';
-import { BROADCAST_LIMITS } from './limits.js';
 import type { Presence } from './presence.js';
 import type { Publications } from './publications.js';
-import type { LiveVideo, StateWriter } from './state-writer.js';
+import { type LiveVideo, requireFence, type StateWriter, SupersededError } from './state-writer.js';
 
 const BATCH = 100;
 
@@ -80,34 +87,50 @@ export class Housekeeping {
   }
 
   async #recoverOrphan(member: string, suspects: Set<string>): Promise<void> {
-    const { store, clock, settings } = this.#deps;
-    if (this.#publications.holds(member) || (await this.#isHeld(member, suspects))) return;
+    if (this.#publications.holds(member)) return;
+    const lease = await this.#leaseOf(member, suspects);
+    if (lease === undefined) return;
     try {
-      const live = await this.#states.load(member);
-      const lastMs = await this.#lastPacketMs(member);
-      if (live.data.status === 'LIVE') await this.#noteLost(live);
-      const graceMs = settings.reconnectGraceMs;
-      const lost = { type: 'connection-lost', wallMs: clock.wallMs(), graceMs } as const;
-      await this.#states.move(member, lastMs === undefined ? lost : { ...lost, lastMs });
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      await store.objects.commit([{ op: 'edgeRemove', ...SYSTEM_EDGES.connected, member }]);
+      await this.#markLost(member, lease);
+    } finally {
+      await this.#deps.store.leases.release(lease);
     }
   }
 
-  /** A process holds the lease, or may still reclaim it. The lease of a process that died is taken from it. */
-  async #isHeld(member: string, suspects: Set<string>): Promise<boolean> {
+  /** Under the lease, and fenced: an encoder that returns meanwhile is either held until the end of it, or comes later. */
+  async #markLost(member: string, lease: Lease): Promise<void> {
+    const { clock, settings } = this.#deps;
+    try {
+      const live = await this.#states.load(member);
+      if (live.data.stream !== 'connected') return this.#unlist(member);
+      const lastMs = await this.#lastPacketMs(member);
+      if (live.data.status === 'LIVE') await this.#noteLost(live, lease);
+      const lost = { type: 'connection-lost', wallMs: clock.wallMs(), graceMs: settings.reconnectGraceMs } as const;
+      const guard = requireFence(lease.fence);
+      await this.#states.move(member, lastMs === undefined ? lost : { ...lost, lastMs }, { guard });
+    } catch (error) {
+      if (error instanceof SupersededError) return;
+      if (!(error instanceof ServiceError)) throw error;
+      await this.#unlist(member);
+    }
+  }
+
+  async #unlist(member: string): Promise<void> {
+    await this.#deps.store.objects.commit([{ op: 'edgeRemove', ...SYSTEM_EDGES.connected, member }]);
+  }
+
+  /** The lease of a broadcast whose holder died. `undefined`: a process holds it, or may still reclaim it. */
+  async #leaseOf(member: string, suspects: Set<string>): Promise<Lease | undefined> {
     const { store, holder } = this.#deps;
     const current = await store.leases.holder(LEASE.publish(member));
     if (current !== undefined) {
-      if (!(await this.#presence.isSilent(current.holder))) return true;
-      const taken = await store.leases.takeOver(current, holder, BROADCAST_LIMITS.leaseMs);
-      if (taken !== undefined) await store.leases.release(taken);
-      return taken === undefined;
+      // Of this process: a publish that is being admitted.
+      const isDead = current.holder !== holder && (await this.#presence.isSilent(current.holder));
+      return isDead ? this.#judges.lease(member, current) : undefined;
     }
-    if (!store.isShared || this.#suspects.has(member)) return false;
+    if (!store.isShared || this.#suspects.has(member)) return this.#judges.lease(member);
     suspects.add(member);
-    return true;
+    return undefined;
   }
 
   /** When the last packet arrived, from the last report of its process: the clock of the broadcast stops there. */
@@ -116,9 +139,10 @@ export class Housekeeping {
     return last?.connected ? last.atMs - (last.silentMs ?? 0) : undefined;
   }
 
-  async #noteLost(live: LiveVideo): Promise<void> {
-    await this.#judges.withLease(
+  async #noteLost(live: LiveVideo, lease: Lease): Promise<void> {
+    await this.#judges.act(
       live,
+      lease,
       (judge, at) => {
         judge.disconnect({ ...at, clean: false });
         judge.note(SERVICE_CODES.streamInterrupted, { observed: 'the server that received it stopped', atMs: at.atMs });

@@ -2,10 +2,13 @@
 
 import { type JudgeResume, StreamJudge } from '../broadcast/judge.js';
 import { defined } from '../lib/objects.js';
-import { LEASE, VOLATILE } from '../ports/index.js';
+import { LEASE, type Lease, VOLATILE } from '../ports/index.js';
 import type { BroadcastDeps } from './deps.js';
 import { BROADCAST_LIMITS } from './limits.js';
+import { holderOfOnce } from './presence.js';
 import type { LiveVideo } from './state-writer.js';
+
+type JudgeAct = (judge: StreamJudge, at: { readonly atMs: number; readonly wallMs: number }) => void;
 
 export class JudgeFactory {
   readonly #deps: BroadcastDeps;
@@ -44,34 +47,51 @@ export class JudgeFactory {
     });
   }
 
+  /**
+   * Takes the publish lease of a broadcast without a publisher, from `dead` if that holder still has it. The holder's name is
+   * used once: under the name of the process, a publish that is being admitted here would share the lease.
+   */
+  async lease(liveVideoId: string, dead?: Lease): Promise<Lease | undefined> {
+    const { store, holder, ids } = this.#deps;
+    const own = holderOfOnce(holder, ids.next());
+    if (dead !== undefined) return store.leases.takeOver(dead, own, BROADCAST_LIMITS.leaseMs);
+    return store.leases.acquire(LEASE.publish(liveVideoId), own, BROADCAST_LIMITS.leaseMs);
+  }
+
   /** Runs `act` under the publish lease and journals the record changes. Does nothing while a publisher holds the lease. */
-  async withLease(
-    live: LiveVideo,
-    act: (judge: StreamJudge, at: { readonly atMs: number; readonly wallMs: number }) => void,
-    then?: (judge: StreamJudge) => Promise<void>,
-  ): Promise<void> {
-    const { store, clock, errors, holder } = this.#deps;
-    const lease = await store.leases.acquire(LEASE.publish(live.id), holder, BROADCAST_LIMITS.leaseMs);
+  async withLease(live: LiveVideo, act: JudgeAct, then?: (judge: StreamJudge) => Promise<void>): Promise<void> {
+    const lease = await this.lease(live.id);
     if (lease === undefined) return;
     try {
-      const resume = await this.#resume(live);
-      const judge = new StreamJudge({
-        broadcastId: live.id,
-        fence: lease.fence,
-        mode: 'live',
-        secure: true,
-        startWallMs: clock.wallMs(),
-        analysis: this.#deps.settings.analysis,
-        ...defined({ resume }),
-      });
-      act(judge, { atMs: clock.monotonicMs(), wallMs: clock.wallMs() });
-      judge.flush();
-      judge.takeChanges().forEach((change, index) => {
-        errors.record({ broadcastId: live.id, fence: lease.fence, number: index + 1, change });
-      });
-      await then?.(judge);
+      await this.act(live, lease, act, then);
     } finally {
-      await store.leases.release(lease);
+      await this.#deps.store.leases.release(lease);
     }
+  }
+
+  /** The same under a lease that the caller holds. */
+  async act(
+    live: LiveVideo,
+    { fence }: Lease,
+    act: JudgeAct,
+    then?: (judge: StreamJudge) => Promise<void>,
+  ): Promise<void> {
+    const { clock, errors } = this.#deps;
+    const resume = await this.#resume(live);
+    const judge = new StreamJudge({
+      broadcastId: live.id,
+      fence,
+      mode: 'live',
+      secure: true,
+      startWallMs: clock.wallMs(),
+      analysis: this.#deps.settings.analysis,
+      ...defined({ resume }),
+    });
+    act(judge, { atMs: clock.monotonicMs(), wallMs: clock.wallMs() });
+    judge.flush();
+    judge.takeChanges().forEach((change, index) => {
+      errors.record({ broadcastId: live.id, fence, number: index + 1, change });
+    });
+    await then?.(judge);
   }
 }

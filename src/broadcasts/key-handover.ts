@@ -45,7 +45,7 @@ export class KeyHandover {
             return { lease: found, tookOver: tookOver || this.#publications.hasYielded(liveVideoId) };
           other = found;
         }
-        if (await hold.next()) continue;
+        if (await (other === 'unknown' ? hold.nextForAnswer() : hold.next())) continue;
         // The holder may have died with the store: it is not said to publish.
         if (other === 'unknown')
           throw new StoreUnavailableError('after an outage of the store, the other publisher is not known');

@@ -19,8 +19,11 @@ export const BROADCAST_LIMITS = {
   /** Interval of a process's signs of life, and how long one counts. A takeover is due 2 s after a holder has died. */
   proveAliveMs: 500,
   aliveMs: 1_500,
-  /** After an outage of the store, others reconnect later than this process: by a timeout of 2.5 s, a pause of 2 s, and a sign. */
-  aliveAfterOutageMs: 8_000,
+  /** After an outage of the store, others may reconnect later than this process: by a pause of 0.25 s, and a sign. */
+  aliveAfterOutageMs: 2_000,
+  /** The same after a call that got no answer: also by a timeout of 2.5 s. A call counts as unanswered after `noAnswerMs`. */
+  aliveAfterHangMs: 4_500,
+  noAnswerMs: 1_000,
   /** A process that stood still for longer checks its leases before it writes: shorter than a sign counts, less its interval. */
   stalledMs: 800,
   /** Holders whose signs are remembered: far more than processes share a store. */
@@ -29,7 +32,8 @@ export const BROADCAST_LIMITS = {
   heldMs: 5_000,
   /**
    * The same with calls of the embedded store that time out: on a machine with too much work, two of them took the 5 s, and
-   * no other server can take the publish. librtmp waits 30 s for its answer.
+   * no other server can take the publish. Also after an outage, while it is not known whether the other publisher is alive.
+   * librtmp waits 30 s for its answer.
    */
   heldForStoreMs: 12_000,
   /** A shorter wait leaves no backlog in the encoder that a rule could notice. */

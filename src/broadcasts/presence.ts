@@ -7,6 +7,9 @@ import { BROADCAST_LIMITS } from './limits.js';
 
 type PresenceDeps = Pick<BroadcastDeps, 'store' | 'clock' | 'holder' | 'log'>;
 
+/** A name for one lease of a process. The process's signs of life count for it. */
+export const holderOfOnce = (process: string, id: string): string => `${process}#${id}`;
+
 interface Known {
   readonly atMs: number;
   readonly isAlive: Promise<boolean>;
@@ -57,7 +60,7 @@ export class Presence {
    */
   async stateOf(holder: string): Promise<'alive' | 'silent' | 'unknown'> {
     const couldJudge = this.#canJudge;
-    if (await this.#isAlive(holder)) return 'alive';
+    if (await this.#isAlive(holder.split('#', 1)[0] ?? holder)) return 'alive';
     return couldJudge && this.#canJudge ? 'silent' : 'unknown';
   }
 
@@ -88,10 +91,19 @@ export class Presence {
       this.#heardSinceMs = Math.min(this.#heardSinceMs, clock.monotonicMs());
     } catch (error) {
       log.debug({ error }, 'the sign of life of this process did not reach the store');
-      this.#heardSinceMs = Number.POSITIVE_INFINITY;
-      this.#requiredMs = BROADCAST_LIMITS.aliveAfterOutageMs;
+      this.#notHeard(clock.monotonicMs() - atMs);
     } finally {
       this.#isSending = false;
     }
+  }
+
+  #notHeard(afterMs: number): void {
+    const { aliveAfterOutageMs, aliveAfterHangMs, noAnswerMs } = BROADCAST_LIMITS;
+    const isNew = this.#heardSinceMs !== Number.POSITIVE_INFINITY;
+    const requiredMs = afterMs < noAnswerMs ? aliveAfterOutageMs : aliveAfterHangMs;
+    this.#requiredMs = isNew ? requiredMs : Math.max(this.#requiredMs, requiredMs);
+    this.#heardSinceMs = Number.POSITIVE_INFINITY;
+    // A call to a store that is away fails at once: the next tick tries again, so that its return is noticed.
+    this.#sentAtMs = Number.NEGATIVE_INFINITY;
   }
 }

@@ -61,7 +61,7 @@ test('Redis away in mid-broadcast costs no record and no packet; new publishers 
   expect(rows[0]).toMatchObject({ id: pushed.fields.id, sequence: 1 });
 });
 
-test('an encoder returns to another server after a stop and after a kill, as the same broadcast with all errors', async () => {
+test('an encoder returns to another server after a stop, and after a kill while Redis is away, as the same broadcast with all errors', async () => {
   const secret = { AIRLOCK_KEY_SECRET: 'x7Vq2mKc9RtWz4LbYp8NsHd3JfGa6EuT' };
   const first = await server(secret);
   const folder = mkdtempSync(join(tmpdir(), 'airlock-second-'));
@@ -97,11 +97,20 @@ test('an encoder returns to another server after a stop and after a kill, as the
     (found) => [6503, 6208].every((code) => found.some((row) => row.error_code === code)),
   );
 
+  // The holder dies while no Redis answers: the publish is held until Redis is back and the holder is known to be gone.
+  await redis.kill();
   await second.kill('SIGKILL');
   await resending;
-  const third = await Publisher.open(first, live.key);
+  const opening = Publisher.open(first, live.key);
+  await first.until(
+    async () => first.log,
+    (log) => log.includes('Redis is unavailable'),
+  );
+  await redis.restart();
+  const third = await opening;
   expect(third.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
   await third.send(paced(synthStream({ durationMs: 1000, channels: 1 })));
+  expect(third.closed).toBe(false);
   await third.stop();
   // Both interruptions are one record, unless a slow machine let a minute pass between them. Its count is written with the end.
   const interruptions = (found: readonly { error_code: number; count: number }[]) =>

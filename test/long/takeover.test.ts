@@ -96,3 +96,13 @@ test('partition from Redis: the old holder closes its connection with the reason
   expect(taken.old.statuses.at(-1)).toMatchObject({ level: 'error', description: expect.stringMatching(/another/i) });
   await staysTaken(taken);
 });
+
+test('kill -9 of every process and of the Redis master: the publish is held until Sentinel has promoted the replica', async () => {
+  const taken = await takenOver(async () => {
+    const { master } = await site.redis.roles();
+    await master.kill();
+    await site.servers[0]!.kill('SIGKILL');
+  });
+  await site.servers[0]!.restart();
+  await staysTaken(taken);
+});

@@ -9,7 +9,8 @@ import type { RedisAddress, RedisHost } from './address.js';
 export const COMMAND_TIMEOUT_MS = 2_500;
 const CONNECT_TIMEOUT_MS = 2_500;
 const BACKOFF_FIRST_MS = 50;
-const BACKOFF_MAX_MS = 2_000;
+/** Others wait for a process that may only be slow to reconnect: `aliveAfterOutageMs` of src/broadcasts. */
+const BACKOFF_MAX_MS = 250;
 
 export interface RedisClient<Client = Redis | Cluster> {
   readonly client: Client;
@@ -141,7 +142,7 @@ function singleClient(address: RedisAddress, host = address.hosts[0]): Redis {
   return new Redis({ ...sharedOptions(address), ...host, enableOfflineQueue: false, retryStrategy: backoffMs });
 }
 
-/** Exponential backoff up to two seconds, with jitter so that many clients do not reconnect at once. */
+/** Exponential backoff up to a quarter of a second, with jitter so that many clients do not reconnect at once. */
 function backoffMs(attempt: number): number {
   const full = Math.min(BACKOFF_FIRST_MS * 2 ** Math.min(attempt, 10), BACKOFF_MAX_MS);
   return Math.round(full * (0.5 + Math.random() / 2));

@@ -3,8 +3,17 @@
 import { BroadcastEngine } from '../../../src/broadcasts/broadcast-engine.js';
 import type { CloseReason } from '../../../src/broadcasts/close-reasons.js';
 import type { BroadcastDeps } from '../../../src/broadcasts/deps.js';
+import { Housekeeping } from '../../../src/broadcasts/housekeeping.js';
+import { JudgeFactory } from '../../../src/broadcasts/judge-factory.js';
 import type { Admission } from '../../../src/broadcasts/publish-gate.js';
-import { LEASE, type LeaseStore, StoreUnavailableError } from '../../../src/ports/index.js';
+import {
+  LEASE,
+  type LeaseStore,
+  type Store,
+  StoreUnavailableError,
+  VOLATILE,
+  type VolatileStore,
+} from '../../../src/ports/index.js';
 import { IngestHarness, type Stay } from '../../support/ingest-harness.js';
 import { until } from '../../support/store-harness.js';
 
@@ -47,6 +56,22 @@ async function process(holder: string, over: Partial<BroadcastDeps> = {}): Promi
   await engine.presence.start();
   harness.clock.advance(1_500);
   return engine;
+}
+
+/** The store of the harness with some calls of its leases replaced. */
+function storeWith(over: Partial<LeaseStore>): Store {
+  const { leases } = harness.store;
+  const forwarding: LeaseStore = {
+    acquire: (...args) => leases.acquire(...args),
+    renew: (...args) => leases.renew(...args),
+    reclaim: (...args) => leases.reclaim(...args),
+    release: (...args) => leases.release(...args),
+    holder: (...args) => leases.holder(...args),
+    takeOver: (...args) => leases.takeOver(...args),
+    proveAlive: (...args) => leases.proveAlive(...args),
+    isAlive: (...args) => leases.isAlive(...args),
+  };
+  return Object.assign(Object.create(harness.store), { leases: { ...forwarding, ...over } });
 }
 
 const prove = (holder: string) => harness.store.leases.proveAlive(holder, 1_500);
@@ -163,19 +188,9 @@ test('is held while the store is away', async () => {
   const away = async () => {
     throw new StoreUnavailableError('away');
   };
-  const flaky: LeaseStore = {
-    acquire: (...args) => (isAway ? away() : leases.acquire(...args)),
-    renew: (...args) => leases.renew(...args),
-    reclaim: (...args) => leases.reclaim(...args),
-    release: (...args) => leases.release(...args),
-    holder: (...args) => leases.holder(...args),
-    takeOver: (...args) => leases.takeOver(...args),
-    proveAlive: (...args) => leases.proveAlive(...args),
-    isAlive: (...args) => leases.isAlive(...args),
-  };
   const { live, lease } = await harness.admit();
   await leases.release(lease);
-  const store = Object.assign(Object.create(harness.store), { leases: flaky });
+  const store = storeWith({ acquire: (...args) => (isAway ? away() : leases.acquire(...args)) });
   const other = await process('other', { store });
   onLook = (waitedMs) => {
     if (waitedMs === 3_000) isAway = false;
@@ -196,22 +211,40 @@ test('is asked to try again, not refused for another encoder, when the holder ma
   const proveAlive = async () => {
     throw new StoreUnavailableError('away');
   };
-  const deaf: LeaseStore = {
-    acquire: (...args) => leases.acquire(...args),
-    renew: (...args) => leases.renew(...args),
-    reclaim: (...args) => leases.reclaim(...args),
-    release: (...args) => leases.release(...args),
-    holder: (...args) => leases.holder(...args),
-    takeOver: (...args) => leases.takeOver(...args),
-    proveAlive,
-    isAlive: (...args) => leases.isAlive(...args),
-  };
-  const other = await process('other', { store: Object.assign(Object.create(harness.store), { leases: deaf }) });
+  const other = await process('other', { store: storeWith({ proveAlive }) });
   expect((await admit(other, live.id)).verdict).toMatchObject({ accepted: false, reason: 'store-away' });
   await prove('dead');
   onLook = () => prove('dead');
   expect((await admit(other, live.id)).verdict).toMatchObject({ accepted: false, reason: 'already-publishing' });
 });
+
+test.each([
+  ['closed its connections', 0, 2_000],
+  ['gave no answer', 2_500, 4_500],
+])(
+  'after an outage in which the store %s, is held until a living holder must be back',
+  async (_how, takesMs, dueMs) => {
+    const { live, lease } = await harness.admit();
+    const { leases } = harness.store;
+    await leases.release(lease);
+    await leases.acquire(LEASE.publish(live.id), 'dead', 60_000);
+    let backMs: number | undefined;
+    const proveAlive: LeaseStore['proveAlive'] = async (...args) => {
+      if (backMs !== undefined) return leases.proveAlive(...args);
+      harness.clock.advance(takesMs);
+      throw new StoreUnavailableError('away');
+    };
+    const other = await process('other', { store: storeWith({ proveAlive }) });
+    onLook = (waitedMs) => {
+      if (waitedMs === 3_000) backMs = harness.clock.monotonicMs();
+      if (waitedMs >= 3_000) other.presence.tick(harness.clock.monotonicMs());
+    };
+    await accepted((await admit(other, live.id)).verdict);
+    const sinceMs = harness.clock.monotonicMs() - (backMs ?? 0);
+    expect(sinceMs).toBeGreaterThanOrEqual(dueMs);
+    expect(sinceMs).toBeLessThan(dueMs + 500);
+  },
+);
 
 test('is held for longer while calls of the embedded store time out', async () => {
   const { leases } = harness.store;
@@ -278,4 +311,85 @@ test('a process that stood still for a moment keeps its records when it still ha
   stay.send({ ...STREAM, channels: 1, durationMs: 1_000 });
   await until(() => harness.changes().includes('raised 6304'));
   expect(stay.closings).toEqual([]);
+});
+
+describe('the sweep recovers a broadcast whose holder died, while its encoder publishes again', () => {
+  /** A broadcast that is LIVE, and whose process has died without a word. */
+  async function orphan(): Promise<string> {
+    const stay = await harness.publish({ status: 'LIVE', liveSinceMs: harness.clock.wallMs() });
+    await until(async () => (await harness.data(stay)).stream === 'connected');
+    return idOf(stay);
+  }
+
+  const sweepOf = (engine: BroadcastEngine, deps: BroadcastDeps) =>
+    new Housekeeping(deps, harness.states, new JudgeFactory(deps), engine.publications, engine.presence).sweepLost();
+
+  const stateOf = async (id: string) => (await harness.states.load(id)).data.stream;
+
+  async function keepsTheKey(
+    id: string,
+    engine: BroadcastEngine,
+    verdict: Awaited<ReturnType<typeof admit>>['verdict'],
+  ) {
+    const admission = await accepted(verdict);
+    await publishIn(engine, admission);
+    return async () => {
+      expect(await stateOf(id)).toBe('connected');
+      expect(await harness.store.leases.holder(LEASE.publish(id))).toEqual(admission.lease);
+      expect(harness.changes().filter((change) => change === 'raised 6503')).toHaveLength(1);
+    };
+  }
+
+  test('in the same process: the publish does not share the lease of the sweep', async () => {
+    const id = await orphan();
+    const { leases } = harness.store;
+    let taken: ReturnType<typeof admit> | undefined;
+    let resume = () => undefined as unknown;
+    const looked = new Promise((resolve) => {
+      resume = () => resolve(undefined);
+    });
+    const other = await process('other');
+    let sweeping = Promise.resolve();
+    onLook = () => {
+      resume();
+      return sweeping;
+    };
+    harness.clock.advance(2_000);
+    await prove('other');
+    const store = storeWith({
+      takeOver: async (...args) => {
+        const lease = await leases.takeOver(...args);
+        taken ??= admit(other, id);
+        await Promise.race([taken, looked]);
+        return lease;
+      },
+    });
+    sweeping = sweepOf(other, { ...harness.deps, holder: 'other', store });
+    await sweeping;
+    const { verdict, waitedMs } = await taken!;
+    expect(waitedMs).toBeLessThan(1_000);
+    await (await keepsTheKey(id, other, verdict))();
+  });
+
+  test('in another process, which took the lease from a sweep that stood still: the sweep changes no state', async () => {
+    const id = await orphan();
+    const [sweeper, other] = [await process('sweeper'), await process('other')];
+    harness.clock.advance(2_000);
+    await Promise.all([prove('sweeper'), prove('other')]);
+    let check = async () => undefined as unknown;
+    const own = harness.store.volatile;
+    const volatile: VolatileStore = {
+      set: (...args) => own.set(...args),
+      get: async (key) => {
+        if (key !== VOLATILE.health(id)) return own.get(key);
+        harness.clock.advance(2_000);
+        await prove('other');
+        check = await keepsTheKey(id, other, (await admit(other, id)).verdict);
+        return undefined;
+      },
+    };
+    const store = Object.assign(Object.create(harness.store), { volatile });
+    await sweepOf(sweeper, { ...harness.deps, holder: 'sweeper', store });
+    await check();
+  });
 });
