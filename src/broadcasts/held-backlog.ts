@@ -1,6 +1,7 @@
 /**
  * What an encoder sends first after its publish was held: GStreamer and others leave out, repeat or send at once what they
- * captured during the wait. It is recorded, but not judged: the judge begins at a key frame behind it, as on a new connection.
+ * captured during the wait. It is recorded, but not judged, except for the first valid data of a broadcast that waits for it:
+ * the judge begins at a key frame behind it, as on a new connection.
  */
 import type { StreamJudge } from '../broadcast/judge.js';
 import { isKeyFrame } from '../media/flv/key-frame-sample.js';

@@ -87,8 +87,8 @@ export class PacketPath implements PacketTarget {
 
   metadata(value: unknown, message: MediaMessage): void {
     if (!this.#isOpen) return;
-    if (this.#backlog === undefined) this.#judge.metadata(value, message.atMs);
-    else this.#backlog.metadata(value);
+    this.#backlog?.metadata(value);
+    this.#judge.metadata(value, message.atMs);
     this.#taps.packet('data', message.timestampMs, message.payload);
     this.#afterPacket(message.atMs);
   }
@@ -99,9 +99,9 @@ export class PacketPath implements PacketTarget {
     this.#afterJudging();
   }
 
-  /** Not to be judged. */
+  /** Not to be judged. A broadcast that waits for valid data goes LIVE with the first of it, also of a backlog. */
   #isHeldBack(kind: 'audio' | 'video', message: MediaMessage): boolean {
-    if (this.#backlog?.holds(kind, message) === true) return true;
+    if (this.#backlog?.holds(kind, message) === true) return this.isLive || this.dataFlows;
     this.#backlog = undefined;
     return false;
   }

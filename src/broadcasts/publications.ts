@@ -91,9 +91,8 @@ export class Publications {
       });
     connect(clock.monotonicMs());
     const shared = { deps: this.#deps, states: this.#states, presence: this.#presence };
-    // Before LIVE, nothing is recorded and the broadcast waits for valid data: judged at once.
     const backlog =
-      client.heldMs >= BROADCAST_LIMITS.heldBacklogMs && live.data.status === 'LIVE'
+      client.heldMs >= BROADCAST_LIMITS.heldBacklogMs
         ? new HeldBacklog(judge, (at) => connect(at, true), clock.monotonicMs() + client.heldMs)
         : undefined;
     const publication = new Publication({ live, lease, judge, hasStorage, backlog, channel, ...shared, log });

@@ -1,6 +1,7 @@
 /** An encoder whose publish was held sends what it captured meanwhile, with a hole: what is judged of it. */
 import { SliceList } from '../../../src/bytes/slices.js';
 import { IngestHarness, type Stay } from '../../support/ingest-harness.js';
+import { until } from '../../support/store-harness.js';
 import { synthStream } from '../../support/synth-stream.js';
 
 const HELD_MS = 4_500;
@@ -48,7 +49,25 @@ test('raises no record for the wait', async () => {
   expect(harness.changes()).toEqual([]);
 });
 
+test.each([
+  ['of a broadcast that goes LIVE with its first frame', { goLiveOnData: true }, 'LIVE'],
+  ['of a preview', { goLiveOnData: false }, 'UNPUBLISHED'],
+] as const)('raises no record for the wait %s', async (_what, over, status) => {
+  const stay = await harness.publish(over, HELD_MS);
+  const startedMs = harness.clock.wallMs();
+  sendAfterWait(stay, { channels: 1 });
+  // Judged after the wait.
+  expect(harness.changes()).toEqual(['raised 6304']);
+  await until(async () => (await harness.data(stay)).status === status);
+  // LIVE from the first frame on, not from the end of the wait on.
+  const { broadcastStartMs } = await harness.data(stay);
+  expect(broadcastStartMs).toBe(status === 'LIVE' ? startedMs : undefined);
+});
+
 test('the same stream without a wait has a hole, which is reported', async () => {
+  sendAfterWait(await harness.publish({}, 0));
+  expect(harness.changes()).toContain('raised 6208');
+  harness.entries.length = 0;
   sendAfterWait(await resumed(0));
   expect(harness.changes()).toContain('raised 6208');
 });
