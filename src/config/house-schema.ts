@@ -121,5 +121,3 @@ export const houseSchema = z
     eligibility: z.unknown().describe('Of `airlock spec --format json`; not read.'),
   })
   .partial();
-
-export type HouseFile = z.output<typeof houseSchema>;

@@ -132,8 +132,3 @@ function dividedRate(canvas: FrameRate, highest: number): FrameRate {
   const divisor = Math.max(1, Math.ceil(fps(canvas) / highest));
   return { numerator: canvas.numerator, denominator: canvas.denominator * divisor };
 }
-
-/** `1280x720 at 30 fps, 2,750 kbps` */
-export function describePlan({ width, height, frameRate, videoKbps }: EncoderPlan): string {
-  return `${width}x${height} at ${Number(fps(frameRate).toFixed(2))} fps, ${videoKbps.toLocaleString('en-US')} kbps`;
-}

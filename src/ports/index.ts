@@ -1,4 +1,6 @@
 /** The ports between the pure core and the shell modules. Interfaces only; `app.ts` joins them. */
+
+export type { PreviousKey } from '../lib/server-keys.js';
 export * from './broadcasts.js';
 export * from './copyright.js';
 export * from './files.js';
@@ -7,7 +9,6 @@ export * from './media-tap.js';
 export * from './objects.js';
 export * from './owner-quota.js';
 export * from './refusal-log.js';
-export * from './server-keys.js';
 export * from './store.js';
 export * from './system.js';
 export * from './token-watch.js';

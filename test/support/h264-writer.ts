@@ -318,8 +318,3 @@ export function lengthPrefixed(nalUnits: readonly Uint8Array[], nalLengthSize = 
     }),
   );
 }
-
-/** NAL units behind start codes, as .264 files carry them. */
-export function annexB(nalUnits: readonly Uint8Array[]): Uint8Array {
-  return concat(...nalUnits.flatMap((nal) => [Uint8Array.of(0, 0, 0, 1), nal]));
-}

@@ -6,8 +6,7 @@ import { randomBytes, TimeOrderedIds } from '../../src/server/system/system.js';
 import { openStore } from '../../src/store/open.js';
 import { openBlobs } from '../../src/vod/blobs/open.js';
 import { Retention } from '../../src/vod/cleanup/retention.js';
-import { retentionWrites } from '../../src/vod/videos/kept-recordings.js';
-import { VideoWriter } from '../../src/vod/videos/video-writer.js';
+import { retentionWrites, VideoWriter } from '../../src/vod/videos/video-writer.js';
 import { startS3 } from '../support/s3-server.js';
 import { handClock, memoryLog, temporaryFolder } from '../support/store-harness.js';
 

@@ -142,7 +142,3 @@ export async function listOwners(
   );
   return { owners: rows, ...page };
 }
-
-export async function hasNoOwners(deps: Pick<AdminDeps, 'store'>): Promise<boolean> {
-  return (await deps.store.objects.edgeSize(SYSTEM_EDGES.owners)) === 0;
-}

@@ -1,10 +1,9 @@
 /** Listing access tokens. */
 import type { TokenData } from '../../broadcast/documents.js';
 import { defined } from '../../lib/objects.js';
-import { ALIAS, SYSTEM_EDGES } from '../../ports/index.js';
+import { SYSTEM_EDGES } from '../../ports/index.js';
 import { ancestorsOf, familyExpiry, isRevoked, type Token } from '../access/families.js';
 import { lastUse } from '../access/token-use.js';
-import { hashToken } from '../access/tokens.js';
 import { type ListQuery, listed } from './listing.js';
 import type { AdminDeps } from './owners.js';
 
@@ -50,19 +49,4 @@ export async function listTokens(
   const nowMs = deps.clock.wallMs();
   const { rows, ...page } = await listed<TokenData, Token>(deps.store, SYSTEM_EDGES.tokens, query, (token) => token);
   return { tokens: await Promise.all(rows.map((token) => tokenRow(deps, token, nowMs))), ...page };
-}
-
-/** Id of the token's owner; `undefined` for a token that is unknown, expired or revoked. */
-export async function ownerOfToken(
-  deps: Pick<AdminDeps, 'store' | 'clock'>,
-  token: string,
-): Promise<string | undefined> {
-  const id = await deps.store.objects.resolveAlias(ALIAS.token(hashToken(token)));
-  const found = id === undefined ? undefined : await deps.store.objects.get<TokenData>(id);
-  if (found?.kind !== 'token') return undefined;
-  const ancestors = await ancestorsOf(found, (each) => deps.store.objects.get(each));
-  if (isRevoked(found, ancestors)) return undefined;
-  const expiresMs = familyExpiry(found, ancestors ?? []);
-  const { ownerId } = found.data;
-  return expiresMs !== undefined && expiresMs <= deps.clock.wallMs() ? undefined : ownerId;
 }

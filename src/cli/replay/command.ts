@@ -19,8 +19,8 @@ import {
 import { type CliIo, printLine } from '../console/io.js';
 import { visible } from '../console/text.js';
 import { expandFiles, toolsOf } from '../input/files.js';
-import { exitCodeFor } from '../reports/accepted.js';
 import { checkOutput, deliverReport, REPORT_FORMATS, type ReportFormat } from '../reports/deliver.js';
+import { exitCodeFor } from '../reports/exit-code.js';
 import { compareCodes, readExpectation } from '../reports/expectation.js';
 import { FAIL_ON, type FileReport, unreadable } from '../reports/report.js';
 import { collect, seconds, speed, whole } from './options.js';

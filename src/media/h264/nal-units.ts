@@ -101,26 +101,3 @@ export class NalWalker {
     return false;
   }
 }
-
-/** Splits an Annex B byte stream at its start codes (B.1.1) into views without start codes and trailing zeros. */
-export function* splitAnnexB(stream: Uint8Array): Generator<Uint8Array> {
-  let start = -1;
-  let at = 0;
-  while (at + 2 < stream.length) {
-    if (stream[at + 2] === 1 && stream[at + 1] === 0 && stream[at] === 0) {
-      if (start >= 0) yield* withoutTrailingZeros(stream, start, at);
-      start = at + 3;
-      at += 3;
-    } else {
-      // If the byte two positions on is above 1, no start code begins at any of these three.
-      at += (stream[at + 2] as number) > 1 ? 3 : 1;
-    }
-  }
-  if (start >= 0) yield* withoutTrailingZeros(stream, start, stream.length);
-}
-
-function* withoutTrailingZeros(stream: Uint8Array, start: number, end: number): Generator<Uint8Array> {
-  let last = end;
-  while (last > start && stream[last - 1] === 0) last--;
-  if (last > start) yield stream.subarray(start, last);
-}

@@ -7,8 +7,7 @@ import type { VideoData } from '../../broadcast/documents.js';
 import { type Blobs, type Clock, edgeOf, type Log, type Store, SYSTEM_EDGES, type Write } from '../../ports/index.js';
 import { videoPrefix } from '../blobs/blob-key.js';
 import type { JobQueue } from '../jobs/job-queue.js';
-import { retentionWrites } from '../videos/kept-recordings.js';
-import { type Video, VideoGoneError, type VideoWriter } from '../videos/video-writer.js';
+import { retentionWrites, type Video, VideoGoneError, type VideoWriter } from '../videos/video-writer.js';
 
 export interface RetentionDeps {
   readonly store: Store;

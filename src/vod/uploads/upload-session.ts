@@ -17,14 +17,9 @@ export interface UploadSessionData {
 
 export type UploadSession = StoredObject<UploadSessionData>;
 
-/** Value of a list entry of a part. The member is the blob's key, the score the offset. */
-export interface PartValue {
-  readonly size: number;
-}
-
 /** Unfinished sessions of one owner. */
 export const openSessions = (ownerId: string): EdgeName => edgeOf(ownerId, 'upload_sessions');
-/** Members are blob keys. */
+/** Members are blob keys, scores are offsets; value: the size. */
 export const partsOf = (sessionId: string): EdgeName => edgeOf(sessionId, 'parts');
 
 const PAGE = 500;

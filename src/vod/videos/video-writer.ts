@@ -7,6 +7,7 @@ import {
   type IdSource,
   type ObjectStore,
   type StoredObject,
+  SYSTEM_EDGES,
   updateObject,
   type Write,
 } from '../../ports/index.js';
@@ -36,6 +37,16 @@ export interface NewPicture {
   readonly key: string;
   readonly width: number;
   readonly height: number;
+}
+
+/**
+ * Lists the recording for the retention of its file, if it is one. Commit it with the document that names the file, which was
+ * made at `madeMs`.
+ */
+export function retentionWrites({ id, data }: Video, madeMs: number): Write[] {
+  return data.liveVideoId === undefined
+    ? []
+    : [{ op: 'edgeAdd', ...SYSTEM_EDGES.keptRecordings, member: id, score: madeMs }];
 }
 
 export class VideoWriter {

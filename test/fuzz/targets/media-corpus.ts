@@ -72,9 +72,6 @@ export const NALS = [
   filler(9),
 ];
 
-const startCode = (nal: Uint8Array): Uint8Array => Buffer.concat([Uint8Array.of(0, 0, 0, 1), nal]);
-export const annexBParts: readonly Parts[] = [NALS.map(startCode), [startCode(buildSps())]];
-
 /** The bytes before the NAL units, then each NAL unit with its length. */
 const frameParts = (frame: (nalUnits: Uint8Array) => Uint8Array): Parts => [
   frame(new Uint8Array(0)),

@@ -7,7 +7,6 @@ import { configOfLoas } from '../../../src/media/aac/latm.js';
 import { FlvFileReader } from '../../../src/media/flv/file-reader.js';
 import { TagParser } from '../../../src/media/flv/tag-parser.js';
 import { parseAvcc } from '../../../src/media/h264/avcc.js';
-import { splitAnnexB } from '../../../src/media/h264/nal-units.js';
 import { parsePps } from '../../../src/media/h264/pps.js';
 import { parseSps, type Sps } from '../../../src/media/h264/sps.js';
 import { aacSequenceHeader, avcFrame, avcSequenceHeader, flvFile, headOf } from '../../support/flv-writer.js';
@@ -15,7 +14,7 @@ import { cutsChangeNothing, type FuzzTarget, type Parts } from '../../support/fu
 import { buildAvcc, buildPps, lengthPrefixed, slice } from '../../support/h264-writer.js';
 import { pieces } from '../../support/pieces.js';
 import { synthStream } from '../../support/synth-stream.js';
-import { ASC, AUDIO_BODIES, annexBParts, flvParts, LOAS, SPS, VIDEO_BODIES } from './media-corpus.js';
+import { ASC, AUDIO_BODIES, flvParts, LOAS, SPS, VIDEO_BODIES } from './media-corpus.js';
 
 const single = (inputs: readonly Uint8Array[]): Parts[] => inputs.map((input) => [input]);
 
@@ -59,16 +58,6 @@ const latm: FuzzTarget = {
     const config = configOfLoas(input);
     if (config !== undefined && config.length > input.length + 1) throw new Error('it grew');
     if (config !== undefined) expectPossibleAudio(config);
-  },
-};
-
-const annexB: FuzzTarget = {
-  seeds: annexBParts,
-  rounds: 5000,
-  decode: (input) => {
-    let bytes = 0;
-    for (const nal of splitAnnexB(input)) bytes += nal.length;
-    if (bytes > input.length) throw new Error('more bytes came out than went in');
   },
 };
 
@@ -158,7 +147,6 @@ export const MEDIA_TARGETS = {
   'media-avcc': avcc,
   'media-asc': asc,
   'media-latm': latm,
-  'media-annex-b': annexB,
   'media-video': video,
   'media-audio': audio,
   'file-reader': fileReader,

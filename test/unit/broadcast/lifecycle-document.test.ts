@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lifecycleDocument } from '../../../src/broadcast/lifecycle-document.js';
+import { lifecycleDocument } from '../../support/lifecycle-document.js';
 
 const path = join(import.meta.dirname, '..', '..', '..', 'docs', 'lifecycle.md');
 

@@ -5,7 +5,7 @@ import { ConfigError } from '../../../src/config/config-error.js';
 import { type ConfigSources, loadConfig } from '../../../src/config/load.js';
 import { maskedSettings, maskUrl } from '../../../src/config/mask.js';
 import { type ConfigKey, SETTINGS } from '../../../src/config/schema.js';
-import { settingsTable } from '../../../src/config/settings-table.js';
+import { settingsTable } from '../../support/settings-table.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'airlock-config-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

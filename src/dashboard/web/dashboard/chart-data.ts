@@ -12,12 +12,6 @@ export interface History {
 
 export type Line = (number | null)[];
 
-/** Aligned columns for uPlot; times are in seconds. */
-export interface ChartLines {
-  readonly times: number[];
-  readonly [column: string]: Line | number[];
-}
-
 /** A longer pause between points is drawn as a gap. */
 const GAP_STEPS = 4;
 

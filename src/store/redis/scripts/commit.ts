@@ -14,8 +14,6 @@
  */
 import { script } from './script.js';
 
-export const COMMIT_FIELDS = 5;
-
 export const COMMIT = script(`
 local mode, txid, lockMs = ARGV[1], ARGV[2], ARGV[3]
 local function field(i, n) return ARGV[3 + (i - 1) * 5 + n] end

@@ -1,6 +1,6 @@
 import { SliceCursor } from '../../../../src/bytes/slice-cursor.js';
 import { SliceList } from '../../../../src/bytes/slices.js';
-import { NalWalker, splitAnnexB } from '../../../../src/media/h264/nal-units.js';
+import { NalWalker } from '../../../../src/media/h264/nal-units.js';
 import { unescapeRbsp } from '../../../../src/media/h264/rbsp.js';
 import { SeiReader } from '../../../../src/media/h264/sei.js';
 import { readSliceHeader } from '../../../../src/media/h264/slice-header.js';
@@ -8,7 +8,6 @@ import { parseSps } from '../../../../src/media/h264/sps.js';
 import { BitWriter, concat, hex } from '../../../support/bit-writer.js';
 import {
   accessUnitDelimiter,
-  annexB,
   buildPps,
   buildSps,
   filler,
@@ -62,25 +61,6 @@ describe('length-prefixed NAL units', () => {
 
   test('bounds the walk over millions of empty ones', () => {
     expect(walk(SliceList.of(new Uint8Array(8_000_000)), 1)).toEqual({ found: [], fault: 'NAL_TOO_MANY' });
-  });
-});
-
-describe('Annex B', () => {
-  test('splits at start codes of three and four bytes', () => {
-    const stream = concat(
-      annexB(NALS.slice(0, 3)),
-      hex('000001'),
-      NALS[3] as Uint8Array,
-      hex('0000000001'),
-      hex('0abb'),
-    );
-    expect([...splitAnnexB(stream)].map((nal) => nal.length)).toEqual([...SIZES.slice(0, 4), 2]);
-  });
-
-  test('drops trailing zeros and bytes before the first start code', () => {
-    expect([...splitAnnexB(hex('aabb 000001 6511 000000'))]).toEqual([hex('6511')]);
-    expect([...splitAnnexB(hex('aabbcc'))]).toEqual([]);
-    expect([...splitAnnexB(hex('000001'))]).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 /** Generates docs/lifecycle.md from the transition table that the server runs. */
-import type { BroadcastStatus, LiveVideoData } from './documents.js';
-import { advance, type LifecycleInput, moves } from './lifecycle.js';
+import type { BroadcastStatus, LiveVideoData } from '../../src/broadcast/documents.js';
+import { advance, type LifecycleInput, moves } from '../../src/broadcast/lifecycle.js';
 
 const SAMPLE: LiveVideoData = {
   ownerId: '1',

@@ -1,1 +1,0 @@
-export type { PreviousKey } from '../lib/server-keys.js';
