@@ -37,6 +37,7 @@ async function buildServer() {
     'tsconfig.build.json',
     'scripts/bundle.mjs',
     'scripts/bundle-server.mjs',
+    'scripts/store-code.mjs',
     'scripts/warm-up-recording.mjs',
   ].map((name) => changedAt(join(root, name)));
   const sourcesAt = Math.max(

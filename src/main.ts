@@ -1,17 +1,13 @@
 #!/usr/bin/env node
-import { setFlagsFromString } from 'node:v8';
-import { ownRole } from './server/supervisor/messages.js';
-import { SUPERVISOR_FLAG } from './server/system/v8-flags.js';
+import { ownRole, type Role } from './server/supervisor/messages.js';
 import { adoptHouseSpec, HOUSE_VARIABLE } from './spec/house.js';
+
+type Program = Pick<typeof import('./cli/program.js'), 'run'>;
+type RoleProgram = typeof import('./server/roles/role.js');
 
 /** Loads what the command needs: `validate` is the one that is over in a moment, so that its start counts. */
 async function runCommand(args: readonly string[]): Promise<number> {
-  // Before its code becomes warm.
-  if (args[0] === 'serve') setFlagsFromString(SUPERVISOR_FLAG);
-  const [{ processIo }, { bundledValidate }] = await Promise.all([
-    import('./cli/console/io.js'),
-    import('./cli/validate/bundle.js'),
-  ]);
+  const { processIo } = await import('./cli/console/io.js');
   const io = processIo();
   const { adoptGivenSpec } = await import('./cli/input/house-spec.js');
   const problem = await adoptGivenSpec(args, io);
@@ -19,8 +15,23 @@ async function runCommand(args: readonly string[]): Promise<number> {
     io.stderr.write(`airlock: ${problem}\n`);
     return USAGE;
   }
-  const run = (args[0] === 'validate' ? bundledValidate()?.run : undefined) ?? (await import('./cli/program.js')).run;
+  const { run } = await programOf(args[0]);
   return run(args, io);
+}
+
+async function programOf(command: string | undefined): Promise<Program> {
+  if (command === 'validate') {
+    const { run } = (await import('./cli/validate/bundle.js')).bundledValidate() ?? {};
+    if (run !== undefined) return { run };
+  }
+  const { bundled } = await import('./server/system/bundle.js');
+  return bundled<Program>('program.cjs', 'command') ?? import('./cli/program.js');
+}
+
+async function startRole(role: Role): Promise<number> {
+  const { bundled } = await import('./server/system/bundle.js');
+  const { runRole } = bundled<RoleProgram>('role.cjs', role) ?? (await import('./server/roles/role.js'));
+  return runRole(role);
 }
 
 /** Exit code of a wrong command line. */
@@ -29,7 +40,4 @@ const USAGE = 2;
 const role = ownRole();
 const house = process.env[HOUSE_VARIABLE];
 if (role !== undefined && house !== undefined) adoptHouseSpec(JSON.parse(house));
-process.exitCode =
-  role === undefined
-    ? await runCommand(process.argv.slice(2))
-    : await (await import('./server/roles/role.js')).runRole(role);
+process.exitCode = role === undefined ? await runCommand(process.argv.slice(2)) : await startRole(role);

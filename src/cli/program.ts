@@ -37,3 +37,8 @@ export function run(args: readonly string[], io: CliIo): Promise<ExitCode> {
 export function commandNames(): Promise<string[]> {
   return namesOf(COMMANDS, processIo());
 }
+
+/** Loads the modules of `serve`, of which the build stores V8's code. */
+export async function loadServe(): Promise<void> {
+  await (await import('./serve/command.js')).loadServe();
+}

@@ -1,7 +1,11 @@
-/** Each role runs with its flags of V8, however the server is started. */
-
+/** Each role runs with its flags of V8, however the server is started, and with the code that V8 made for them in the build. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { Script } from 'node:vm';
 import { V8_FLAGS } from '../../src/server/system/v8-flags.js';
-import { serversOfEachTest } from '../support/airlock.js';
+import { MAIN, serversOfEachTest } from '../support/airlock.js';
 
 const start = serversOfEachTest();
 
@@ -23,4 +27,29 @@ test('a flag that the operator gave another value keeps it in every role', async
   for (const [role, flags] of Object.entries(V8_FLAGS)) {
     expect(flagsOf(airlock.log)[role]).toEqual(flags.filter(own));
   }
+});
+
+/** The second word of V8's code is a hash of its version. */
+const versionOf = (code: Buffer) => code.readUInt32LE(4);
+
+const PROCESSES = { ...V8_FLAGS, command: [] };
+
+test.each(Object.entries(PROCESSES))('V8 takes the code of the build in a process of %s', async (name, flags) => {
+  const dist = dirname(MAIN);
+  const [file, load] = name === 'command' ? ['program.cjs', 'loadServe()'] : ['role.cjs', `loadRole('${name}')`];
+  const script = `
+    const { Bundle } = await import('${dist}/server/system/bundle.js');
+    const bundle = new Bundle('${dist}/server/bundle', '${name}');
+    await bundle.load('${file}').${load};
+    const rejected = [...bundle.scripts].map(([file, script]) => [file, script.cachedDataRejected ?? 'no code']);
+    console.log(JSON.stringify({ rejected, code: bundle.codeFile('${file}') }));
+    process.exit();
+  `;
+  const args = [...flags, '--input-type=module', '--eval', script];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const { rejected, code } = JSON.parse(stdout) as { rejected: [string, unknown][]; code: string };
+  // Tests of other versions of Node run the build of one.
+  const isOfThisV8 = versionOf(readFileSync(code)) === versionOf(new Script('').createCachedData());
+  expect(rejected.filter(([, isRejected]) => isRejected !== !isOfThisV8)).toEqual([]);
+  expect(rejected.length).toBeGreaterThan(5);
 });

@@ -25,7 +25,7 @@ export async function runRole(role: Role): Promise<0 | 3> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
   const link = new RoleLink(role);
   // While the other processes start.
-  const [settings, startRole] = await Promise.all([link.settings(), loadRole(role, link)]);
+  const [settings, startRole] = await Promise.all([link.settings(), loadCode(role, link)]);
   if (settings === undefined) {
     link.leave();
     return 0;
@@ -71,14 +71,14 @@ export async function runRole(role: Role): Promise<0 | 3> {
 /** Resolves with the ID with which the process holds leases; undefined for the store. */
 type StartRole = (starting: Starting, link: RoleLink) => Promise<string | undefined>;
 
-async function loadRole(role: Role, link: RoleLink): Promise<StartRole> {
-  const start = await roleStart(role);
+async function loadCode(role: Role, link: RoleLink): Promise<StartRole> {
+  const start = await loadRole(role);
   link.loaded();
   return start;
 }
 
 /** Loads the modules of the role, and of no other. */
-async function roleStart(role: Role): Promise<StartRole> {
+export async function loadRole(role: Role): Promise<StartRole> {
   if (role === 'store') return (await import('./store-role.js')).startStoreRole;
   if (role === 'web') await import('./web-process.js');
   return (await import('./working-role.js')).startWorkingRole;
