@@ -171,3 +171,43 @@ test('Esc closes a dialog and gives the focus back to the button that opened it'
   await end.and(page.locator(':focus')).waitFor();
   expect(faults).toEqual([]);
 });
+
+test('what to change is applied in OBS: by its own settings where it asked for them, otherwise by a profile', async () => {
+  const asked: string[] = [];
+  await answer({});
+  await page.route(/:\d+\/(v[\d.]+\/)?[12](\/obs_profile)?(\?|$)/, async (route) => {
+    const request = route.request();
+    const { pathname, searchParams } = new URL(request.url());
+    if (request.method() === 'POST') asked.push(`POST ${pathname} ${request.postData()}`);
+    else if (pathname.endsWith('/obs_profile')) asked.push(`GET ${pathname} ${searchParams.get('profile')}`);
+    else return route.fallback();
+    await route.fulfill({ json: { success: true } });
+  });
+  const data = { status: 'LIVE', stream: 'connected', broadcastStartMs: Date.now() } as const;
+  const setup = { configId: 'c', atMs: Date.now(), ownerId: '7', client: 'obs-studio 32.0.0' };
+  const pictures = { width: 1920, height: 1080, fps: 30, videoKbps: 4_500 };
+  await harness.live('1', data);
+  await harness.live('2', { ...data, encoderSetup: { ...setup, ...pictures }, isSetUp: true });
+  for (const id of ['1', '2']) {
+    harness.health.set(id, { ...HEALTH, width: 1920, height: 1080 });
+    await harness.raise(id, 1, MONO);
+  }
+  const apply = page.getByRole('button', { name: 'Apply in OBS' });
+  await open('/broadcasts/1');
+  await apply.click();
+  await page.getByText('Airlock-1').first().waitFor();
+  expect(asked.splice(0)).toEqual(['GET /1/obs_profile 1080p30']);
+  await screenshot(page, 'dashboard-apply-in-obs');
+
+  await page.goto(`${harness.httpUrl}/dashboard/#/broadcasts/2`);
+  await page.getByRole('heading', { name: 'Broadcast 2' }).waitFor();
+  await apply.click();
+  await page.getByRole('button', { name: 'Change settings' }).last().click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(asked).toEqual([expect.stringMatching(/^POST \/2 .*retune_encoder/s)]);
+
+  // A network is not a setting, and another encoder has its own words.
+  harness.health.set('2', { ...HEALTH, encoder: 'FFmpeg' });
+  await apply.waitFor({ state: 'detached' });
+  expect(faults).toEqual([]);
+});

@@ -1,7 +1,7 @@
 /** One broadcast: its health in one line, what to change, picture, timeline, charts, log and controls. */
 import { type JSX, useCallback, useEffect, useRef, useState } from 'react';
 import type { ErrorView } from '../../../spec/error-view.js';
-import type { BroadcastView } from '../../view/protocol.js';
+import type { BroadcastView, HealthView } from '../../view/protocol.js';
 import { adviceOf } from '../shared/advice.js';
 import { brokenMs } from '../shared/broken-time.js';
 import { FeedConnection } from '../shared/feed-connection.js';
@@ -17,6 +17,7 @@ import { LINK } from '../ui/classes.js';
 import { HealthBanner } from '../ui/health-banner.js';
 import { LevelMeter } from '../ui/level-meter.js';
 import { OpenErrors } from '../ui/open-errors.js';
+import { ApplyInObs } from './apply-in-obs.js';
 import { Head, startOf } from './broadcast-head.js';
 import { Comments } from './comments.js';
 import { EncoderGuide } from './encoder-guide.js';
@@ -95,7 +96,12 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
       {/* On a wide screen the picture and what to change about it stand side by side; on a narrow one the change comes first. */}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-5 xl:grid-cols-[minmax(0,1fr)_400px] xl:grid-rows-[auto_1fr]">
         <div className="min-w-0 xl:col-start-2">
-          <Remedies over={over} open={open} all={log.records} frameRateClass={frameRateClass} />
+          <Remedies
+            view={view}
+            health={health}
+            records={over ? toLearnFrom(log.records) : open}
+            frameRateClass={frameRateClass}
+          />
           <OpenErrors records={open} all={log.records} nowMs={nowMs} />
         </div>
         <div className="min-w-0 xl:col-start-1 xl:row-span-2 xl:row-start-1">
@@ -145,14 +151,20 @@ function Refused({ record }: { record: ErrorView | undefined }): JSX.Element | n
 }
 
 function Remedies(props: {
-  over: boolean;
-  open: readonly ErrorView[];
-  all: readonly ErrorView[];
+  view: BroadcastView;
+  health: HealthView | undefined;
+  records: readonly ErrorView[];
   frameRateClass: 30 | 60 | undefined;
 }): JSX.Element {
-  const { over, open, all, frameRateClass } = props;
-  if (!over) return <AdviceBox advice={adviceOf(open, frameRateClass)} />;
-  return <AdviceBox title="Before the next broadcast" advice={adviceOf(toLearnFrom(all), frameRateClass)} />;
+  const { view, health, records, frameRateClass } = props;
+  return (
+    <AdviceBox
+      title={isOver(view) ? 'Before the next broadcast' : 'What to change'}
+      advice={adviceOf(records, frameRateClass)}
+    >
+      <ApplyInObs view={view} health={health} records={records} />
+    </AdviceBox>
+  );
 }
 
 function toLearnFrom(records: readonly ErrorView[]): readonly ErrorView[] {

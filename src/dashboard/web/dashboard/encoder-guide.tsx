@@ -6,9 +6,10 @@ import { Fault } from '../ui/callout.js';
 import { Loading } from '../ui/card.js';
 import { CARD, FIELD } from '../ui/classes.js';
 import { CopyField } from '../ui/copy-field.js';
-import { type Api, messageOf } from './api.js';
+import { messageOf } from './api.js';
 import { ENCODER_SETTINGS, ffmpegLine, gstreamerLine, larixLink, splitStreamUrl } from './encoder-settings.js';
 import { ObsMenu } from './obs-menu.js';
+import { downloadObsProfile } from './obs-profile.js';
 import { QrCode } from './qr-code.js';
 import { useSession } from './session.js';
 import { ActionButton } from './ui.js';
@@ -122,8 +123,8 @@ function ObsProfile({ id, profile }: { id: string; profile: string }): JSX.Eleme
       <h3>OBS Studio, by a profile</h3>
       <ol className="mt-1.5 mb-4 list-decimal pl-6">
         <li>
-          <ActionButton act={() => downloadProfile(api, id, profile)}>Set up OBS</ActionButton> downloads a profile with
-          the stream key. Unpack it.
+          <ActionButton act={() => downloadObsProfile(api, id, profile)}>Set up OBS</ActionButton> downloads a profile
+          with the stream key. Unpack it.
         </li>
         <li>
           In OBS: <b>Profile</b>, <b>Import</b>, and select the folder <b>Airlock-{id}</b>.
@@ -136,12 +137,4 @@ function ObsProfile({ id, profile }: { id: string; profile: string }): JSX.Eleme
       <ObsMenu />
     </>
   );
-}
-
-async function downloadProfile(api: Api, id: string, profile: string): Promise<void> {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(await api.file(`/${id}/obs_profile`, { profile }));
-  link.download = `Airlock-${id}.zip`;
-  link.click();
-  window.setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

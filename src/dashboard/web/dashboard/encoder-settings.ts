@@ -29,6 +29,17 @@ export const ENCODER_SETTINGS: readonly EncoderSettings[] = LIVE.profiles.map((p
   };
 });
 
+/** The profile of the pictures that are sent: of their frame rate, the highest that is not higher. */
+export function settingsFor(sent: {
+  readonly height?: number;
+  readonly frame_rate_class?: 30 | 60;
+}): EncoderSettings | undefined {
+  const { height, frame_rate_class: fps = 30 } = sent;
+  if (height === undefined) return undefined;
+  const ofRate = ENCODER_SETTINGS.filter((each) => each.fps === fps).sort((a, b) => b.height - a.height);
+  return ofRate.find((each) => each.height <= height) ?? ofRate.at(-1);
+}
+
 export { ffmpegLine, gstreamerLine, larixLink } from '../../../golive/command-lines.js';
 
 /** Splits a stream URL into the server and stream key fields of an encoder. */

@@ -2,6 +2,7 @@
 import { type JSX, useState } from 'react';
 import type { BroadcastView } from '../../view/protocol.js';
 import { FIELD } from '../ui/classes.js';
+import { RETUNE_QUESTION, retune } from './apply-in-obs.js';
 import { ENCODER_SETTINGS } from './encoder-settings.js';
 import { useSession } from './session.js';
 import { ActionButton } from './ui.js';
@@ -12,12 +13,6 @@ export function Retune({ view }: { view: BroadcastView }): JSX.Element | null {
   const [kbps, setKbps] = useState('');
   if (view.status !== 'LIVE' || view.stream_state !== 'connected' || view.encoder_setup?.configured !== true)
     return null;
-  const act = () =>
-    api.post(`/${view.id}`, {
-      retune_encoder: 'true',
-      encoder_profile: profile,
-      encoder_bitrate: kbps === '' ? '0' : kbps,
-    });
   return (
     <details className="print:hidden text-sm">
       <summary>Encoder settings</summary>
@@ -44,15 +39,7 @@ export function Retune({ view }: { view: BroadcastView }): JSX.Element | null {
             onChange={(event) => setKbps(event.currentTarget.value.replace(/\D/g, ''))}
           />
         </label>
-        <ActionButton
-          confirm={{
-            question: 'Change the encoder settings?',
-            detail: 'OBS is off air for about 45 seconds. The broadcast and its recording go on.',
-            yes: 'Change settings',
-            no: 'Keep settings',
-          }}
-          act={act}
-        >
+        <ActionButton confirm={RETUNE_QUESTION} act={() => retune(api, view.id, profile, kbps === '' ? '0' : kbps)}>
           Change settings
         </ActionButton>
       </div>

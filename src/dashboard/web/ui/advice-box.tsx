@@ -1,11 +1,12 @@
 /** What to change, for all open errors together, with a copy button. */
-import type { JSX } from 'react';
+import type { JSX, ReactNode } from 'react';
 import type { Advice } from '../shared/advice.js';
 import { CopyButton } from './copy-field.js';
 import { RemedyText } from './remedy-text.js';
 
-export function AdviceBox(props: { advice: Advice; title?: string }): JSX.Element | null {
-  const { advice, title = 'What to change' } = props;
+/** `children`: a control that does it. */
+export function AdviceBox(props: { advice: Advice; title?: string; children?: ReactNode }): JSX.Element | null {
+  const { advice, title = 'What to change', children } = props;
   const { steps, text, options } = advice;
   if (steps.length === 0) return null;
   return (
@@ -24,6 +25,7 @@ export function AdviceBox(props: { advice: Advice; title?: string }): JSX.Elemen
       {options.length < 2 ? null : (
         <p className="mt-2 rounded-md bg-ground px-2.5 py-1.5 font-mono text-sm">{options.join(' ')}</p>
       )}
+      {children}
     </section>
   );
 }
