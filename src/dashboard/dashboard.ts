@@ -7,7 +7,7 @@ import { createData, type DataDeps, type DockLinks, type SignIn } from './data.j
 import { createFeed } from './feed/feed.js';
 import type { HealthHistory } from './history/history.js';
 import type { MatchReview } from './matches.js';
-import { createPages, pathOf } from './pages.js';
+import { createPages, ICON_PATH, pathOf } from './pages.js';
 import type { ReportLinks } from './report-links.js';
 import { createReports, type ReportPage } from './reports.js';
 import type { FreshStills } from './stills.js';
@@ -65,6 +65,7 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
       { path: '/dock', handler: pages },
       { path: '/report', handler: createReports(deps), counts: 'call' },
       { path: '/docs', handler: pages },
+      { path: ICON_PATH, handler: pages },
     ],
     upgrade(request, socket, head) {
       if (pathOf(request) !== FEED_PATH) return false;

@@ -37,6 +37,9 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const COMPRESSED = new Set(['.js', '.css', '.svg']);
 
+/** Browsers ask for it beside a page that names no icon: a recording, a report, JSON. */
+export const ICON_PATH = '/favicon.ico';
+
 /** In a document; each answer has a nonce of its own in its place. As in `web/vite.config.ts`. */
 const NONCE = 'AIRLOCK_NONCE';
 const NONCE_BYTES = 16;
@@ -95,6 +98,11 @@ function assetOf(plain: Buffer, type: string, isCompressed: boolean): Asset {
   return { type, etag, plain, isCompressed };
 }
 
+/** The name of the built icon, which holds a hash of it. */
+function iconOf(pages: ReadonlyMap<string, Page>): string | undefined {
+  return [...pages.keys()].find((path) => /\/favicon-[\w-]+\.svg$/.test(path));
+}
+
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 /** The body in the best encoding that the client accepts. */
@@ -129,8 +137,9 @@ function answer(pages: ReadonlyMap<string, Page>, request: IncomingMessage, resp
     plainText(response, 503, 'The pages are not built. Run: npm run build\n');
     return;
   }
-  if (pages.has(`${path}/`)) {
-    response.setHeader('Location', `${path}/`);
+  const place = pages.has(`${path}/`) ? `${path}/` : path === ICON_PATH ? iconOf(pages) : undefined;
+  if (place !== undefined) {
+    response.setHeader('Location', place);
     plainText(response, 308, '');
     return;
   }

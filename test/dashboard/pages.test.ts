@@ -74,6 +74,12 @@ describe('pages', () => {
     expect((await ask(path)).status).toBe(404);
   });
 
+  test('the icon that browsers ask for beside other pages leads to the built one', async () => {
+    const icon = await ask('/favicon.ico');
+    expect([icon.status, icon.headers.get('cache-control')]).toEqual([308, 'no-store']);
+    expect((await ask(icon.headers.get('location') ?? '')).headers.get('content-type')).toBe('image/svg+xml');
+  });
+
   test('methods other than GET and HEAD are refused', async () => {
     const answer = await ask('/dashboard/', { method: 'POST' });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
