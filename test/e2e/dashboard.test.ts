@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { Airlock } from '../support/airlock.js';
 import { accessibilityFaults, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
+import { runCli } from '../support/cli.js';
 import { ffmpeg, over, source, start } from '../support/ffmpeg.js';
 
 let airlock: Airlock;
@@ -50,7 +51,7 @@ interface Video {
   getVideoPlaybackQuality(): { readonly totalVideoFrames: number };
 }
 
-/** The picture moves: its time advances, and frames are decoded. */
+/** Its time advances, and frames are decoded. */
 async function playsOn(label: string): Promise<void> {
   const video = page.getByLabel(label);
   await airlock.until(
@@ -59,9 +60,8 @@ async function playsOn(label: string): Promise<void> {
   );
 }
 
-/** A stream at 360p, cheap to encode, that meets the specification but for what is asked otherwise. */
+/** At 360p, cheap to encode; it meets the specification but for what is asked otherwise. */
 const small = { size: '640x360', videoKbps: 700 } as const;
-
 /** Key frames every 2 s, but none from 6 s to 16 s: broken at 8 s, over again at 22 s. */
 const GAP = [
   ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-pix_fmt', 'yuv420p'],
@@ -105,6 +105,10 @@ test('an error appears on the dashboard and in the dock, and clears, without a r
   // What to change is said for the encoder that sends.
   await dock.getByText('-g 60', { exact: true }).waitFor();
   await page.getByRole('row', { name: /^Failing Key frame interval/ }).waitFor();
+  // A report has the values of the last seconds too, which the ingest process saves once a minute.
+  const env = { AIRLOCK_DATA_DIR: join(airlock.folder, 'data') };
+  const report = await runCli(['live', 'report', live.id, '--format', 'json'], { env });
+  expect(JSON.parse(report.stdout)).toMatchObject({ averages: { frame_rate: { min: 30, max: 30 } } });
   await Promise.all([screenshot(page, 'dashboard-error'), screenshot(dock, 'dock-error')]);
   for (const shown of [page, dock]) {
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,8 +1,9 @@
 /** What administration actions work on. */
 import type { Broadcasts, Clock, IdSource, Log, OwnerQuota, Store } from '../../ports/index.js';
 import type { AdminInput } from './input.js';
+import type { ReportDeps } from './report-sources.js';
 
-export interface AdminContext {
+export interface AdminContext extends Pick<ReportDeps, 'history'> {
   readonly store: Store;
   readonly broadcasts: Broadcasts;
   readonly clock: Clock;

@@ -2,6 +2,7 @@
 import type { LiveVideoData } from '../../broadcast/documents.js';
 import { isOver } from '../../broadcast/lifecycle.js';
 import { SeriesStore } from '../../dashboard/history/series-store.js';
+import type { Series } from '../../dashboard/view/health-series.js';
 import { type Clock, edgeOf, type Store, type StoredObject } from '../../ports/index.js';
 import { type BroadcastReport, type BroadcastSources, liveReport } from '../../report/report.js';
 
@@ -20,6 +21,8 @@ const REPORT = {
 export interface ReportDeps {
   readonly store: Store;
   readonly clock: Pick<Clock, 'wallMs'>;
+  /** With the samples that an ingest process has not saved yet: it saves once a minute. Without: what is saved. */
+  readonly history?: { read(liveVideoId: string): Promise<Series> };
 }
 
 /** Undefined: there is no such broadcast. */
@@ -28,17 +31,23 @@ export async function reportOnId(deps: ReportDeps, id: string): Promise<Broadcas
   return live?.kind === 'live_video' ? reportOn(deps, live) : undefined;
 }
 
-export async function reportOn({ store, clock }: ReportDeps, live: LiveVideo): Promise<BroadcastReport> {
-  const [own, before] = await Promise.all([sourcesOf(store, live, REPORT.records), previousOf(store, live)]);
-  const previous = await Promise.all(before.map((each) => sourcesOf(store, each, REPORT.recordsCompared)));
+export async function reportOn({ store, clock, history }: ReportDeps, live: LiveVideo): Promise<BroadcastReport> {
+  const saved = new SeriesStore(store);
+  const [own, before] = await Promise.all([
+    sourcesOf(store, history ?? saved, live, REPORT.records),
+    previousOf(store, live),
+  ]);
+  const previous = await Promise.all(before.map((each) => sourcesOf(store, saved, each, REPORT.recordsCompared)));
   return liveReport({ ...own, previous, nowMs: clock.wallMs() });
 }
 
-async function sourcesOf(store: Store, live: LiveVideo, limit: number): Promise<BroadcastSources> {
-  const [page, series] = await Promise.all([
-    store.records.page(live.id, { limit }),
-    new SeriesStore(store).read(live.id),
-  ]);
+async function sourcesOf(
+  store: Store,
+  history: NonNullable<ReportDeps['history']>,
+  live: LiveVideo,
+  limit: number,
+): Promise<BroadcastSources> {
+  const [page, series] = await Promise.all([store.records.page(live.id, { limit }), history.read(live.id)]);
   return { live, records: page.records, series };
 }
 

@@ -20,6 +20,9 @@ interface Pending<Answer> {
   readonly done: () => void;
 }
 
+/** Of the process: a response reaches all who ask on its subject, and the number tells whose it is. */
+let lastNumber = 0;
+
 /**
  * Returns the query function. Its promise resolves with the responses once every process has responded or ended, at the
  * latest after `timeoutMs`. `onAnswer` also gets later responses.
@@ -30,7 +33,6 @@ export function askWorkers<Question, Answer>(
   onAnswer: (id: number, answer: Answer) => void = () => undefined,
 ): (question: Question) => Promise<readonly Answer[]> {
   const questions = new Map<number, Pending<Answer>>();
-  let lastNumber = 0;
   const settle = (number: number, id: number): void => {
     const pending = questions.get(number);
     if (pending === undefined) return;

@@ -9,6 +9,8 @@ import { UsageMeter } from '../system/process-usage.js';
 import type { Running } from './running.js';
 import { supervisorCounts } from './usage.js';
 
+type Counted = Omit<Running, 'history'>;
+
 const ROLES: readonly Role[] = ['store', 'ingest', 'media', 'web'];
 /** The label of a process that has all roles. */
 const ALL_ROLES = 'all';
@@ -18,7 +20,7 @@ type OfWeb = 'feedReaders' | 'httpBodyBytes' | 'httpBodyLimitBytes' | 'httpSocke
 type OfFirst = OfWeb | 'draining' | 'ingestProcessEnds' | 'roleRestarts';
 
 /** The current counts of this process. Each is listed explicitly, so that the compiler reports a missing one. */
-function processCounts(role: string, { core, media, playback }: Running): () => Omit<MetricsSnapshot, OfFirst> {
+function processCounts(role: string, { core, media, playback }: Counted): () => Omit<MetricsSnapshot, OfFirst> {
   const { engine, ingest, journal, violations } = core;
   const { counters } = ingest;
   const usage = new UsageMeter();
@@ -70,7 +72,7 @@ function copyrightCounts({ vod: { detector }, sounds }: Running['media']) {
 
 /** The counts of all processes of the server. `ofWeb` are those of this process, which serves HTTP. */
 export function serverCounts(
-  parts: Running,
+  parts: Counted,
   link: RoleLink | undefined,
   ofWeb: () => Pick<MetricsSnapshot, OfWeb>,
 ): () => Promise<MetricsSnapshot> {
@@ -88,7 +90,7 @@ export function serverCounts(
 }
 
 /** In an ingest or media process: answers queries of the web process. */
-export function answerCounts(link: RoleLink, parts: Running): void {
+export function answerCounts(link: RoleLink, parts: Counted): void {
   const own = processCounts(link.role, parts);
   answerQuestions<null, MetricsSnapshot>(link, METRICS_SUBJECT, () => ({ ...EMPTY_SNAPSHOT, ...own() }));
 }

@@ -8,7 +8,7 @@ import type { Running } from './running.js';
 
 const PAGE = 50;
 
-export function matchReview({ core }: Running, cut: CutClip): DashboardDeps['matches'] {
+export function matchReview({ core }: Pick<Running, 'core'>, cut: CutClip): DashboardDeps['matches'] {
   const { store, engine, clock, ids } = core;
   return {
     list: async ({ state, after }) => {

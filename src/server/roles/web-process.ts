@@ -9,9 +9,11 @@ import { announceServer } from '../cluster/server-registry.js';
 import { HttpListener } from '../http/listener.js';
 import { runQuickstart } from '../quickstart/run.js';
 import type { PublicPorts } from '../supervisor/messages.js';
+import { openAdminSocket } from './admin-socket.js';
 import { watchPair } from './ingest.js';
 import type { Certificate, Running, Starting } from './running.js';
-import { openAdminSocket, openWebhook, serveHttp } from './web.js';
+import { openWebhook, serveHttp } from './web.js';
+import { webRunning } from './web-running.js';
 
 export interface WebStart {
   readonly certificate: Certificate;
@@ -65,17 +67,18 @@ export function openAcme({ config, log, closers }: Starting, { core }: Running, 
 }
 
 export async function startWeb(starting: Starting, running: Running, { http, ports, holders, certificate }: WebStart) {
-  const { config, log, closers } = starting;
-  const { core } = running;
+  const { config, log, closers, link } = starting;
+  const web = webRunning(running, link);
+  const { core } = web;
   core.usePorts(ports);
   const urls = publicUrls(config, ports);
   closers.add('announcement', announceServer({ store: core.store, log, url: config.internalHttpUrl }, holders));
-  const access = serveHttp(starting, running, {
+  const access = serveHttp(starting, web, {
     http,
     httpUrl: urls.httpUrl,
     certificatePath: certificate.paths.certFile,
   });
-  await openAdminSocket(starting, core, { ...urls, codes: access.codes });
+  await openAdminSocket(starting, web, { ...urls, codes: access.codes });
   openWebhook(starting, core);
   if (!config.quickstart) return;
   const { dataDir } = config;

@@ -1,4 +1,4 @@
-/** The web role: everything on the HTTP port and the administration socket, and the webhook. */
+/** The web role: everything on the HTTP port, and the webhook. */
 
 import { createHmac } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -9,15 +9,11 @@ import { SIGN_IN, SignInCodes } from '../../api/access/sign-in-codes.js';
 import { issueToken } from '../../api/access/token-issue.js';
 import type { ApiConfig, ApiDeps } from '../../api/context/config.js';
 import { createApi } from '../../api/create.js';
-import { adminSocketPath } from '../../config/data-folder.js';
 import { webhookSecret } from '../../config/key-secret.js';
 import { isLoopback } from '../../config/networks.js';
-import type { PublicUrls } from '../../config/public-urls.js';
 import type { Config } from '../../config/schema.js';
 import { createDashboard, type Dashboard } from '../../dashboard/dashboard.js';
 import type { SignIn } from '../../dashboard/data.js';
-import { type AskUnsaved, DistributedHistory } from '../../dashboard/history/distributed-history.js';
-import type { HealthHistory } from '../../dashboard/history/history.js';
 import { ReportLinks } from '../../dashboard/report-links.js';
 import { FreshStills } from '../../dashboard/stills.js';
 import { SERIES_COLUMNS } from '../../dashboard/view/health-series.js';
@@ -27,29 +23,25 @@ import { SYSTEM_EDGES } from '../../ports/index.js';
 import { htmlReport, REPORT_STYLE } from '../../report/html.js';
 import { PendingMarks } from '../../store/journal/pending-mark.js';
 import { Webhook } from '../../webhook/webhook.js';
-import { adminActions } from '../admin/actions.js';
-import type { AdminActions } from '../admin/context.js';
-import { adminHandler } from '../admin/handler.js';
-import { reportOnId } from '../admin/report-sources.js';
-import { signInActions } from '../admin/sign-in.js';
-import { askWorkers } from '../cluster/ask-workers.js';
+import { type ReportDeps, reportOnId } from '../admin/report-sources.js';
 import type { RoleLink } from '../cluster/link.js';
 import { CLIPS_SUBJECT, type CutClip, clipsElsewhere } from '../cluster/media-clips.js';
 import { samplesFolder } from '../cluster/sample-files.js';
 import { type TakeStill, takeFromIngest } from '../cluster/take-still.js';
 import { RECORDS_SUBJECT, WorkerRecords } from '../cluster/worker-records.js';
 import { workerChannel } from '../cluster/workers.js';
-import { AdminSocketError, HttpListener } from '../http/listener.js';
+import type { HttpListener } from '../http/listener.js';
 import { readiness } from '../http/readiness.js';
 import { traceRequests } from '../http/traced-requests.js';
 import { createMetrics, type Metrics } from '../metrics/metrics.js';
 import { addressOf } from '../services/client.js';
 import type { Core } from '../services/core.js';
 import { serverCounts } from './counts.js';
-import { HISTORY_SUBJECT, RECORDS_STORED_MS } from './ingest.js';
+import { RECORDS_STORED_MS } from './ingest.js';
 import { matchReview } from './match-review.js';
 import type { Running, Starting } from './running.js';
 import { serverState } from './server-state.js';
+import type { WebRunning } from './web-running.js';
 
 /** What serves the HTTP port. */
 interface WebOptions {
@@ -64,7 +56,7 @@ export interface WebAccess {
   readonly codes: SignInCodes;
 }
 
-export function serveHttp(starting: Starting, running: Running, options: WebOptions): WebAccess {
+export function serveHttp(starting: Starting, running: WebRunning, options: WebOptions): WebAccess {
   const { closers } = starting;
   const { core, playback } = running;
   const { store, clock, ids, refusals } = core;
@@ -104,10 +96,9 @@ export function serveHttp(starting: Starting, running: Running, options: WebOpti
   return { feedAccess, codes };
 }
 
-function apiDeps(starting: Starting, running: Running): Omit<ApiDeps, 'config' | 'mounts'> {
+function apiDeps(starting: Starting, running: WebRunning): Omit<ApiDeps, 'config' | 'mounts'> {
   const { log, link } = starting;
-  const { core, media, playback } = running;
-  const history = wholeHistory(link, running);
+  const { core, history, media, playback } = running;
   const { engine, store, clock, ids, quota } = core;
   const { blobs, links, uploads } = media.vod;
   return {
@@ -133,10 +124,11 @@ function apiDeps(starting: Starting, running: Running): Omit<ApiDeps, 'config' |
 
 function openDashboard(
   { config, log, link }: Starting,
-  running: Running,
+  running: WebRunning,
   { feedAccess, codes, state }: WebAccess & { readonly state: () => Promise<ServerState> },
 ): Dashboard {
-  const { engine, store, clock, ids, refusals, serverKey, previousKey } = running.core;
+  const { core, history } = running;
+  const { engine, store, clock, ids, refusals, serverKey, previousKey } = core;
   return createDashboard({
     store,
     running: SYSTEM_EDGES.connected,
@@ -147,13 +139,13 @@ function openDashboard(
     reconnectGraceMs: config.reconnectGraceS * 1000,
     links: feedAccess,
     matches: matchReview(running, cutClips(config, running, link)),
-    reports: { html: (id) => reportPage(running.core, id), style: REPORT_STYLE },
+    reports: { html: (id) => reportPage({ store, clock, history }, id), style: REPORT_STYLE },
     reportLinks: new ReportLinks(serverKey, clock, previousKey),
     onReportShared: ({ id, data }, who, from) =>
       audit({ store, clock, ids }, { action: 'report shared', who, from, target: id, owner: data.ownerId }),
     serverState: state,
-    signIn: signInBy(running.core, config, codes),
-    history: wholeHistory(link, running),
+    signIn: signInBy(core, config, codes),
+    history,
     stills: new FreshStills({ take: takeStill(link, running), clock }),
     root: fileURLToPath(new URL('../../dashboard/web/', import.meta.url)),
     clock,
@@ -161,17 +153,17 @@ function openDashboard(
   });
 }
 
-function takeStill(link: RoleLink | undefined, { media: { stills } }: Running): TakeStill {
+function takeStill(link: RoleLink | undefined, { media: { stills } }: Pick<Running, 'media'>): TakeStill {
   return link === undefined ? async (id) => stills?.take(id) : takeFromIngest(link);
 }
 
-function cutClips({ dataDir }: Config, { media }: Running, link: RoleLink | undefined): CutClip {
+function cutClips({ dataDir }: Config, { media }: Pick<Running, 'media'>, link: RoleLink | undefined): CutClip {
   if (link !== undefined) return clipsElsewhere(samplesFolder(dataDir), workerChannel(link, CLIPS_SUBJECT, ['media']));
   return async (id, piece) => (await media.vod.clips?.clip(id, piece)) ?? { gone: 'This server opens no media.' };
 }
 
-async function reportPage(core: Core, id: string): Promise<string | undefined> {
-  const report = await reportOnId(core, id);
+async function reportPage(deps: ReportDeps, id: string): Promise<string | undefined> {
+  const report = await reportOnId(deps, id);
   return report && htmlReport(report);
 }
 
@@ -194,19 +186,9 @@ function signInBy({ store, clock, ids, refusals }: Core, config: Config, codes: 
   };
 }
 
-/** Charts omit the samples of an ingest process that does not respond within this time. */
-const UNSAVED_MS = 1_000;
-
-const unsavedSamples = (link: RoleLink): AskUnsaved => askWorkers(workerChannel(link, HISTORY_SUBJECT), UNSAVED_MS);
-
-/** The history with the samples that other processes have not saved yet. */
-function wholeHistory(link: RoleLink | undefined, { core, history }: Running): Pick<HealthHistory, 'read'> {
-  return link === undefined ? history : new DistributedHistory(core.store, unsavedSamples(link));
-}
-
 function openMetrics(
   { config, log }: Starting,
-  running: Running,
+  running: WebRunning,
   deps: { readonly snapshot: ReturnType<typeof serverCounts>; readonly feedAccess: FeedAccess },
 ): Metrics {
   const { core, media } = running;
@@ -227,38 +209,6 @@ function openMetrics(
 function processesOf(link: RoleLink | undefined): { readonly ingest: number; readonly media: number } {
   if (link === undefined) return { ingest: 1, media: 1 };
   return { ingest: link.peers('ingest').length, media: link.peers('media').length };
-}
-
-/** Its clients are users who may do anything here, so a slow one is no attack. */
-const ADMIN_CHECK_MS = 60_000;
-
-export async function openAdminSocket(
-  { config, log, closers, link }: Starting,
-  core: Core,
-  { httpUrl: publicHttpUrl, dashboardUrl, codes }: PublicUrls & Pick<WebAccess, 'codes'>,
-): Promise<void> {
-  const { store, clock, ids, quota, engine } = core;
-  const admin = new HttpListener(undefined, { checkMs: ADMIN_CHECK_MS });
-  const actions = {
-    ...adminActions({ store, broadcasts: engine.service, clock, ids, quota, log, publicHttpUrl }),
-    ...signInActions({ store, clock, ids, codes, dashboardUrl }),
-    ...(link === undefined ? {} : supervisorActions(link)),
-  };
-  admin.serve(adminHandler(actions, log));
-  closers.add('administration', () => admin.close());
-  const path = adminSocketPath(config);
-  await admin.listenOnFile(path).catch((error: unknown) => {
-    throw new AdminSocketError(path, error);
-  });
-}
-
-/** The supervisor carries them out and answers with its state. */
-function supervisorActions(link: RoleLink): AdminActions {
-  return {
-    'server.state': () => link.order('state'),
-    'server.drain': () => link.order('drain'),
-    'server.reload': () => link.order('reload'),
-  };
 }
 
 export function openWebhook({ config, log, closers }: Starting, core: Core): void {

@@ -25,6 +25,13 @@ test('waits for a response of each process to the current query', async () => {
   await second;
 });
 
+test('who asks on one channel gets no response to another', async () => {
+  const { channel, asked, answer } = fakeWorkers<string, string>(1);
+  const answers = ['one', 'two'].map((question) => askWorkers<string, string>(channel, 60_000)(question));
+  for (const { number, question } of [...asked].reverse()) answer(1, `to ${question}`, number);
+  expect(await Promise.all(answers)).toEqual([['to one'], ['to two']]);
+});
+
 test('passes on each response, also one after the timeout', async () => {
   const { channel, answer } = fakeWorkers<string, string>(1);
   const heard: [number, string][] = [];
