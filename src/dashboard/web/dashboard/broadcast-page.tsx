@@ -96,12 +96,7 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
       {/* On a wide screen the picture and what to change about it stand side by side; on a narrow one the change comes first. */}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-5 xl:grid-cols-[minmax(0,1fr)_400px] xl:grid-rows-[auto_1fr]">
         <div className="min-w-0 xl:col-start-2">
-          <Remedies
-            view={view}
-            health={health}
-            records={over ? toLearnFrom(log.records) : open}
-            frameRateClass={frameRateClass}
-          />
+          <Remedies {...{ view, health, frameRateClass }} records={over ? toLearnFrom(log.records) : open} />
           <OpenErrors records={open} all={log.records} nowMs={nowMs} />
         </div>
         <div className="min-w-0 xl:col-start-1 xl:row-span-2 xl:row-start-1">
@@ -122,11 +117,9 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
           )}
           {!isConnected ? null : <EncoderGuide view={view} open={false} />}
           <ErrorLog
-            id={view.id}
-            log={log}
+            {...{ id: view.id, log, frameRateClass }}
             started={view.stream_state !== 'waiting'}
             running={!over}
-            frameRateClass={frameRateClass}
           />
           <Comments view={view} {...broadcast.engagement} />
           <Polls view={view} version={broadcast.engagement.polls} />
