@@ -1,10 +1,9 @@
 /** Dashboard, dock page, API reference, their data and the live feed, as one unit for the composition root. */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Broadcasts, Clock, EdgeName, Log, RefusalLog, Store } from '../ports/index.js';
 import { houseSpec } from '../spec/house.js';
 import { createData, type DataDeps, type DockLinks, type SignIn } from './data.js';
-import { createFeed } from './feed/feed.js';
+import { createFeed, type FeedDeps } from './feed/feed.js';
 import type { HealthHistory } from './history/history.js';
 import type { MatchReview } from './matches.js';
 import { createPages, ICON_PATH, pathOf } from './pages.js';
@@ -12,18 +11,8 @@ import type { ReportLinks } from './report-links.js';
 import { createReports, type ReportPage } from './reports.js';
 import type { FreshStills } from './stills.js';
 import { FEED_PATH } from './view/protocol.js';
-import type { AddressOf, Authenticate } from './view/viewer.js';
 
-export interface DashboardDeps {
-  readonly store: Store;
-  /** The edge of all live videos whose stream is being received, by any process. */
-  readonly running: EdgeName;
-  readonly broadcasts: Pick<Broadcasts, 'health'>;
-  readonly authenticate: Authenticate;
-  readonly addressOf: AddressOf;
-  readonly refusals: RefusalLog;
-  /** How long a broadcast outlasts the loss of its encoder. */
-  readonly reconnectGraceMs: number;
+export interface DashboardDeps extends FeedDeps {
   readonly links: DockLinks;
   readonly matches: MatchReview;
   readonly signIn: SignIn;
@@ -36,8 +25,6 @@ export interface DashboardDeps {
   readonly stills: Pick<FreshStills, 'read'>;
   /** Vite's output: `dist/dashboard/web`. */
   readonly root: string;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 export interface Dashboard {

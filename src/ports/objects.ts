@@ -1,26 +1,16 @@
 /** The object store port: objects, edges between them, counters and aliases. */
+import type { GraphNode } from '../spec/graph.js';
 
+/** Nodes of the graph, of which `error` is a record of an error log and never a stored object, and what is stored beside them. */
 export type NodeKind =
-  | 'page'
-  | 'group'
-  | 'user'
-  | 'video'
-  | 'live_video'
-  | 'input_stream'
-  | 'poll'
-  | 'poll_option'
-  | 'comment'
+  | GraphNode
   | 'caption'
-  | 'thumbnail'
-  | 'post'
   | 'upload_session'
   | 'token'
   | 'job'
   /** Observed values of a broadcast over time. */
   | 'series'
-  | 'setting'
-  /** A record of an error log: a node of the graph, never a stored object. */
-  | 'error';
+  | 'setting';
 
 /** A stored object. `version` starts at 1 and grows by one with each put. */
 export interface StoredObject<Data = unknown> {

@@ -4,6 +4,7 @@
  */
 import { ServiceError } from '../../spec/service-errors.js';
 import { API_LIMITS } from '../context/limits.js';
+import { Scanner } from './scanner.js';
 
 export interface Selection {
   readonly name: string;
@@ -18,7 +19,6 @@ export interface Selection {
 }
 
 const NAME = /[A-Za-z0-9_]+/y;
-const SPACE = /\s*/y;
 const ARGUMENTS = /[^()]*/y;
 
 const cache = new Map<string, readonly Selection[]>();
@@ -64,19 +64,17 @@ function syntaxError(problem: string, at: number, text: string, cause?: unknown)
   );
 }
 
-class FieldsReader {
-  readonly #text: string;
-  #at = 0;
+class FieldsReader extends Scanner {
   #count = 0;
 
   constructor(text: string) {
     if (text.length > API_LIMITS.fieldsLength) throw syntaxError('Too long', API_LIMITS.fieldsLength, text);
-    this.#text = text;
+    super(text);
   }
 
   all(): readonly Selection[] {
     const selections = this.#list(0);
-    if (this.#at < this.#text.length) throw this.#fault('Expected end of string');
+    if (!this.isAtEnd) throw this.#fault('Expected end of string');
     return selections;
   }
 
@@ -84,10 +82,10 @@ class FieldsReader {
     if (depth > API_LIMITS.fieldsDepth) throw this.#fault('Nested too deep');
     const selections: Selection[] = [];
     for (;;) {
-      while (this.#take(','));
-      if (this.#at >= this.#text.length || this.#peek('}')) return selections;
+      while (this.take(','));
+      if (this.isAtEnd || this.peek('}')) return selections;
       selections.push(this.#item(depth));
-      if (!this.#take(',') && this.#at < this.#text.length && !this.#peek('}')) {
+      if (!this.take(',') && !this.isAtEnd && !this.peek('}')) {
         throw this.#fault('Expected end of string or one of ",.{}"');
       }
     }
@@ -101,18 +99,16 @@ class FieldsReader {
     let children: readonly Selection[] | undefined;
     let childText: string | undefined;
     for (;;) {
-      if (this.#take('.')) {
+      if (this.take('.')) {
         const modifier = this.#name();
-        if (!this.#take('(')) throw this.#fault('Expected "("');
-        ARGUMENTS.lastIndex = this.#at;
-        modifiers[modifier] = (ARGUMENTS.exec(this.#text)?.[0] ?? '').trim();
-        this.#at = ARGUMENTS.lastIndex;
-        if (!this.#take(')')) throw this.#fault('Expected ")"');
-      } else if (children === undefined && this.#take('{')) {
-        const start = this.#at;
+        if (!this.take('(')) throw this.#fault('Expected "("');
+        modifiers[modifier] = (this.match(ARGUMENTS) ?? '').trim();
+        if (!this.take(')')) throw this.#fault('Expected ")"');
+      } else if (children === undefined && this.take('{')) {
+        const start = this.at;
         children = this.#list(depth + 1);
-        childText = this.#text.slice(start, this.#at);
-        if (!this.#take('}')) throw this.#fault('Expected "}"');
+        childText = this.text.slice(start, this.at);
+        if (!this.take('}')) throw this.#fault('Expected "}"');
       } else {
         break;
       }
@@ -137,32 +133,13 @@ class FieldsReader {
   }
 
   #name(): string {
-    this.#skipSpace();
-    NAME.lastIndex = this.#at;
-    const match = NAME.exec(this.#text);
-    if (!match) throw this.#fault('Expected a field name');
-    this.#at = NAME.lastIndex;
-    return match[0];
-  }
-
-  #peek(char: string): boolean {
-    this.#skipSpace();
-    return this.#text[this.#at] === char;
-  }
-
-  #take(char: string): boolean {
-    if (!this.#peek(char)) return false;
-    this.#at += 1;
-    return true;
-  }
-
-  #skipSpace(): void {
-    SPACE.lastIndex = this.#at;
-    SPACE.exec(this.#text);
-    this.#at = SPACE.lastIndex;
+    this.skipSpace();
+    const name = this.match(NAME);
+    if (name === undefined) throw this.#fault('Expected a field name');
+    return name;
   }
 
   #fault(problem: string): ServiceError {
-    return syntaxError(problem, this.#at, this.#text);
+    return syntaxError(problem, this.at, this.text);
   }
 }

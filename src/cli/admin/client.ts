@@ -1,8 +1,8 @@
 /** Runs admin actions: on the socket of the running server if there is one, else on the store in this process. */
 import { request } from 'node:http';
-import { connect } from 'node:net';
 import { adminSocketPath } from '../../config/data-folder.js';
 import type { Config } from '../../config/schema.js';
+import { isListening } from '../../lib/sockets.js';
 import { CliError, EXIT } from '../console/exit.js';
 
 export type AdminInput = Readonly<Record<string, unknown>>;
@@ -32,14 +32,7 @@ export async function callAdmin(
 
 /** Whether a server is running on this data folder. */
 export function isServing(config: Config): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(adminSocketPath(config));
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
+  return isListening(adminSocketPath(config));
 }
 
 /** Only on the socket of the running server. */

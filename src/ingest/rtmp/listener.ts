@@ -2,7 +2,7 @@
 import { constants } from 'node:crypto';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type SecureContextOptions, type Server as TlsServer } from 'node:tls';
-import { portOf } from '../../lib/port-of.js';
+import { portOf } from '../../lib/sockets.js';
 import { cipherList, type TlsSuites } from '../../lib/tls-suites.js';
 import type { Log } from '../../ports/index.js';
 import { CONNECTION_LIMITS } from './limits.js';

@@ -3,12 +3,12 @@
  * for it: another process can read a snapshot of LMDB, and Redis is a separate server.
  */
 import { rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { adminSocketPath } from '../../config/data-folder.js';
 import { requireDataFolder } from '../../config/folders.js';
 import { loadServerKey, restoreServerKey } from '../../config/key-secret.js';
 import type { Config } from '../../config/schema.js';
+import { isListening } from '../../lib/sockets.js';
 import type { Blobs } from '../../ports/index.js';
 import { BACKUP_FORMAT, type BackupCounts, readBackup, verifyBackup, writeBackup } from '../../store/dump/file.js';
 import { ROWS_PER_LOAD } from '../../store/dump/limits.js';
@@ -103,7 +103,8 @@ export async function restoreBackup(config: Config, file: string, replace: boole
   }
   const { dataDir } = config;
   requireDataFolder(config);
-  if (await isServing(config)) throw new BackupRefusedError(`a server runs on ${dataDir}: stop it before a restore`);
+  if (await isListening(adminSocketPath(config)))
+    throw new BackupRefusedError(`a server runs on ${dataDir}: stop it before a restore`);
   if (!replace && (await journalFiles(dataDir)).length > 0) {
     throw new BackupRefusedError(`${dataDir} holds a journal already: restore into an empty folder, or give --force`);
   }
@@ -149,15 +150,4 @@ async function loadRows(file: string, loader: StoreLoader, blobs: Blobs, onKey: 
 function blobsOf({ dataDir, blobUrl }: Config): Promise<Blobs & { close?(): void }> {
   const s3 = blobUrl === undefined ? undefined : parseBlobUrl(blobUrl);
   return openBlobs({ dataDir, s3, nowMs: systemClock.wallMs() });
-}
-
-function isServing(config: Config): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(adminSocketPath(config));
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }

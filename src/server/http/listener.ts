@@ -13,7 +13,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { clientAddress } from '../../lib/client-address.js';
 import { codeOf } from '../../lib/errors.js';
-import { portOf } from '../../lib/port-of.js';
+import { portOf } from '../../lib/sockets.js';
 import { cipherList } from '../../lib/tls-suites.js';
 import { ArrivingBodies } from './arriving-bodies.js';
 import { Places } from './places.js';

@@ -12,7 +12,7 @@ import {
 import { request as requestHttps } from 'node:https';
 import { isLoopback } from '../../config/networks.js';
 import { defined } from '../../lib/objects.js';
-import { portOf } from '../../lib/port-of.js';
+import { portOf } from '../../lib/sockets.js';
 import type { Log } from '../../ports/index.js';
 
 /** Probes of orchestrators wait a second or a few. */

@@ -4,7 +4,7 @@
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { addressGroup } from '../../lib/address-group.js';
-import { portOf } from '../../lib/port-of.js';
+import { portOf } from '../../lib/sockets.js';
 import type { Log } from '../../ports/index.js';
 import { WAITING_LIMITS } from './limits.js';
 

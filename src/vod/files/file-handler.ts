@@ -136,15 +136,8 @@ async function sendBlob(
   response: ServerResponse,
 ): Promise<void> {
   const info = await blobs.stat(key);
-  if (info === undefined) {
-    plain(response, 404);
-    return;
-  }
-  const headers = headersOf(key, info);
-  if (isUnchanged(request, info)) {
-    response.writeHead(304, headers).end();
-    return;
-  }
+  const headers = answerUnread(key, info, request, response);
+  if (info === undefined || headers === undefined) return;
   const range = byteRange(mayRange(request, info) ? request.headers.range : undefined, info.size);
   if (range.kind === 'unsatisfiable') {
     plain(response, 416, { 'Content-Range': `bytes */${info.size}` });
@@ -170,6 +163,23 @@ async function sendBlob(
   await pipeline(body, response);
 }
 
+/** The headers of a blob that is to be sent; undefined if the request was answered without it. */
+function answerUnread(
+  key: string,
+  info: BlobInfo | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Record<string, string | number> | undefined {
+  if (info === undefined) {
+    plain(response, 404);
+    return undefined;
+  }
+  const headers = headersOf(key, info);
+  if (!isUnchanged(request, info)) return headers;
+  response.writeHead(304, headers).end();
+  return undefined;
+}
+
 /** WebVTT captions for browsers, converted from the stored SubRip file. */
 async function sendVtt(
   { blobs }: FileHandlerDeps,
@@ -178,16 +188,8 @@ async function sendVtt(
   response: ServerResponse,
 ): Promise<void> {
   const source = key.replace(/\.vtt$/, '.srt');
-  const info = await blobs.stat(source);
-  if (info === undefined) {
-    plain(response, 404);
-    return;
-  }
-  const headers = headersOf(key, info);
-  if (isUnchanged(request, info)) {
-    response.writeHead(304, headers).end();
-    return;
-  }
+  const headers = answerUnread(key, await blobs.stat(source), request, response);
+  if (headers === undefined) return;
   const bytes = Buffer.from(webVtt(parseSubRip(await buffer(await blobs.read(source)))));
   response.writeHead(200, { ...headers, 'Accept-Ranges': 'none', 'Content-Length': bytes.length });
   if (request.method === 'HEAD') response.end();
