@@ -211,3 +211,24 @@ test('what to change is applied in OBS: by its own settings where it asked for t
   await apply.waitFor({ state: 'detached' });
   expect(faults).toEqual([]);
 });
+
+test('a recording says what to change with the values of its frame rate', async () => {
+  const description = '[6208 KEY_FRAME_INTERVAL_TOO_LONG] No key frame for 4.07 s.';
+  const remediation = 'With ffmpeg: -g 60 at 30 fps (-g 120 at 60 fps).';
+  await harness.live('1', { status: 'VOD', stream: 'ended' });
+  await harness.raise('1', 1, { ...MONO, error_code: 6208, error_type: 'KEY_FRAME', description, remediation });
+  const errors = await harness.subscribe({ broadcasts: ['1'] });
+  const { records } = await errors.next('records', (message) => message.records.length > 0);
+  await answer({
+    '/10': () => ({ id: '10', title: 'Evening news', status: { video_status: 'ready' }, live_video: { id: '1' } }),
+    '/10/errors': () => ({ data: records }),
+  });
+  await page.route('**/dashboard/data/history/1', (route) =>
+    route.fulfill({ json: { step: 1, columns: ['at', 'frame_rate_class'], points: [[1, 60]] } }),
+  );
+  await open('/videos/10');
+  await page.getByRole('heading', { name: 'What to change' }).waitFor();
+  await page.getByText('-g 120', { exact: true }).waitFor();
+  expect(await page.getByText('at 30 fps').count()).toBe(0);
+  expect(faults).toEqual([]);
+});

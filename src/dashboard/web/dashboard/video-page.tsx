@@ -16,6 +16,7 @@ import { linkTo } from './route.js';
 import { useRows } from './rows.js';
 import { useSession } from './session.js';
 import { ActionButton } from './ui.js';
+import { frameRateClassOf, useHistory } from './use-history.js';
 import { VideoActions } from './video-actions.js';
 import { VIDEO_STATES } from './videos-page.js';
 import { useWholeLog } from './whole-log.js';
@@ -120,7 +121,7 @@ function VideoDetails({ video, reload }: { video: VideoView; reload: () => Promi
       ))}
       <div className="grid items-start gap-x-5 xl:grid-cols-[minmax(0,1fr)_400px]">
         <div className="min-w-0">
-          <UploadErrors id={video.id} state={state} />
+          <UploadErrors id={video.id} state={state} live={video.live_video?.id} />
           {video.source === undefined ? null : <Player video={video} captions={captions.rows ?? []} player={player} />}
         </div>
         <div className="min-w-0">
@@ -166,7 +167,7 @@ function Player(props: {
 }
 
 /** Reread when the state changes: the errors of a file are known after it has been probed. */
-function UploadErrors({ id, state }: { id: string; state: string }): JSX.Element {
+function UploadErrors({ id, state, live }: { id: string; state: string; live: string | undefined }): JSX.Element {
   const nowMs = useNow(5_000);
   const [openedMs] = useState(nowMs);
   // Reread once more after a delay: the records of a file may be stored shortly after its state.
@@ -176,10 +177,20 @@ function UploadErrors({ id, state }: { id: string; state: string }): JSX.Element
   return (
     <>
       {judged && log.records.length === 0 ? <Callout tone="pass">No errors: all checks pass.</Callout> : null}
-      <AdviceBox advice={adviceOf(log.records)} />
+      {live === undefined || log.records.length === 0 ? (
+        <AdviceBox advice={adviceOf(log.records)} />
+      ) : (
+        <AdviceOfBroadcast id={live} records={log.records} />
+      )}
       <OpenErrors records={log.records} all={log.records} nowMs={nowMs} />
     </>
   );
+}
+
+/** With the values of its frame rate, which the broadcast's history knows. */
+function AdviceOfBroadcast({ id, records }: { id: string; records: readonly ErrorView[] }): JSX.Element {
+  const { history } = useHistory(id, undefined, false);
+  return <AdviceBox advice={adviceOf(records, frameRateClassOf(history))} />;
 }
 
 const NONE: ReadonlyMap<string, ErrorView> = new Map();
