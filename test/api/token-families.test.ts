@@ -6,7 +6,7 @@ import { issueToken, revokeToken } from '../../src/api/access/token-issue.js';
 import { listTokens } from '../../src/api/admin/tokens.js';
 import type { LiveVideoData } from '../../src/broadcast/documents.js';
 import type { StoredObject } from '../../src/ports/index.js';
-import { issueQuickstartToken, tokenWorks } from '../../src/server/quickstart/run.js';
+import { dockToken, issueQuickstartToken, tokenWorks } from '../../src/server/quickstart/run.js';
 import { ApiHarness } from '../support/api-harness.js';
 
 const DAY_MS = 86_400_000;
@@ -206,6 +206,25 @@ test('the token of the quickstart expires, and is used again only while it is va
     expect([await works(token), await statusOf(token)]).toEqual([false, 200]);
     clock.advance(30 * DAY_MS);
     expect(await statusOf(token)).toBe(401);
+  } finally {
+    access.close();
+  }
+});
+
+test('the quickstart keeps its link to the dock over restarts, and starts without one where there is no room', async () => {
+  const access = new FeedAccess({ ...harness, config: { publicHttpUrl: 'http://localhost' } });
+  try {
+    const live = (await harness.store.objects.get(await harness.live())) as StoredObject<LiveVideoData>;
+    const start = (earlier?: string) => dockToken({ ...harness, access }, live, earlier);
+    const first = await start();
+    expect(await start(first)).toBe(first);
+    harness.clock.advance((13 / 24) * DAY_MS);
+    const second = await start(first);
+    expect(second).not.toBe(first);
+    // Two are issued; 50 have room.
+    for (let link = 2; link < 50; link++) await access.issueLink(live);
+    expect(await start(second)).toBe(second);
+    expect(await start()).toBeUndefined();
   } finally {
     access.close();
   }

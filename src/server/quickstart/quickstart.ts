@@ -44,8 +44,8 @@ export interface QuickstartDeps {
   tokenWorks(token: string, ownerId: string): Promise<boolean>;
   /** A link that signs in to the dashboard once, soon after the start. */
   signInUrl?(userId: string): string;
-  /** A link to the dock page of a broadcast with a read-only token in it. */
-  dockUrl?(liveVideoId: string): Promise<string>;
+  /** A link to the dock page of a broadcast with a read-only token in it: `earlier` while it works. Undefined: no room for one. */
+  dockUrl?(liveVideoId: string, earlier: string | undefined): Promise<string | undefined>;
 }
 
 export class Quickstart {
@@ -54,6 +54,7 @@ export class Quickstart {
   #owners: Owners | undefined;
   #token = '';
   #signInUrl: string | undefined;
+  #dockUrl: string | undefined;
 
   constructor(deps: QuickstartDeps) {
     this.#deps = deps;
@@ -66,10 +67,11 @@ export class Quickstart {
     const found = settingId === undefined ? undefined : await this.#deps.store.objects.get<Owners>(settingId);
     this.#owners = found?.data ?? (await this.#makeOwners());
     if (this.#owners === undefined) return;
-    const earlier = this.#earlierToken();
+    const { token, dockUrl } = this.#earlier();
     const { user_id } = this.#owners;
-    const stillWorks = earlier !== undefined && (await this.#deps.tokenWorks(earlier, user_id));
-    this.#token = stillWorks ? earlier : await this.#deps.issueToken(user_id);
+    const stillWorks = token !== undefined && (await this.#deps.tokenWorks(token, user_id));
+    this.#token = stillWorks ? token : await this.#deps.issueToken(user_id);
+    this.#dockUrl = dockUrl;
     this.#signInUrl = this.#deps.signInUrl?.(user_id);
     await this.write();
   }
@@ -83,10 +85,11 @@ export class Quickstart {
   async write(): Promise<void> {
     const owners = this.#owners;
     if (owners === undefined) return;
-    const { broadcasts, urls, ports, dockUrl } = this.#deps;
+    const { broadcasts, urls, ports } = this.#deps;
     const live = await this.#currentLive(owners.page_id);
     const stream = await broadcasts.persistentUrls(owners.page_id);
     if (stream === undefined) return;
+    this.#dockUrl = await this.#deps.dockUrl?.(live.id, this.#dockUrl);
     const content = {
       ...owners,
       access_token: this.#token,
@@ -97,7 +100,7 @@ export class Quickstart {
       http_url: urls.httpUrl,
       dashboard_url: urls.dashboardUrl,
       ...defined({ sign_in_url: this.#signInUrl }),
-      ...(dockUrl === undefined ? {} : { dock_url: await dockUrl(live.id) }),
+      ...(this.#dockUrl === undefined ? {} : { dock_url: this.#dockUrl }),
       rtmps_port: ports.rtmpsPort,
       http_port: ports.httpPort,
     };
@@ -136,15 +139,16 @@ export class Quickstart {
     return owners;
   }
 
-  #earlierToken(): string | undefined {
-    if (!existsSync(this.#path)) return undefined;
+  /** What the file of an earlier start holds. */
+  #earlier(): { readonly token?: string | undefined; readonly dockUrl?: string | undefined } {
+    if (!existsSync(this.#path)) return {};
     try {
-      const content: unknown = JSON.parse(readFileSync(this.#path, 'utf8'));
-      const token = (content as { access_token?: unknown }).access_token;
-      return typeof token === 'string' ? token : undefined;
+      const content = JSON.parse(readFileSync(this.#path, 'utf8')) as Readonly<Record<string, unknown>>;
+      const text = (name: string) => (typeof content[name] === 'string' ? content[name] : undefined);
+      return { token: text('access_token'), dockUrl: text('dock_url') };
     } catch (error) {
       // A file truncated by a crash contains no token; a new one is issued.
-      if (error instanceof SyntaxError) return undefined;
+      if (error instanceof SyntaxError) return {};
       throw error;
     }
   }

@@ -6,7 +6,16 @@ import { type IssueDeps, issueToken } from '../../api/access/token-issue.js';
 import { createOwner, listOwners } from '../../api/admin/owners.js';
 import type { LiveVideoData, TokenData } from '../../broadcast/documents.js';
 import type { PublicUrls } from '../../config/public-urls.js';
-import { ALIAS, type Clock, type Log, type Store, TOPIC, type TokenWatch } from '../../ports/index.js';
+import {
+  ALIAS,
+  type Clock,
+  type Log,
+  type Store,
+  type StoredObject,
+  TOPIC,
+  type TokenWatch,
+} from '../../ports/index.js';
+import { ServiceError } from '../../spec/service-errors.js';
 import type { Core } from '../services/core.js';
 import { Quickstart } from './quickstart.js';
 
@@ -14,6 +23,10 @@ import { Quickstart } from './quickstart.js';
 const TOKEN_MS = 90 * 86_400_000;
 /** A start replaces a token that ends sooner. */
 const RENEW_MS = 30 * 86_400_000;
+/** A link to the dock page is valid for a day. */
+const RENEW_DOCK_MS = 12 * 3_600_000;
+/** HTTP status where the limit of links is reached. */
+const TOO_MANY = 429;
 
 export interface QuickstartSetting {
   readonly core: Core;
@@ -50,11 +63,12 @@ function quickstartOf({ core, access, dataDir, urls, ports }: QuickstartSetting)
     issueToken: (ownerId) => issueQuickstartToken(admin, ownerId),
     tokenWorks: (token, ownerId) => tokenWorks({ store, clock, tokens: feedAccess }, token, ownerId),
     signInUrl: (userId) => signInLink(urls.dashboardUrl, codes.issue({ ownerId: userId, readsAll: true })),
-    dockUrl: async (liveVideoId) => {
+    dockUrl: async (liveVideoId, earlier) => {
       const live = await store.objects.get<LiveVideoData>(liveVideoId);
       if (live === undefined) return urls.dashboardUrl;
-      const { token } = await feedAccess.issueLink(live, { withEncoderSetup: true });
-      return `${urls.httpUrl}/dock/#${live.id}.${token}`;
+      const [, before] = earlier?.split(`/dock/#${live.id}.`) ?? [];
+      const token = await dockToken({ store, clock, access: feedAccess }, live, before);
+      return token === undefined ? undefined : `${urls.httpUrl}/dock/#${live.id}.${token}`;
     },
   });
 }
@@ -62,6 +76,28 @@ function quickstartOf({ core, access, dataDir, urls, ports }: QuickstartSetting)
 export async function issueQuickstartToken(deps: IssueDeps, ownerId: string): Promise<string> {
   const expiresMs = deps.clock.wallMs() + TOKEN_MS;
   return (await issueToken(deps, { ownerId, label: 'quickstart', expiresMs })).token;
+}
+
+interface DockDeps {
+  readonly store: Pick<Store, 'objects'>;
+  readonly clock: Clock;
+  readonly access: Pick<FeedAccess, 'issueLink' | 'isValid'>;
+}
+
+/** The token of the link of an earlier start, or a new one; undefined when the broadcast has no room for another link. */
+export async function dockToken(
+  { store, clock, access }: DockDeps,
+  live: StoredObject<LiveVideoData>,
+  earlier: string | undefined,
+): Promise<string | undefined> {
+  const deps = { store, clock, tokens: access };
+  if (earlier !== undefined && (await tokenWorks(deps, earlier, live.data.ownerId, RENEW_DOCK_MS))) return earlier;
+  try {
+    return (await access.issueLink(live, { withEncoderSetup: true })).token;
+  } catch (error) {
+    if (error instanceof ServiceError && error.shape.status === TOO_MANY) return undefined;
+    throw error;
+  }
 }
 
 interface TokenDeps {
@@ -75,11 +111,12 @@ export async function tokenWorks(
   { store, clock, tokens }: TokenDeps,
   token: string,
   ownerId: string,
+  renewMs = RENEW_MS,
 ): Promise<boolean> {
   const id = await store.objects.resolveAlias(ALIAS.token(createHash('sha256').update(token).digest('hex')));
   const found = id === undefined ? undefined : await store.objects.get<TokenData>(id);
   if (found === undefined || found.data.ownerId !== ownerId) return false;
   const { expiresMs } = found.data;
-  if (expiresMs !== undefined && expiresMs - clock.wallMs() < RENEW_MS) return false;
+  if (expiresMs !== undefined && expiresMs - clock.wallMs() < renewMs) return false;
   return tokens.isValid(found.id);
 }
