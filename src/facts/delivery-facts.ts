@@ -3,6 +3,7 @@
  * sums; everything else is computed once a second. Times are milliseconds of the monotonic clock.
  */
 
+import { CATCH_UP_MS, GapFacts } from './gap-facts.js';
 import { LossFacts } from './loss-facts.js';
 
 /** What the server knows of its own delay and of the connection, with each tick. */
@@ -28,26 +29,9 @@ const RATE_SECONDS = 5;
 const GAP_MS = 2000;
 /** If the gap's last message came at more than this share of the usual rate, it was on its way all the time. */
 const FLOWED = 0.25;
-/** Within this time after a gap, what was missed must have come. */
-const CATCH_UP_MS = 10_000;
-const CAUGHT_UP = 0.5;
-/** A step of the stamps that covers this share of the gap is a pause of the source. */
-const JUMPED = 0.5;
 /** A larger message than this many mean ones takes visibly longer on a full link. */
 const LARGE = 3;
 const AUDIO_GAP_MS = 200;
-
-export const NO_GAP = 0;
-/** Ended; whether its media follows is not known yet. */
-export const GAP_ENDED = 1;
-/** Its media followed in a burst, with unbroken stamps. */
-export const GAP_CAUGHT_UP = 2;
-/** The stamps jumped by the gap: there is no media of that time. */
-export const GAP_JUMPED = 3;
-/** Neither. */
-export const GAP_OTHER = 4;
-
-type Gap = 0 | 1 | 2 | 3 | 4;
 
 /** A ring of one number for each second. */
 class Seconds {
@@ -65,9 +49,7 @@ class Seconds {
 export class DeliveryFacts {
   /** Complete seconds since the first frame of the connection or the last jump of its stamps. */
   seconds = 0;
-  gap: Gap = NO_GAP;
-  gapMs = 0;
-  gapEndedAtMs = Number.NEGATIVE_INFINITY;
+  readonly gap = new GapFacts();
   /** The last delay of the server itself beyond `lateBoundMs`. */
   lateMs = 0;
   lateAtMs = Number.NEGATIVE_INFINITY;
@@ -95,8 +77,6 @@ export class DeliveryFacts {
   #secondAudioGaps = 0;
   #largeFrom = Number.POSITIVE_INFINITY;
   #messages = 0;
-  #lagBeforeGapMs = 0;
-  #largestStepMs = 0;
   #lastQueuedMs = 0;
 
   constructor(lateBoundMs: number) {
@@ -106,8 +86,7 @@ export class DeliveryFacts {
   connect(): void {
     this.#begun = false;
     this.seconds = 0;
-    this.gap = NO_GAP;
-    this.gapEndedAtMs = Number.NEGATIVE_INFINITY;
+    this.gap.reset();
     this.#lastQueuedMs = 0;
     this.loss.restart();
   }
@@ -127,11 +106,6 @@ export class DeliveryFacts {
     if (bytes < this.#largeFrom) return;
     this.#secondLargeBytes += bytes;
     this.#secondLargeMs += sinceMs;
-  }
-
-  /** The stamps of a track advanced by `stepMs`. */
-  step(stepMs: number): void {
-    if (this.gap === GAP_ENDED && stepMs > this.#largestStepMs) this.#largestStepMs = stepMs;
   }
 
   video(qp: number): void {
@@ -154,7 +128,7 @@ export class DeliveryFacts {
     if (!this.#begun) this.#begin(nowMs, mediaMs);
     const lagMs = nowMs - mediaMs - this.#originMs;
     if (lagMs < this.#secondLagMs) this.#secondLagMs = lagMs;
-    if (this.gap === GAP_ENDED) this.#judgeGap(nowMs, lagMs);
+    this.gap.judge(nowMs, lagMs);
     if (nowMs - this.#secondAtMs < SECOND_MS) return false;
     this.#roll(nowMs, mediaMs);
     return true;
@@ -286,19 +260,7 @@ export class DeliveryFacts {
   #endGap(bytes: number, gapMs: number, atMs: number): void {
     if (this.seconds < CATCH_UP_MS / SECOND_MS) return;
     if ((bytes * 8) / gapMs > FLOWED * this.codedKbps(CATCH_UP_MS / SECOND_MS, Math.ceil(gapMs / SECOND_MS))) return;
-    this.gap = GAP_ENDED;
-    this.gapMs = gapMs;
-    this.gapEndedAtMs = atMs;
-    this.#largestStepMs = 0;
-    this.#lagBeforeGapMs = this.#lag.at(Math.max(0, this.seconds - 1 - Math.ceil(gapMs / SECOND_MS)));
-  }
-
-  #judgeGap(nowMs: number, lagMs: number): void {
-    const sinceMs = nowMs - this.gapEndedAtMs;
-    if (this.#largestStepMs > JUMPED * this.gapMs) this.gap = GAP_JUMPED;
-    else if (lagMs - this.#lagBeforeGapMs < CAUGHT_UP * this.gapMs) this.gap = GAP_CAUGHT_UP;
-    else if (sinceMs > CATCH_UP_MS) this.gap = GAP_OTHER;
-    if (this.gap !== GAP_ENDED) this.gapEndedAtMs = nowMs;
+    this.gap.end(gapMs, this.#lag.at(Math.max(0, this.seconds - 1 - Math.ceil(gapMs / SECOND_MS))), atMs);
   }
 
   #smallestLag(): number {

@@ -292,7 +292,7 @@ export class StreamFacts {
       this.disorderStepMs = stepMs;
       if (stepMs > this.#measures.advanceCapMs || stepMs < -this.#measures.beatMs) this.delivery.restart();
     }
-    this.delivery.step(stepMs);
+    this.delivery.gap.step(stepMs);
     if (highMs > this.streamTimeMs) {
       this.streamTimeMs = highMs;
       this.elapsedMediaMs = highMs - this.#mediaStartMs;

@@ -2,7 +2,8 @@
  * Why a stream got worse, by its arrival. One cause at a time, in an order in which each excludes those before it; where the
  * measurements do not agree there is none. What the encoder itself reports comes first.
  */
-import { type DeliveryFacts, GAP_CAUGHT_UP, GAP_ENDED, GAP_JUMPED, NO_GAP } from '../facts/delivery-facts.js';
+import type { DeliveryFacts } from '../facts/delivery-facts.js';
+import { GAP_CAUGHT_UP, GAP_ENDED, GAP_JUMPED, NO_GAP } from '../facts/gap-facts.js';
 import type { StreamFacts } from '../facts/stream-facts.js';
 import { CAUSES } from '../spec/tolerances.js';
 import { FAIL_NOW, type Outcome, PASS, PASS_SO_FAR, SKIP, UNKNOWN } from './rule.js';
@@ -78,14 +79,14 @@ function causeOf(facts: StreamFacts): number {
 
 function findCause(facts: StreamFacts): number {
   const { delivery, arrival } = facts;
-  const nowMs = delivery.nowMs;
+  const { gap, nowMs } = delivery;
   if (nowMs - delivery.lateAtMs <= CAUSES.windowMs.value) {
     return delivery.lateMs >= CAUSES.serverLateMs.value ? SERVER_LATE : NONE;
   }
-  if (nowMs - arrival.lastPacketAtMs > SILENT_MS || delivery.gap === GAP_ENDED) return NONE;
-  if (delivery.gap !== NO_GAP && nowMs - delivery.gapEndedAtMs <= CAUSES.windowMs.value) {
-    if (delivery.gap === GAP_CAUGHT_UP) return OUTAGE;
-    return delivery.gap === GAP_JUMPED ? PAUSED : NONE;
+  if (nowMs - arrival.lastPacketAtMs > SILENT_MS || gap.state === GAP_ENDED) return NONE;
+  if (gap.state !== NO_GAP && nowMs - gap.endedAtMs <= CAUSES.windowMs.value) {
+    if (gap.state === GAP_CAUGHT_UP) return OUTAGE;
+    return gap.state === GAP_JUMPED ? PAUSED : NONE;
   }
   if (delivery.seconds <= CAUSE_SECONDS) return NONE;
   const isLost = losesPackets(delivery);
@@ -117,8 +118,9 @@ interface Interruption {
 
 /** How long a connection was interrupted, at once or by lost packets, and which of both. */
 export function interruption({ delivery }: StreamFacts): Interruption {
-  const isAtOnce = delivery.gap === GAP_CAUGHT_UP && delivery.nowMs - delivery.gapEndedAtMs <= CAUSES.windowMs.value;
-  if (isAtOnce || losesPackets(delivery) !== true) return { ms: delivery.gapMs, limitMs: SILENT_MS, manner: '' };
+  const isAtOnce =
+    delivery.gap.state === GAP_CAUGHT_UP && delivery.nowMs - delivery.gap.endedAtMs <= CAUSES.windowMs.value;
+  if (isAtOnce || losesPackets(delivery) !== true) return { ms: delivery.gap.lengthMs, limitMs: SILENT_MS, manner: '' };
   return { ms: delivery.loss.interruptedMs, limitMs: INTERRUPTED_MS, manner: ` of ${CAUSE_SECONDS} s by lost packets` };
 }
 

@@ -22,6 +22,6 @@ export const sourcePaused: LiveRule = {
   remedy: 'Keep the encoder and its capture device running; check the power settings of its machine.',
   events: SECOND,
   check: (facts) => isCause(facts, 6907),
-  observed: ({ delivery }) => delivery.gapMs,
+  observed: ({ delivery }) => delivery.gap.lengthMs,
   limit: () => 2000,
 };

@@ -1,6 +1,7 @@
 /** Arrival in seconds of the clock, and the step of a lowered bitrate. */
 import { describe, expect, test } from '@jest/globals';
-import { DeliveryFacts, GAP_CAUGHT_UP, GAP_JUMPED, GAP_OTHER, NO_GAP } from '../../../src/facts/delivery-facts.js';
+import { DeliveryFacts } from '../../../src/facts/delivery-facts.js';
+import { GAP_CAUGHT_UP, GAP_JUMPED, GAP_OTHER, NO_GAP } from '../../../src/facts/gap-facts.js';
 import { bitrateBefore } from '../../../src/rules/cause.js';
 
 interface Encoding {
@@ -26,7 +27,7 @@ class Sender {
       this.#mediaMs += FRAME_MS;
       this.#until(5_000_000 + this.#mediaMs + lagMs);
       this.facts.message((kbps * FRAME_MS) / 8, this.#atMs - this.#lastAtMs, this.#atMs);
-      this.facts.step(FRAME_MS);
+      this.facts.gap.step(FRAME_MS);
       this.facts.video(qp);
       this.#lastAtMs = this.#atMs;
     }
@@ -100,26 +101,26 @@ describe('a gap', () => {
       new Sender()
         .send(20_000, FULL)
         .send(200, { ...FULL, lagMs: 4000 })
-        .send(5000, FULL).facts.gap,
+        .send(5000, FULL).facts.gap.state,
     ).toBe(GAP_CAUGHT_UP);
   });
 
   test('stays open while the lag stays, and ends unexplained', () => {
     const { facts } = new Sender().send(20_000, FULL).send(15_000, { ...FULL, lagMs: 4000 });
-    expect(facts.gap).toBe(GAP_OTHER);
+    expect(facts.gap.state).toBe(GAP_OTHER);
   });
 
   test('is a jump when the stamps leave it out', () => {
     const sender = new Sender().send(20_000, FULL);
     sender.facts.message(500, 4000, 5_024_000);
-    sender.facts.step(4000);
+    sender.facts.gap.step(4000);
     sender.facts.tick(5_024_100, 24_000, true, { lateMs: 0 });
-    expect(sender.facts.gap).toBe(GAP_JUMPED);
+    expect(sender.facts.gap.state).toBe(GAP_JUMPED);
   });
 
   test('is none while a large message was on its way', () => {
     const sender = new Sender().send(20_000, FULL);
     sender.facts.message(500_000, 3000, 5_023_000);
-    expect(sender.facts.gap).toBe(NO_GAP);
+    expect(sender.facts.gap.state).toBe(NO_GAP);
   });
 });
