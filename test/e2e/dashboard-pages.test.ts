@@ -168,24 +168,19 @@ test('every control can be reached by keyboard', async () => {
   expect(new URL(page.url()).hash).toBe(`#/broadcasts/${live.id}`);
 });
 
-test.each([
-  ['light', 1280, 360],
-  ['dark', 360, 1280],
-] as const)(
-  'the pages fit in %s on %i and %i pixels, and are accessible on the first',
-  async (colorScheme, width, other) => {
-    await page.emulateMedia({ colorScheme });
-    await signIn();
-    const tooWide = () => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-    for (const path of ['#/', '#/new', '#/videos', `#/broadcasts/${airlock.quickstart.live_video_id}`]) {
-      await page.goto(airlock.quickstart.dashboard_url + path);
-      await page.locator('h1').first().waitFor();
-      for (const shown of [other, width]) {
-        await page.setViewportSize({ width: shown, height: 844 });
-        expect([path, shown, await tooWide()]).toEqual([path, shown, 0]);
-      }
-      expect([path, await accessibilityFaults(page)]).toEqual([path, []]);
-      await screenshot(page, `dashboard-${path.replaceAll(/\W+|\d+/g, '-')}-${colorScheme}-${width}`);
+// `test/long/access` has both themes and more widths.
+test('the pages fit in the dark on 360 and 1280 pixels, and are accessible on the first', async () => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await signIn();
+  const tooWide = () => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  for (const path of ['#/', '#/new', '#/videos', `#/broadcasts/${airlock.quickstart.live_video_id}`]) {
+    await page.goto(airlock.quickstart.dashboard_url + path);
+    await page.locator('h1').first().waitFor();
+    for (const shown of [1280, 360]) {
+      await page.setViewportSize({ width: shown, height: 844 });
+      expect([path, shown, await tooWide()]).toEqual([path, shown, 0]);
     }
-  },
-);
+    expect([path, await accessibilityFaults(page)]).toEqual([path, []]);
+    await screenshot(page, `dashboard-${path.replaceAll(/\W+|\d+/g, '-')}-dark-360`);
+  }
+});

@@ -1,51 +1,13 @@
-/** SIGTERM: encoders are told to come back, nothing is lost, and they all return to the same broadcasts. */
+/** SIGTERM: encoders are told to come back, nothing is lost, and they all return to the same broadcasts. `test/long` has a hundred. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Airlock } from '../support/airlock.js';
-import { Publisher, paced } from '../support/publisher.js';
+import { paced } from '../support/publisher.js';
 import { RedisServer } from '../support/redis-server.js';
+import { expectAllReturn, open } from '../support/returning-publishers.js';
 import { synthStream } from '../support/synth-stream.js';
 
-const PUBLISHERS = 100;
-
-/** As encoders do, connects again when the connection is closed before the answer: a hundred handshakes at once are slow. */
-const open = (airlock: Airlock, key: string): Promise<Publisher> =>
-  airlock.until(
-    () => Publisher.open(airlock, key),
-    ({ statuses }) => statuses.length > 0,
-  );
-const stream = () =>
-  synthStream({ durationMs: 1500, channels: 1, videoKbps: 600, width: 640, height: 360, levelIdc: 30 });
-
-test('a hundred publishers return after a restart, with every record exactly once', async () => {
-  const airlock = await Airlock.start({ AIRLOCK_RECORD: 'off', AIRLOCK_LOG_LEVEL: 'warn' });
-  const lives = [];
-  for (let i = 0; i < PUBLISHERS; i++) lives.push(await airlock.createLive());
-  const before = await Promise.all(lives.map(({ key }) => open(airlock, key)));
-  await Promise.all(before.map((publisher) => publisher.send(stream())));
-  await Promise.all(before.map((publisher) => publisher.status('NetStream.Publish.Violation')));
-
-  expect(await airlock.kill('SIGTERM')).toBe(0);
-  for (const publisher of before) {
-    await publisher.until(() => publisher.closed);
-    expect(publisher.statuses.at(-1)).toMatchObject({
-      level: 'error',
-      description: expect.stringMatching(/reconnect/i),
-    });
-  }
-
-  await airlock.restart();
-  const after = await Promise.all(lives.map(({ key }) => open(airlock, key)));
-  expect(after.map((publisher) => publisher.statuses[0]!.code)).toEqual(lives.map(() => 'NetStream.Publish.Start'));
-  await Promise.all(after.map((publisher) => publisher.send(stream())));
-  for (const { id } of lives) {
-    const rows = await airlock.errorsButPace(id);
-    expect(rows.map((row) => [row.sequence, row.error_code])).toEqual([[1, 6304]]);
-    expect((await airlock.get(`/${id}`, { fields: 'status' })).status).toBe('LIVE');
-  }
-  await Promise.all(after.map((publisher) => publisher.stop()));
-  await airlock.stop();
-});
+test('thirty publishers return after a restart, with every record exactly once', () => expectAllReturn(30));
 
 test('three ingest processes behind one port share their broadcasts through Redis, and are drained by SIGUSR2', async () => {
   const redis = await RedisServer.start();
