@@ -90,6 +90,13 @@ export class PrintIndex {
     return PRINT.bytesPerItem * (this.#items.length + this.#starts.length + (this.#postings?.length ?? 0));
   }
 
+  /** Owners to whose content no reference applies, although there are some. */
+  get exempt(): readonly string[] {
+    const [first, ...others] = this.#references;
+    if (first === undefined) return [];
+    return [first.ownerId, ...first.allowedPages].filter((owner) => others.every((each) => !appliesTo(each, owner)));
+  }
+
   /** Whether anything is compared with content of this owner. */
   appliesTo(ownerId: string): boolean {
     return this.#references.some((reference) => appliesTo(reference, ownerId));

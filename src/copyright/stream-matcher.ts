@@ -71,6 +71,11 @@ export class StreamMatcher {
     return this.#candidates.filter(({ isReported }) => isReported).map(matchOf);
   }
 
+  /** The last window was found in a reference, and no match with it was reported. */
+  get isFollowing(): boolean {
+    return this.#candidates.some(({ isReported, missed }) => !isReported && missed === 0);
+  }
+
   /** A reported match outlives the pauses of a stream that takes turns: what was not searched does not end it. */
   #expire(nowMs: number): void {
     for (const candidate of this.#candidates) candidate.missed++;

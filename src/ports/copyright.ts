@@ -75,6 +75,13 @@ export interface DetectorState {
   readonly lengthMs: number;
   /** References that did not fit into the index. */
   readonly omitted: number;
+  /** Owners with whose content no reference is compared: all are their own or allow them. */
+  readonly exempt?: readonly string[];
+}
+
+/** As it is for the content of one owner. */
+export function stateFor(state: DetectorState | undefined, ownerId: string): DetectorState['state'] | undefined {
+  return state?.state === 'on' && state.exempt?.includes(ownerId) ? 'idle' : state?.state;
 }
 
 const PAGE = 1_000;

@@ -69,6 +69,11 @@ export class MediaTools {
     return this.#pictures.picture(request);
   }
 
+  /** Ends the processes that are kept. */
+  close(): void {
+    this.decoder.close();
+  }
+
   get hasRoomForSample(): boolean {
     return this.#samples.hasRoom;
   }

@@ -6,7 +6,7 @@ import { DECODERS } from './decoders.js';
 import type { LimitedTools } from './limited-tools.js';
 import { Pool } from './pool.js';
 import { runForBytes, runTool, ToolError } from './run-tool.js';
-import { DECODER_LIMITS, PRINT_OUTPUT, type SampleDecoding } from './sample-decoder.js';
+import { DECODER_LIMITS, type DecodedPrint, PRINT_OUTPUT, type SampleDecoding } from './sample-decoder.js';
 
 /** A day of sound takes some minutes. It writes to its pipe only. */
 const PRINTING: CageLimits = { memoryKib: 1_500_000, processorSeconds: 3_600, fileMib: 1 };
@@ -70,9 +70,13 @@ export class PrintMaker {
   readonly share = DECODER_LIMITS.share;
 
   /** @throws ToolError, PoolFullError */
-  async sample(flv: Uint8Array): Promise<{ items: Uint8Array; tookMs: number }> {
-    const { bytes, tookMs } = await this.#decoder.sound(flv, 'chromaprint');
-    return { items: bytes, tookMs };
+  sample(flv: Uint8Array, owner: string): Promise<DecodedPrint> {
+    return this.#decoder.print(flv, owner);
+  }
+
+  /** Processes that are kept for samples. */
+  get kept(): number {
+    return this.#decoder.kept;
   }
 
   /** @throws ToolError, PoolFullError */

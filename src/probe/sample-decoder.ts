@@ -1,17 +1,20 @@
 /**
  * Decodes samples of running broadcasts: a key frame to a small gray picture or to a still, seconds of sound to one channel at 11,025 Hz
- * or to Chromaprint's numbers. Each run of ffmpeg has a sandbox of its own, gets the bytes of one broadcast and ends with
- * them: nothing of one owner is left when the sample of another is opened. Starting ffmpeg costs some 80 ms of CPU; a
- * process kept for each owner would save half of the cost of a picture, and need some 40 MB for each.
+ * or to Chromaprint's numbers. Each run of ffmpeg has a sandbox of its own and gets the bytes of one broadcast, or of the
+ * broadcasts of one owner: nothing of one owner is left when the sample of another is opened. Starting ffmpeg costs some
+ * 80 ms of CPU. Prints of sound are made by a process that is kept for each owner, at a tenth of that.
  */
 import { spawnSync } from 'node:child_process';
 import type { PictureDecoding, StillDecoding } from '../ports/index.js';
-import { SAMPLE } from './cage/limits.js';
+import { KEPT, SAMPLE } from './cage/limits.js';
 import { limitsOnly } from './cage/open-cage.js';
 import { CpuShare } from './cpu-share.js';
 import { DECODERS } from './decoders.js';
+import { KeptPrinter, segmentOutput } from './kept-printer.js';
+import { KeptPrinters } from './kept-printers.js';
 import type { LimitedTools } from './limited-tools.js';
 import { only } from './only.js';
+import { SERIES } from './sample-series.js';
 
 export const PICTURE_SIZE = { width: 160, height: 90 } as const;
 const PICTURE_BYTES = PICTURE_SIZE.width * PICTURE_SIZE.height;
@@ -31,6 +34,8 @@ export const DECODER_LIMITS = {
   /** On a busy machine; the run's CPU time is limited apart. */
   timeoutMs: 10_000,
   soundSeconds: 60,
+  /** Of a print. */
+  printBytes: 16_384,
 } as const;
 
 /** What ffmpeg writes of the sound. */
@@ -44,15 +49,38 @@ export interface SampleDecoding extends PictureDecoding, StillDecoding {
    * each 0.1238 s, the first after 2.6 s. `tookMs`: without the wait for others. @throws ToolError, PoolFullError
    */
   sound(flv: Uint8Array, form: SoundForm): Promise<{ readonly bytes: Uint8Array; readonly tookMs: number }>;
+  /** The items of `sound` in the form `chromaprint`, by a process that is kept for the owner. @throws as `sound` */
+  print(flv: Uint8Array, owner: string): Promise<DecodedPrint>;
+  /** Processes that are kept. */
+  readonly kept: number;
+}
+
+export interface DecodedPrint {
+  readonly items: Uint8Array;
+  /** Without the wait for others. */
+  readonly tookMs: number;
+  /** A process was started for it. */
+  readonly isStarted: boolean;
 }
 
 export class SampleDecoder implements SampleDecoding {
-  readonly #tools: Pick<LimitedTools, 'decode'>;
+  readonly #tools: Pick<LimitedTools, 'decode' | 'enter'>;
+  readonly #printers: KeptPrinters;
   readonly #pictures = new CpuShare(DECODER_LIMITS);
   readonly #sounds = new CpuShare({ ...DECODER_LIMITS, waiting: DECODER_LIMITS.soundsWaiting });
 
-  constructor(tools: Pick<LimitedTools, 'decode'>) {
+  constructor(tools: Pick<LimitedTools, 'decode' | 'enter'>) {
     this.#tools = tools;
+    const open = () => new KeptPrinter(tools.enter('ffmpeg', { limits: KEPT }), PRINTER);
+    this.#printers = new KeptPrinters({ open });
+  }
+
+  get kept(): number {
+    return this.#printers.size;
+  }
+
+  close(): void {
+    this.#printers.close();
   }
 
   get hasRoomForPicture(): boolean {
@@ -93,6 +121,15 @@ export class SampleDecoder implements SampleDecoding {
     });
   }
 
+  print(flv: Uint8Array, owner: string): Promise<DecodedPrint> {
+    return this.#sounds.run(async () => {
+      const startMs = performance.now();
+      const kept = await this.#printers.print(owner, flv, DECODER_LIMITS.timeoutMs);
+      const items = kept?.items ?? (await this.#decode(flv, PRINT_OUTPUT, DECODER_LIMITS.printBytes));
+      return { items, tookMs: performance.now() - startMs, isStarted: kept?.isStarted ?? true };
+    });
+  }
+
   #decode(flv: Uint8Array, output: readonly string[], stdoutMax: number): Promise<Buffer> {
     const { timeoutMs } = DECODER_LIMITS;
     return this.#tools.decode([...INPUT, ...output, 'pipe:1'], { timeoutMs, stdoutMax, stdin: only(flv) });
@@ -112,10 +149,11 @@ export function decodePictureNow(ffmpeg: string, flv: Uint8Array): Uint8Array | 
 }
 
 /** One thread: more would exceed the share. */
-const INPUT = [
-  ...['-v', 'error', '-hide_banner', '-protocol_whitelist', 'pipe', '-codec_whitelist', DECODERS],
-  ...['-threads', '1', '-f', 'flv', '-i', 'pipe:0', '-filter_threads', '1'],
+const GENERAL = [
+  ...['-v', 'error', '-hide_banner', '-protocol_whitelist', 'pipe', '-codec_whitelist', DECODERS, '-threads', '1'],
 ];
+const FLV = ['-f', 'flv', '-i', 'pipe:0', '-filter_threads', '1'];
+const INPUT = [...GENERAL, ...FLV];
 const PICTURE_OUTPUT = [
   ...['-map', '0:v:0', '-frames:v', '1'],
   ...['-vf', `scale=${PICTURE_SIZE.width}:${PICTURE_SIZE.height}:flags=area,format=gray`, '-f', 'rawvideo'],
@@ -130,6 +168,12 @@ const SOUND_OUTPUT: Readonly<Record<SoundForm, readonly string[]>> = {
   pcm: [...SOUND, '-f', 's16le'],
   chromaprint: [...SOUND, '-f', 'chromaprint', '-fp_format', 'raw'],
 };
+
+/** Looks at no more than it needs before it starts: the input does not end. */
+const PRINTER = [
+  ...[...GENERAL, '-analyzeduration', '0', '-probesize', '32', '-fflags', '+nobuffer', ...FLV],
+  ...[...SOUND, ...segmentOutput(SERIES.stepMs / 1000)],
+];
 
 /** Of a file, as of a sample: both must be made alike. */
 export const PRINT_OUTPUT = SOUND_OUTPUT.chromaprint;

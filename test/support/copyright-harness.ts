@@ -113,6 +113,7 @@ function withoutPauses({ prints }: VodParts['media']): PrintPort {
   };
   return {
     share: prints.share,
+    kept: prints.kept,
     isAvailable: () => prints.isAvailable(),
     print: (request) => prints.print(request),
     clip: (request) => prints.clip(request),
@@ -120,7 +121,7 @@ function withoutPauses({ prints }: VodParts['media']): PrintPort {
     sample: async (flv) => {
       const items = made.get(flv) ?? make(flv);
       made.set(flv, items);
-      return { items: await items, tookMs: 90 };
+      return { items: await items, tookMs: 90, isStarted: true };
     },
   };
 }

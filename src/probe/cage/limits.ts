@@ -16,6 +16,8 @@ export const CONVERT: CageLimits = { memoryKib: 6_000_000, processorSeconds: 172
 export const PICTURE: CageLimits = { memoryKib: 6_000_000, processorSeconds: 120, fileMib: 64 };
 /** A key frame, or seconds of sound, of a running broadcast: 0.2 s of CPU at 1080p. It writes to its pipe only. */
 export const SAMPLE: CageLimits = { memoryKib: 1_500_000, processorSeconds: 5, fileMib: 1 };
+/** A thousand samples of sound, at some 20 ms each. It writes to its pipe only. */
+export const KEPT: CageLimits = { memoryKib: 1_500_000, processorSeconds: 120, fileMib: 1 };
 /** Decodes the sound of a file of hours: some 4 ms of CPU for each second. It writes to its pipe only. */
 export const FULL_LOUDNESS: CageLimits = { memoryKib: 1_500_000, processorSeconds: 900, fileMib: 1 };
 /** Copies a live stream of up to 8 hours into segments of seconds. */

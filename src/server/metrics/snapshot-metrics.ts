@@ -36,6 +36,7 @@ const GAUGES: readonly (readonly [name: string, help: string, from: NumberOf])[]
   ['airlock_copyright_on', '1 while sound is compared with copyright references.', 'copyrightOn'],
   ['airlock_copyright_references', 'Copyright references in the index.', 'copyrightReferences'],
   ['airlock_copyright_index_bytes', 'Memory of the index.', 'copyrightIndexBytes'],
+  ['airlock_copyright_decoders', 'Decoders of sound that are kept, one for an owner.', 'copyrightDecoders'],
   ['airlock_http_body_bytes', 'Bytes of request bodies held in memory now.', 'httpBodyBytes'],
   ['airlock_http_body_limit_bytes', 'Bound of that memory; beyond it requests are refused.', 'httpBodyLimitBytes'],
 ];

@@ -41,6 +41,8 @@ export interface MetricsSnapshot {
   readonly copyrightOn: number;
   readonly copyrightReferences: number;
   readonly copyrightIndexBytes: number;
+  /** Decoders of sound that are kept. */
+  readonly copyrightDecoders: number;
   /** Broadcasts whose sound is compared, by how. */
   readonly copyrightStreams: Counts;
   /** 1 while the server takes no new publisher. */
@@ -100,6 +102,7 @@ const NOTHING_NOW = {
   copyrightOn: 0,
   copyrightReferences: 0,
   copyrightIndexBytes: 0,
+  copyrightDecoders: 0,
   copyrightStreams: {},
   draining: 0,
   httpBodyBytes: 0,

@@ -63,6 +63,7 @@ function copyrightCounts({ vod: { detector }, sounds }: Running['media']) {
     copyrightOn: detector?.state.state === 'on' ? 1 : 0,
     copyrightReferences: detector?.state.references ?? 0,
     copyrightIndexBytes: detector?.indexBytes ?? 0,
+    copyrightDecoders: detector?.decoders ?? 0,
     copyrightStreams: { ...detector?.turns },
     copyrightSamples: samples - failed,
     copyrightSkipped: sounds?.counts.skipped ?? 0,

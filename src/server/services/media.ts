@@ -94,6 +94,7 @@ export async function openMediaServices(base: CoreBase, options: MediaOptions): 
     sounds?.close();
     access.close();
     await vod.close();
+    tools?.close();
   };
   const taps = [vod, deepProbe, ...(sounds === undefined ? [] : [sounds])];
   const stills = options.receivesStreams && pictures ? openStills(base, pictures) : undefined;

@@ -54,9 +54,9 @@ export class CopyrightDetector implements SoundComparer {
   }
 
   get state(): DetectorState {
-    const { references, lengthMs, omitted } = this.#deps.references.current;
+    const { references, lengthMs, omitted, exempt } = this.#deps.references.current;
     const state = this.#isAvailable ? (references > 0 ? 'on' : 'idle') : 'unavailable';
-    return { state, references, lengthMs, omitted };
+    return { state, references, lengthMs, omitted, exempt };
   }
 
   async #tellState(): Promise<void> {
@@ -77,6 +77,10 @@ export class CopyrightDetector implements SoundComparer {
 
   get hasRoom(): boolean {
     return this.#isAvailable && this.#deps.prints.hasRoom;
+  }
+
+  get decoders(): number {
+    return this.#deps.prints.kept;
   }
 
   get turns(): TurnCounts {

@@ -35,8 +35,9 @@ export const KEY_FRAMES = {
 
 /** How the broadcasts share the time for sound. */
 export const TURNS = {
-  /** CPU time of a sample: of the start of ffmpeg in its sandbox, and of each window. Corrected by what is measured. */
-  startMs: 85,
+  /** CPU time of the start of ffmpeg in its sandbox, of each sample, and of each of its windows. Corrected by what is measured. */
+  startMs: 80,
+  sampleMs: 5,
   windowMs: 8,
   /** Weight of one sample in the correction, and its bounds. */
   weight: 0.1,

@@ -8,8 +8,10 @@ export interface PrintPort {
     readonly demuxer: string;
     readonly signal?: AbortSignal;
   }): Promise<Uint8Array>;
-  /** The items of a sample of a running broadcast, an FLV file, and the time that decoding has taken. */
-  sample(flv: Uint8Array): Promise<SampledPrint>;
+  /** The items of a sample of a running broadcast, an FLV file, by a process that is kept for its owner if there is room. */
+  sample(flv: Uint8Array, owner: string): Promise<SampledPrint>;
+  /** Processes that are kept for samples. */
+  readonly kept: number;
   /** Part of a processor that samples may take. */
   readonly share: number;
   /** A WAV file of a part of the first sound track. */
@@ -21,6 +23,8 @@ export interface PrintPort {
 export interface SampledPrint {
   readonly items: Uint8Array;
   readonly tookMs: number;
+  /** A process was started for it, which takes most of the time. */
+  readonly isStarted: boolean;
 }
 
 export interface ClipRequest {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type DetectorState, type Log, type PictureDecoding, type Store, TOPIC, VOLATILE } from '../../ports/index.js';
 import type { MatchDetails } from '../../spec/error-record.js';
 import { DETECTOR } from './limits.js';
-import { type PictureWitness, witnessedWithin } from './live-pictures.js';
+import { EarlyPictures, type PictureWitness, witnessedWithin } from './live-pictures.js';
 import { type Collected, type SoundSample, SoundTap } from './sound-tap.js';
 import type { Turn } from './turns.js';
 
@@ -14,6 +14,8 @@ export interface Checked {
   readonly next?: Turn;
   /** It was not compared. */
   readonly isSkipped?: boolean;
+  /** A part of a reference was found, and a match may follow. */
+  readonly isLikely?: boolean;
 }
 
 /** Compares samples, in this process or in the one that opens media. */
@@ -51,6 +53,7 @@ export class SoundTaps {
   readonly #after: NonNullable<SoundTapsDeps['after']>;
   /** Of taps that pause. */
   readonly #cancels = new Map<SoundTap, () => void>();
+  readonly #early: EarlyPictures;
   #isOn = false;
   readonly #timer: NodeJS.Timeout;
   readonly #unsubscribe: () => void;
@@ -59,6 +62,7 @@ export class SoundTaps {
   constructor(deps: SoundTapsDeps) {
     this.#deps = deps;
     this.#after = deps.after ?? byTimer;
+    this.#early = new EarlyPictures(deps.pictures);
     this.#timer = setInterval(() => void this.#look(), DETECTOR.stateMs).unref();
     this.#unsubscribe = deps.store.bus.subscribe(TOPIC.references, () => void this.#look());
     void this.#look();
@@ -76,29 +80,35 @@ export class SoundTaps {
 
   open(liveVideoId: string, when: 'publish' | 'live'): SoundTap | undefined {
     if (when !== 'live') return undefined;
+    const session = randomUUID();
     const tap: SoundTap = new SoundTap({
       liveVideoId,
-      session: randomUUID(),
+      session,
       isOn: () => this.#isOn,
       submit: (collected) => void this.#compare(tap, collected),
-      onClose: () => this.#unpause(tap),
+      onClose: () => {
+        this.#unpause(tap);
+        this.#early.forget(session);
+      },
     });
     return tap;
   }
 
   async #compare(tap: SoundTap, { sample, flv, keyFrames }: Collected): Promise<void> {
-    const { comparer, log, onMatch, pictures } = this.#deps;
+    const { comparer, log, onMatch, pictures: decoder } = this.#deps;
     if (!comparer.hasRoom) {
       this.counts.skipped++;
       return;
     }
     try {
-      const { matches, next, isSkipped } = await comparer.check(sample, flv);
+      const { matches, next, isSkipped, isLikely } = await comparer.check(sample, flv);
       if (isSkipped === true) this.counts.skipped++;
       else this.counts.sent++;
       if (next !== undefined) this.#follow(tap, next);
+      if (isLikely === true) this.#early.look(sample, keyFrames);
       for (const match of matches) {
-        const seen = await witnessedWithin({ witness: comparer, decoder: pictures, log }, sample, match, keyFrames);
+        const early = this.#early.of(sample);
+        const seen = await witnessedWithin({ witness: comparer, decoder, early, log }, sample, match, keyFrames);
         onMatch(sample.liveVideoId, seen);
       }
     } catch (error) {

@@ -62,10 +62,11 @@ export class StreamDetector {
     }
     this.counts.samples++;
     const next = this.#turns.next(session, clock.monotonicMs());
-    const print = await this.#print(sample, flv);
+    const print = await this.#print(sample, flv, ownerId);
     if (print === undefined)
       return { matches: [], isSkipped: true, next: this.#turns.fail(session, clock.monotonicMs()) };
-    const found = this.#follow(session, ownerId).add(print, sample.startMs, references.current);
+    const matcher = this.#follow(session, ownerId);
+    const found = matcher.add(print, sample.startMs, references.current);
     const nowMs = clock.monotonicMs();
     const reported = found
       .filter(() => this.#ofBroadcasts.admits(liveVideoId, nowMs) && this.#ofOwners.admits(ownerId, nowMs))
@@ -75,15 +76,15 @@ export class StreamDetector {
       const heard = await this.#keepSample(live?.data.videoId, sample, flv);
       await keepMatches(store.objects, { id: liveVideoId, ownerId }, reported, clock.wallMs(), heard);
     }
-    return { matches: reported, next };
+    return { matches: reported, next, ...(matcher.isFollowing && { isLikely: true }) };
   }
 
   /** Undefined if it cannot be decoded. @throws PoolFullError */
-  async #print({ windows, liveVideoId }: SoundSample, flv: Uint8Array): Promise<Print | undefined> {
+  async #print({ windows, liveVideoId }: SoundSample, flv: Uint8Array, ownerId: string): Promise<Print | undefined> {
     const { prints, log } = this.#deps;
     try {
-      const { items, tookMs } = await prints.sample(flv);
-      this.#turns.spent(windows, tookMs);
+      const { items, tookMs, isStarted } = await prints.sample(flv, ownerId);
+      this.#turns.spent(windows, tookMs, isStarted);
       return parsePrint(items);
     } catch (error) {
       this.counts.failed++;

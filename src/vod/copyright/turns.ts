@@ -1,6 +1,6 @@
 /**
  * Shares the time for sound among the running broadcasts. While it suffices, each sends all its sound in samples of one
- * window. With more broadcasts the samples get longer, since starting the decoder is most of their cost. Beyond that
+ * window. With more broadcasts the samples get longer, since each has a fixed cost, most of it where a decoder is started. Beyond that
  * they take turns: each sends a sample in which a match can be confirmed, and pauses until all others had theirs.
  */
 import { SOUND_SAMPLE, sampleMs, TURNS } from './limits.js';
@@ -31,6 +31,8 @@ export class Turns {
   readonly #budget: number;
   readonly #streams = new Map<string, Stream>();
   #correction = 1;
+  /** Part of the samples for which a decoder is started. */
+  #startedPart = 1;
   /** Up to here the time is given to turns. */
   #givenMs = Number.NEGATIVE_INFINITY;
 
@@ -65,11 +67,12 @@ export class Turns {
     return turn;
   }
 
-  /** What a sample has cost. */
-  spent(windows: number, ms: number): void {
+  /** What a sample has cost. `isStarted`: with the start of a decoder. */
+  spent(windows: number, ms: number, isStarted: boolean): void {
     const { weight, correction } = TURNS;
-    const seen = Math.min(correction.to, Math.max(correction.from, ms / (TURNS.startMs + windows * TURNS.windowMs)));
+    const seen = Math.min(correction.to, Math.max(correction.from, ms / expectedMs(windows, isStarted ? 1 : 0)));
     this.#correction += weight * (seen - this.#correction);
+    this.#startedPart += weight * ((isStarted ? 1 : 0) - this.#startedPart);
   }
 
   counts(nowMs: number): TurnCounts {
@@ -92,7 +95,7 @@ export class Turns {
 
   /** Time that a sample takes within the share. */
   #timeOf(windows: number): number {
-    return (this.#correction * (TURNS.startMs + windows * TURNS.windowMs)) / this.#budget;
+    return (this.#correction * expectedMs(windows, this.#startedPart)) / this.#budget;
   }
 
   /** Streams that have ended. */
@@ -102,3 +105,6 @@ export class Turns {
     }
   }
 }
+
+const expectedMs = (windows: number, startedPart: number): number =>
+  startedPart * TURNS.startMs + TURNS.sampleMs + windows * TURNS.windowMs;

@@ -148,3 +148,15 @@ test('silence, tones, noise and loops in a thousand references match nothing', (
     for (const print of prints) expect(index.find(print.slice(20, 20 + LENGTH), 'another')).toEqual([]);
   }
 });
+
+test('names the owners to whom no reference applies', () => {
+  const exempt = (...terms: Partial<Reference>[]) =>
+    PrintIndex.of(
+      terms.map((each, at) => ({ reference: reference(`v${at}`, each), print: randomPrint(at, LENGTH) })),
+    ).exempt;
+  expect(exempt()).toEqual([]);
+  expect(exempt({}, {})).toEqual(['owner']);
+  expect(exempt({ allowedPages: ['friend'] }, {})).toEqual(['owner']);
+  expect(exempt({ allowedPages: ['friend'] }, { ownerId: 'friend' })).toEqual(['friend']);
+  expect(exempt({}, { ownerId: 'other' })).toEqual([]);
+});

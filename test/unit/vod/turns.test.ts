@@ -4,8 +4,11 @@ import { type Turn, Turns } from '../../../src/vod/copyright/turns.js';
 
 const SHARE = 0.25;
 
-/** Streams that send as they are told, for half an hour. A sample costs what is expected, times `cost`. */
-function simulated(streams: number, cost = 1) {
+/**
+ * Streams that send as they are told, for half an hour. A sample costs what is expected, times `cost`. As many streams as
+ * `kept` have a decoder that is started once.
+ */
+function simulated(streams: number, cost = 1, kept = 0) {
   const turns = new Turns(SHARE);
   const queue = Array.from({ length: streams }, (_, at) => ({ session: `s${at}`, atMs: sampleMs(1) + at, windows: 1 }));
   const taken = new Map<string, number[]>();
@@ -17,8 +20,9 @@ function simulated(streams: number, cost = 1) {
     nowMs = next.atMs;
     expect(turns.admits(next.session, nowMs)).toBe(true);
     last = turns.next(next.session, nowMs);
-    const ms = cost * (TURNS.startMs + next.windows * TURNS.windowMs);
-    turns.spent(next.windows, ms);
+    const isStarted = !taken.has(next.session) || Number(next.session.slice(1)) >= kept;
+    const ms = cost * ((isStarted ? TURNS.startMs : 0) + TURNS.sampleMs + next.windows * TURNS.windowMs);
+    turns.spent(next.windows, ms, isStarted);
     // The first minutes are those of the correction.
     if (nowMs > 600_000) spentMs += ms;
     taken.set(next.session, [...(taken.get(next.session) ?? []), nowMs]);
@@ -41,6 +45,12 @@ test('few broadcasts send samples of one window, more of them longer ones, witho
 
 test.each([10, 30, 60, 400])('%i broadcasts keep within the share', (streams) => {
   expect(simulated(streams).used).toBeLessThanOrEqual(SHARE);
+  expect(simulated(streams, 1, 32).used).toBeLessThanOrEqual(SHARE);
+});
+
+test('with decoders that are kept, 80 broadcasts send all their sound in samples of one window', () => {
+  expect(simulated(80, 1, 80).last).toEqual({ windows: 1, pauseMs: 0 });
+  expect(simulated(80).last.pauseMs).toBeGreaterThan(0);
 });
 
 test('a machine on which a sample costs more has turns earlier, and still keeps within the share', () => {
