@@ -1,5 +1,5 @@
 import { FEED_LIMITS } from '../../src/dashboard/view/limits.js';
-import { SYSTEM_EDGES, TOPIC } from '../../src/ports/index.js';
+import { SYSTEM_EDGES, TOPIC, VOLATILE } from '../../src/ports/index.js';
 import { errorView } from '../../src/spec/error-view.js';
 import { FeedClient } from '../support/feed-client.js';
 import { raised } from '../support/store-harness.js';
@@ -183,6 +183,13 @@ describe('a subscription', () => {
       since_key_frame_ms: 733,
       stream_time_ms: 12346,
     });
+    const detector = (exempt: string[]) =>
+      harness.store.volatile.set(VOLATILE.copyrightDetector, { state: 'on', references: 1, exempt }, 60_000);
+    await detector(['8']);
+    await client.next('health', (message) => message.health?.copyright_check === 'on');
+    // All references are of the owner: nothing is looked for.
+    await detector(['7']);
+    await client.next('health', (message) => message.health?.copyright_check === 'idle');
     harness.health.delete('1');
     await client.next('health', (message) => message.health === null);
     await client.close();

@@ -12,6 +12,7 @@ import {
   type RefusalLog,
   type StateMessage,
   type Store,
+  stateFor,
   TOPIC,
   VOLATILE,
 } from '../../ports/index.js';
@@ -73,7 +74,7 @@ class LiveFeed implements Feed {
       }),
   });
   #polling = false;
-  #detector: DetectorState['state'] | undefined;
+  #detector: DetectorState | undefined;
   /** They run while there is a session. */
   #timers: readonly NodeJS.Timeout[] = [];
   #closed = false;
@@ -239,9 +240,15 @@ class LiveFeed implements Feed {
     }
   }
 
-  async #detectorState(): Promise<DetectorState['state'] | undefined> {
-    const state = (await this.#deps.store.volatile.get(VOLATILE.copyrightDetector)) as DetectorState | undefined;
-    return state?.state;
+  async #detectorState(): Promise<DetectorState | undefined> {
+    return (await this.#deps.store.volatile.get(VOLATILE.copyrightDetector)) as DetectorState | undefined;
+  }
+
+  /** For the owner of the broadcast, who is read only if there are owners to whom no reference applies. */
+  async #checkOf(id: string): Promise<DetectorState['state'] | undefined> {
+    if (!this.#detector?.exempt?.length) return this.#detector?.state;
+    const live = await this.#deps.store.objects.get<LiveVideoData>(id);
+    return stateFor(this.#detector, live?.data.ownerId ?? '');
   }
 
   async #sendHealth(id: string): Promise<void> {
@@ -250,7 +257,7 @@ class LiveFeed implements Feed {
     const message: FeedMessage = {
       type: 'health',
       broadcast_id: id,
-      health: health ? healthView(health, this.#detector) : null,
+      health: health ? healthView(health, await this.#checkOf(id)) : null,
     };
     const text = JSON.stringify(message);
     if (health === undefined) this.#healthy.delete(id);

@@ -7,6 +7,7 @@ import {
   type StoredMatch,
   type StoredObject,
   SYSTEM_EDGES,
+  stateFor,
   VOLATILE,
 } from '../../../ports/index.js';
 import { isCopyrightStopped } from '../../access/published.js';
@@ -65,7 +66,8 @@ export async function copyrightCheckOf(video: Video, call: Call): Promise<{ stat
   if (isComplete) return { status: 'complete', matches_found: copyrightCheck.matches.length > 0 };
   const found = { matches_found: isFoundLive };
   if (copyrightCheck !== undefined) return { status: copyrightCheck.status, ...found };
-  if (live?.data.status === 'LIVE' && (await isComparing(call))) return { status: 'in_progress', ...found };
+  if (live?.data.status === 'LIVE' && (await isComparing(live.data.ownerId, call)))
+    return { status: 'in_progress', ...found };
   // The recording is missing or was not compared.
   return { status: isFoundLive ? 'complete' : 'not_checked', ...found };
 }
@@ -80,9 +82,9 @@ async function hasLiveMatch(liveVideoId: string, call: Call): Promise<boolean> {
   return matches.some((match) => match !== undefined && (match.value as StoredMatch).state !== 'dismissed');
 }
 
-async function isComparing(call: Call): Promise<boolean> {
+async function isComparing(ownerId: string, call: Call): Promise<boolean> {
   const state = await call.services.store.volatile.get(VOLATILE.copyrightDetector);
-  return (state as DetectorState | undefined)?.state === 'on';
+  return stateFor(state as DetectorState | undefined, ownerId) === 'on';
 }
 
 /** The newest that are looked at: a broadcast has 20 an hour at most. */
