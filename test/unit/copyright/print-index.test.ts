@@ -151,9 +151,8 @@ test('silence, tones, noise and loops in a thousand references match nothing', (
 
 test('names the owners to whom no reference applies', () => {
   const exempt = (...terms: Partial<Reference>[]) =>
-    PrintIndex.of(
-      terms.map((each, at) => ({ reference: reference(`v${at}`, each), print: randomPrint(at, LENGTH) })),
-    ).exempt;
+    PrintIndex.of(terms.map((each, at) => ({ reference: reference(`v${at}`, each), print: randomPrint(at, LENGTH) })))
+      .exempt;
   expect(exempt()).toEqual([]);
   expect(exempt({}, {})).toEqual(['owner']);
   expect(exempt({ allowedPages: ['friend'] }, {})).toEqual(['owner']);
