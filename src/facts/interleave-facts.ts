@@ -8,7 +8,8 @@ const STEP_MS = 2000;
 /** No distance is negative. */
 const UNKNOWN = -1;
 
-class Behind {
+/** How far one track lies behind the other, by second. */
+class TrackLag {
   readonly #most = new Float64Array(SECONDS);
   readonly #least = new Float64Array(SECONDS).fill(Number.POSITIVE_INFINITY);
   #at = 0;
@@ -55,8 +56,8 @@ class Behind {
 }
 
 export class InterleaveFacts {
-  readonly #video = new Behind();
-  readonly #audio = new Behind();
+  readonly #video = new TrackLag();
+  readonly #audio = new TrackLag();
   #highVideoMs = Number.NEGATIVE_INFINITY;
   #highAudioMs = Number.NEGATIVE_INFINITY;
   #nextRollMs = Number.NaN;

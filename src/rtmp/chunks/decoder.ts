@@ -9,17 +9,12 @@ import { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { longestMessage, type RtmpLimits } from '../limits.js';
 import type { MessageSink, RtmpMessage } from '../messages/message.js';
-import { DEFAULT_CHUNK_SIZE, EXTENDED_TIMESTAMP, MAX_MESSAGE_LENGTH, MESSAGE_TYPE } from '../protocol.js';
+import { DEFAULT_CHUNK_SIZE, EXTENDED_TIMESTAMP, MESSAGE_TYPE } from '../protocol.js';
+import { DecoderBounds } from './bounds.js';
 import { type ChunkStream, mergeSmallPieces } from './chunk-stream.js';
 import { ChunkStreams, detachUnfinished } from './chunk-streams.js';
-import {
-  abortWithoutId,
-  badChunkSize,
-  chunksTooSmall,
-  chunkWithoutHeader,
-  messageTooLong,
-  unfinishedTooLarge,
-} from './faults.js';
+import { abortedId, chunkSizeOf } from './control-bodies.js';
+import { chunkWithoutHeader, messageTooLong } from './faults.js';
 import {
   MAX_HEADER_BYTES,
   MESSAGE_HEADER_BYTES,
@@ -38,6 +33,7 @@ const MAX_REPEATED_TIME_MS = 1000;
 export class ChunkDecoder {
   readonly #sink: MessageSink;
   readonly #limits: RtmpLimits;
+  readonly #bounds: DecoderBounds;
   readonly #streams: ChunkStreams;
   readonly #carry = new Uint8Array(MAX_HEADER_BYTES);
   readonly #message: RtmpMessage;
@@ -54,14 +50,13 @@ export class ChunkDecoder {
   /** Connection offset of the first byte of the input buffer. */
   #base = 0;
   #chunks = 0;
-  #maxUnfinished: number;
   #failure: WireError | undefined;
 
   constructor(sink: MessageSink, limits: RtmpLimits) {
     this.#sink = sink;
     this.#limits = limits;
     this.#streams = new ChunkStreams(limits.chunkStreams);
-    this.#maxUnfinished = limits.unfinishedBytesBeforePublish;
+    this.#bounds = new DecoderBounds(limits);
     this.#message = {
       typeId: 0,
       timestampMs: 0,
@@ -94,7 +89,7 @@ export class ChunkDecoder {
 
   /** Raises the bound on unfinished messages to `unfinishedBytes`. */
   raiseLimits(): void {
-    this.#maxUnfinished = this.#limits.unfinishedBytes;
+    this.#bounds.raise();
   }
 
   /** Counts bytes of the connection that are not chunks: the handshake. */
@@ -122,7 +117,7 @@ export class ChunkDecoder {
     try {
       this.#decode(bytes, from, to);
       this.#base += to;
-      this.#limitWork();
+      this.#bounds.limitWork(this.#chunks, this.#base, this.#chunkSize);
     } catch (error) {
       throw this.#fail(error);
     }
@@ -148,7 +143,7 @@ export class ChunkDecoder {
       this.#unfinished === 1 && last !== undefined && last.missing > 0
         ? detachUnfinished(last, bytes, this.#sink)
         : this.#streams.detach(bytes, this.#sink);
-    if (held > this.#maxUnfinished) this.#limitHeld();
+    if (held > this.#bounds.heldMax) this.#limitHeld();
   }
 
   /** An unfinished message has bytes in this buffer. */
@@ -324,7 +319,7 @@ export class ChunkDecoder {
     message.messageNumber++;
     const typeId = stream.typeId;
     if (typeId === MESSAGE_TYPE.setChunkSize) {
-      this.#setChunkSize(stream);
+      this.#chunkSize = chunkSizeOf(stream);
     } else if (typeId === MESSAGE_TYPE.abort) {
       this.#abort(stream);
     } else {
@@ -340,19 +335,8 @@ export class ChunkDecoder {
     stream.drop();
   }
 
-  /** RTMP 1.0 5.4.1: 31 bits, at least 1. */
-  #setChunkSize(stream: ChunkStream): void {
-    const size = stream.payload.length < 4 ? 0 : readU32(stream.payload.copy(0, 4), 0);
-    if (size < 1 || size > 0x7fffffff) {
-      throw badChunkSize(stream.payload.length < 4 ? undefined : size, stream.byteOffset);
-    }
-    this.#chunkSize = Math.min(size, MAX_MESSAGE_LENGTH);
-  }
-
   #abort(stream: ChunkStream): void {
-    if (stream.payload.length < 4) throw abortWithoutId(stream.byteOffset);
-    const id = readU32(stream.payload.copy(0, 4), 0);
-    const aborted = this.#streams.find(id);
+    const aborted = this.#streams.find(abortedId(stream));
     if (aborted === undefined || aborted.missing === 0) return;
     this.#unfinished--;
     aborted.drop();
@@ -361,16 +345,8 @@ export class ChunkDecoder {
 
   #limitHeld(): void {
     const held = this.heldBytes;
-    if (held <= this.#maxUnfinished) return;
-    this.#failure = unfinishedTooLarge(held, this.#maxUnfinished, this.#base);
+    if (held <= this.#bounds.heldMax) return;
+    this.#failure = this.#bounds.heldFault(held, this.#base);
     throw this.#failure;
-  }
-
-  /** Bounds the number of chunks by the bytes received. */
-  #limitWork(): void {
-    const { freeChunks, bytesPerChunk } = this.#limits;
-    if (this.#chunks > freeChunks && (this.#chunks - freeChunks) * bytesPerChunk > this.#base) {
-      throw chunksTooSmall(this.#chunks, this.#base, this.#chunkSize);
-    }
   }
 }
