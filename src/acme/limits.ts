@@ -14,6 +14,10 @@ export const ACME_LIMITS = {
   /** Authorities allow five failed validations an hour for a name: with doubled pauses, at most three happen. */
   firstRetryMs: 15 * MINUTE_MS,
   longestRetryMs: 24 * HOUR_MS,
+  /** Authorities allow five certificates for the same names in a week. */
+  reissueMs: 48 * HOUR_MS,
+  /** Sets of names whose last order is remembered: those of servers that share a store and are being reconfigured. */
+  setsKept: 8,
   /** How long a token is kept for the request of the authority. */
   challengeMs: 10 * MINUTE_MS,
   /** The reason of the authority as it is stored and shown. */

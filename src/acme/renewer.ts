@@ -8,6 +8,7 @@ import { type Clock, DERIVED_ID, LEASE, type Log, type Store, type StoredObject,
 import { AcmeError } from './fault.js';
 import { ACME_LIMITS } from './limits.js';
 import { createAccountKey, type Issued, type OrderOptions, orderCertificate } from './order.js';
+import { noted, pauseAfter, pauseAfterIssue, setOf, type Tried, triedOf } from './pace.js';
 import { seal, unseal } from './vault.js';
 
 /** Without secrets: for `doctor`. */
@@ -32,6 +33,9 @@ interface Secrets {
 interface AcmeData extends AcmeStatus {
   /** Of the certificate, in milliseconds since 1970. */
   readonly renewMs?: number;
+  /** The set of names of the certificate; absent from version 0.1. */
+  readonly issuedFor?: string;
+  readonly history?: readonly Tried[];
   readonly sealed: string;
 }
 
@@ -107,11 +111,25 @@ export class AcmeRenewer {
   }
 
   #isDue(data: AcmeData | undefined): boolean {
-    const { clock, directory, domains } = this.#options;
-    const nowMs = clock.wallMs();
-    if (data === undefined || data.directory !== directory || !sameNames(data.domains, domains)) return true;
-    if (data.renewMs !== undefined && nowMs < data.renewMs && this.#secrets(data)?.key !== undefined) return false;
-    return nowMs >= (data.nextAttemptMs ?? 0);
+    if (data === undefined) return true;
+    const nowMs = this.#options.clock.wallMs();
+    const isIssued = this.#set === (data.issuedFor ?? (data.failures === 0 ? setOf(data.directory, data.domains) : ''));
+    const isUsable = isIssued && this.#secrets(data)?.key !== undefined;
+    if (isUsable && data.renewMs !== undefined && nowMs < data.renewMs) return false;
+    const tried = this.#tried(data);
+    // It cannot be unsealed any more.
+    if (isIssued && !isUsable && tried?.failures === 0) return true;
+    return nowMs >= (tried?.nextMs ?? 0);
+  }
+
+  get #set(): string {
+    return setOf(this.#options.directory, this.#options.domains);
+  }
+
+  #tried(data: AcmeData | undefined): Tried | undefined {
+    if (data === undefined || data.history !== undefined) return triedOf(data?.history, this.#set);
+    const { directory, domains, failures, nextAttemptMs: nextMs = 0 } = data;
+    return triedOf([{ set: setOf(directory, domains), failures, nextMs }], this.#set);
   }
 
   #secrets(data: AcmeData | undefined): Secrets | undefined {
@@ -132,40 +150,55 @@ export class AcmeRenewer {
     const isSame = kept !== undefined && found?.data.directory === directory;
     const account = isSame ? kept : { ...kept, accountKey: await createAccountKey(), accountUrl: undefined };
     const { accountKey, accountUrl } = account;
+    const secrets = { ...kept, accountKey, ...defined({ accountUrl }) };
+    const failures = (this.#tried(found?.data)?.failures ?? 0) + 1;
+    // Before the order, which counts at the authority even if this process ends or the store fails before its end.
+    const begun = await this.#save(found, secrets, this.#failed(found?.data, failures, 0));
     log.info({ domains, directory }, 'ordering a certificate');
     try {
       const publish = (token: string, text: string) =>
         store.volatile.set(VOLATILE.acmeChallenge(token), text, ACME_LIMITS.challengeMs);
       const issued = await order({ directory, domains, email, accountKey, accountUrl, publish });
       const { fromMs, untilMs } = validity(issued.certificate);
+      const set = this.#set;
+      const nextMs = clock.wallMs() + pauseAfterIssue(untilMs - fromMs);
       await this.#save(
-        found,
+        begun,
         { accountKey, ...issued },
         {
           failures: 0,
           expiresMs: untilMs,
           renewMs: untilMs - (untilMs - fromMs) / 3,
+          issuedFor: set,
+          history: noted(found?.data.history, { set, failures: 0, nextMs }),
         },
       );
       log.info({ domains, until: new Date(untilMs).toISOString() }, 'a certificate was issued');
     } catch (error) {
       if (!(error instanceof AcmeError)) throw error;
-      const failures = failuresBefore(found?.data, this.#options) + 1;
-      const nextAttemptMs = clock.wallMs() + pauseAfter(failures, error.retryAfterMs);
-      const { problem, message: detail } = error;
-      log.warn({ domains, problem, detail, nextAttemptMs }, 'no certificate was issued; the one in use stays');
-      const { expiresMs, renewMs } = found?.data ?? {};
-      const before = defined({ expiresMs, renewMs });
-      const secrets = { ...kept, accountKey, ...defined({ accountUrl }) };
-      await this.#save(found, secrets, { ...before, failures, nextAttemptMs, problem, detail });
+      const { problem, message: detail, retryAfterMs } = error;
+      const facts = { ...this.#failed(found?.data, failures, retryAfterMs), problem, detail };
+      log.warn(
+        { domains, problem, detail, nextAttemptMs: facts.nextAttemptMs },
+        'no certificate was issued; the one in use stays',
+      );
+      await this.#save(begun, secrets, facts);
     }
+  }
+
+  /** The facts of the certificate in use stay. */
+  #failed(data: AcmeData | undefined, failures: number, retryAfterMs: number): Facts {
+    const nextAttemptMs = this.#options.clock.wallMs() + pauseAfter(failures, retryAfterMs);
+    const { expiresMs, renewMs, issuedFor, history } = data ?? {};
+    const tried = { set: this.#set, failures, nextMs: nextAttemptMs };
+    return { ...defined({ expiresMs, renewMs, issuedFor }), failures, nextAttemptMs, history: noted(history, tried) };
   }
 
   async #save(
     found: StoredObject<AcmeData> | undefined,
     secrets: Secrets,
-    facts: Omit<AcmeData, 'sealed' | 'directory' | 'domains'>,
-  ): Promise<void> {
+    facts: Facts,
+  ): Promise<StoredObject<AcmeData> | undefined> {
     const { store, clock, directory, domains, serverKeys } = this.#options;
     const [serverKey] = serverKeys;
     if (serverKey === undefined) throw new Error('the renewer has no server key');
@@ -175,23 +208,12 @@ export class AcmeRenewer {
     const object = { id: DERIVED_ID.acme, kind: 'setting', ...times, data } as const;
     await store.objects.commit([{ op: 'put', object, expect: found?.version ?? 0 }]);
     this.#takeOver(data);
+    return this.#load();
   }
 }
 
-/** Failures of other domains or of another authority do not count. */
-function failuresBefore(data: AcmeData | undefined, { directory, domains }: RenewerOptions): number {
-  return data?.directory === directory && sameNames(data.domains, domains) ? data.failures : 0;
-}
+type Facts = Omit<AcmeData, 'sealed' | 'directory' | 'domains'>;
 
-export function pauseAfter(failures: number, retryAfterMs: number): number {
-  const doubled = ACME_LIMITS.firstRetryMs * 2 ** (failures - 1);
-  return Math.max(Math.min(doubled, ACME_LIMITS.longestRetryMs), retryAfterMs);
-}
-
-function statusOf({ sealed: _sealed, renewMs: _renewMs, ...status }: AcmeData): AcmeStatus {
+function statusOf({ sealed: _, renewMs: __, issuedFor: ___, history: ____, ...status }: AcmeData): AcmeStatus {
   return status;
-}
-
-function sameNames(one: readonly string[], other: readonly string[]): boolean {
-  return [...one].sort().join() === [...other].sort().join();
 }

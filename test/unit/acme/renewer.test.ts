@@ -123,6 +123,65 @@ test('orders at once for other names, and makes another account at another autho
   ]);
 });
 
+test('tries again for other names after a failure, while the certificate of the former ones is valid', async () => {
+  await renewer().check();
+  const other = () => renewer({ domains: ['other.example.org'] }).check();
+  fault = new AcmeError('dns', 'no such name');
+  await other();
+  fault = undefined;
+  await other();
+  expect(orders).toHaveLength(2);
+  clock.advance(ACME_LIMITS.firstRetryMs);
+  await other();
+  expect(orders.map(({ domains: [name] }) => name)).toEqual([
+    'live.example.org',
+    'other.example.org',
+    'other.example.org',
+  ]);
+  expect(status).toMatchObject({ failures: 0, domains: ['other.example.org'] });
+});
+
+test('an order that was cut off counts as a failure', async () => {
+  const order = async (options: OrderOptions): Promise<Issued> => {
+    orders.push(options);
+    throw new Error('the store is full');
+  };
+  for (let minutes = 0; minutes < 45; minutes += 1) {
+    await renewer({ order }).check();
+    clock.advance(60_000);
+  }
+  // At once and after 15 minutes; the next one is due after 30 more.
+  expect(orders).toHaveLength(2);
+});
+
+test('a certificate that is due when it comes is not ordered again for two days', async () => {
+  const validity = () => ({ fromMs: clock.wallMs() - LIFE_MS, untilMs: clock.wallMs() - 1 });
+  for (let hours = 0; hours < 48; hours += 1) {
+    await renewer({ validity }).check();
+    clock.advance(3_600_000);
+  }
+  expect(orders).toHaveLength(1);
+  await renewer({ validity }).check();
+  expect(orders).toHaveLength(2);
+});
+
+test('a certificate of a day is renewed after two thirds of it', async () => {
+  const validity = (certificate: string) => ({ fromMs: Number(certificate), untilMs: Number(certificate) + DAY_MS });
+  await renewer({ validity }).check();
+  clock.advance((DAY_MS * 2) / 3);
+  await renewer({ validity }).check();
+  expect(orders).toHaveLength(2);
+});
+
+test('servers that disagree on the names do not order in turns', async () => {
+  const both = [renewer(), renewer({ holder: 'two', domains: ['other.example.org'] })];
+  for (let minutes = 0; minutes < 60; minutes += 1) {
+    for (const each of both) await each.check();
+    clock.advance(60_000);
+  }
+  expect(orders).toHaveLength(2);
+});
+
 test('keys are stored sealed, and neither logged nor in the status', async () => {
   await renewer().check();
   const stored = JSON.stringify(await store.objects.get(DERIVED_ID.acme));
