@@ -83,6 +83,33 @@ test('a part ends after 3 s without key frames, and after 2 s without video', as
   expect(readdirSync(sound).length).toBe(23);
 });
 
+test('a part that ended is closed at once, not with the next rounds of the writer', async () => {
+  const path = join(folder.path, 'at-once');
+  mkdirSync(path);
+  const { flushMs } = RECORDER;
+  Reflect.set(RECORDER, 'flushMs', 3_600_000);
+  const [clock, closed] = [handClock(), [] as string[]];
+  const onSegmentClosed = (_id: string, name: string) => closed.push(name.slice(-8));
+  const options = { folder: path, buffers: payloadBuffers(), clock, log: memoryLog(), inParts: true, onSegmentClosed };
+  const recorder = new Recorder(options);
+  const tap = recorder.open('1', 'live');
+  let lastMs = 0;
+  for (const { kind, timestampMs, payload } of synthStream({
+    ...PICTURES,
+    durationMs: 5_000,
+    keyFrameIntervalMs: 2_000,
+  })) {
+    clock.advance(Math.max(0, timestampMs - lastMs));
+    lastMs = Math.max(lastMs, timestampMs);
+    tap?.packet(kind, timestampMs, SliceList.of(payload));
+  }
+  await until(async () => closed.length === 2);
+  expect(closed.sort()).toEqual(['0000.flv', '0001.flv']);
+  Reflect.set(RECORDER, 'flushMs', flushMs);
+  tap?.close();
+  await recorder.close();
+});
+
 test('joined parts equal the uncut recording in every timestamp and byte', async () => {
   const options = { ...PICTURES, fps: 29.97, startMs: 2 ** 32 - 20_000, keyFrameIntervalMs: 2_002 };
   const whole = await joined(await recorded('whole', false, options));

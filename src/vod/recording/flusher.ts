@@ -1,6 +1,7 @@
 /**
  * The single writer of all recordings of a process: twice a second it writes everything that is queued, a few files at a
- * time, and every 5 s it syncs each file that grew, one after the other.
+ * time, and every 5 s it syncs each file that grew, one after the other. A file that has ended is next, without waiting for
+ * either: its upload begins when it is closed.
  */
 import { RECORDER } from './limits.js';
 import type { SegmentFile } from './segment-file.js';
@@ -41,6 +42,9 @@ export class Flusher {
 
   markDirty(segment: SegmentFile): void {
     this.#dirty.add(segment);
+    if (segment.isOpen) return;
+    this.#due.add(segment);
+    this.#writeSome();
   }
 
   /** Writes a long queue now, without waiting for the next round. */
@@ -94,6 +98,9 @@ export class Flusher {
       this.#syncing = false;
       return;
     }
-    segment.sync(() => this.#syncNext(rest));
+    segment.sync(() => {
+      this.#writeSome();
+      this.#syncNext(rest);
+    });
   }
 }

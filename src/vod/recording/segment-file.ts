@@ -27,7 +27,7 @@ const TAG_START_BYTES = 15;
 const FILE_HEADER_BYTES = 9;
 
 export interface SegmentEvents {
-  /** Data is queued; called at most once before the next `flush`. */
+  /** Data is queued; called at most once before the next `flush`, and once more at the end of the segment. */
   dirty(segment: SegmentFile): void;
   /** The segment accepts no more bytes; the file is truncated at this point. */
   failed(segment: SegmentFile, error: Error): void;
@@ -204,7 +204,8 @@ export class SegmentFile {
     const backPointer = new Uint8Array(4);
     putUint32(backPointer, 0, this.#lastTagBytes);
     this.#put(backPointer, 0, backPointer.length);
-    this.#markDirty();
+    this.#dirty = true;
+    this.#events.dirty(this);
   }
 
   #finish(descriptor: number, done: () => void): boolean {
