@@ -40,12 +40,13 @@ export class RollingSum {
   #completed = 0;
   #shortSum = 0;
   #longSum = 0;
-  /** Since the restart, the current bucket included. */
-  total = 0;
+  /** Since the restart, the current bucket included. A double from the start: bytes exceed a small integer. */
+  total = Number.NaN;
 
   constructor(short: number, long = short) {
     this.#ring = new Uint32Array(long);
     this.#short = short;
+    this.total = 0;
   }
 
   restart(): void {

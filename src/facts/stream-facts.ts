@@ -67,7 +67,8 @@ export class StreamFacts {
   /** Stream time at which this connection began. */
   connectionStartMs = 0;
   connections = 0;
-  bytesReceived = 0;
+  /** A double from the start, like the offset in `packet`. */
+  bytesReceived = Number.NaN;
   /** Track of the last disorder, and the step of its timestamp. */
   disorderTrack: 'video' | 'audio' = 'video';
   disorderStepMs = 0;
@@ -101,6 +102,7 @@ export class StreamFacts {
       readonly track?: number;
     },
   ) {
+    this.bytesReceived = 0;
     this.#track = options.track ?? 0;
     this.multitrack = new MultitrackFacts(measures.tracksApartMs);
     this.video = new VideoFacts(measures);

@@ -17,5 +17,5 @@ export interface MediaMessage {
 }
 
 export function newMediaMessage(): MediaMessage {
-  return { payload: new SliceList(), timestampMs: 0, messageNumber: 0, byteOffset: 0, atMs: 0 };
+  return { payload: new SliceList(), timestampMs: 0, messageNumber: 0, byteOffset: Number.NaN, atMs: Number.NaN };
 }

@@ -56,9 +56,18 @@ const CACHE = new Map<number, RateBands>();
 /** The 13 standard rates and a few others: an escaped rate may be any number. */
 const CACHE_MAX = 64;
 
+/** Of the last rate: a stream has one. */
+let lastRate = Number.NaN;
+let lastBands: RateBands;
+
 export function bandsOf(sampleRate: number): RateBands {
-  const known = CACHE.get(sampleRate);
-  if (known !== undefined) return known;
+  if (sampleRate === lastRate) return lastBands;
+  lastBands = CACHE.get(sampleRate) ?? newBands(sampleRate);
+  lastRate = sampleRate;
+  return lastBands;
+}
+
+function newBands(sampleRate: number): RateBands {
   const row = ROWS.find(({ hz }) => sampleRate >= hz) as Row;
   const made = {
     long: bands(row.long, 1024, sampleRate),

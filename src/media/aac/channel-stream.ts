@@ -54,7 +54,7 @@ export class ChannelStream {
   readonly books = new Uint8Array(MAX_BANDS);
   /** Scale factor, noise energy or intensity position, by group and band. */
   readonly factors = new Int16Array(MAX_BANDS);
-  /** Lines in the order of the stream: by group, band and window. */
+  /** Lines in the order of the stream: by group, band and window. Those of bands without coded lines are of an earlier frame. */
   readonly lines = new Float32Array(LINES);
   /** Power gain of temporal noise shaping, by band of a long window. */
   readonly shaping = new Float32Array(64);
@@ -79,6 +79,12 @@ export class ChannelStream {
     return !FRAME.isOver;
   }
 
+  /** The band has lines: it is not silent, noise or intensity. */
+  hasLines(i: number): boolean {
+    const book = this.books[i] as number;
+    return book !== ZERO_BOOK && book <= ESCAPE_BOOK;
+  }
+
   #fail(fault: string): false {
     this.fault = fault;
     return false;
@@ -101,7 +107,7 @@ export class ChannelStream {
         }
         if (FRAME.isOver || band > used) return false;
         if (book !== ZERO_BOOK) this.isZero = false;
-        this.books.fill(book, group * used + from, group * used + band);
+        for (let i = group * used + from; i < group * used + band; i++) this.books[i] = book;
       }
     }
     return true;
@@ -138,10 +144,10 @@ export class ChannelStream {
     for (let group = 0; group < groups; group++) {
       for (let band = 0; band < used; band++) {
         const i = group * used + band;
-        const book = this.books[i] as number;
         const to = at + (widths[band] as number) * (groupLengths[group] as number);
-        if (book === ZERO_BOOK || book > ESCAPE_BOOK) this.lines.fill(0, at, to);
-        else readBand(book, this.lines, at, to, GAINS[this.factors[i] as number] as number);
+        if (this.hasLines(i)) {
+          readBand(this.books[i] as number, this.lines, at, to, GAINS[this.factors[i] as number] as number);
+        }
         at = to;
       }
     }
@@ -152,26 +158,92 @@ export class ChannelStream {
 function readBand(book: number, lines: Float32Array, from: number, to: number, gain: number): void {
   const huffman = BOOKS[book - 1] as HuffmanBook;
   const values = VALUES[book - 1] as Float32Array;
-  const signs = SIGNS[book - 1] as Uint8Array;
-  const dimension = book < FIRST_PAIR ? 4 : 2;
-  if (SIGNED[book - 1] === 1) {
-    for (let at = from; at < to; at += dimension) {
-      const first = huffman.read(FRAME) * dimension;
-      for (let i = 0; i < dimension; i++) lines[at + i] = (values[first + i] as number) * gain;
-    }
-    return;
+  const isSigned = SIGNED[book - 1] === 1;
+  if (book >= FIRST_PAIR) {
+    if (isSigned) readSignedPairs(huffman, values, lines, from, to, gain);
+    else readPairs(book, huffman, values, lines, from, to, gain);
+  } else if (isSigned) readSignedQuads(huffman, values, lines, from, to, gain);
+  else readQuads(book, huffman, values, lines, from, to, gain);
+}
+
+function readSignedQuads(
+  huffman: HuffmanBook,
+  values: Float32Array,
+  lines: Float32Array,
+  from: number,
+  to: number,
+  gain: number,
+): void {
+  for (let at = from; at < to; at += 4) {
+    const first = huffman.read(FRAME) << 2;
+    lines[at] = (values[first] as number) * gain;
+    lines[at + 1] = (values[first + 1] as number) * gain;
+    lines[at + 2] = (values[first + 2] as number) * gain;
+    lines[at + 3] = (values[first + 3] as number) * gain;
   }
-  for (let at = from; at < to; at += dimension) {
+}
+
+function readSignedPairs(
+  huffman: HuffmanBook,
+  values: Float32Array,
+  lines: Float32Array,
+  from: number,
+  to: number,
+  gain: number,
+): void {
+  for (let at = from; at < to; at += 2) {
+    const first = huffman.read(FRAME) << 1;
+    lines[at] = (values[first] as number) * gain;
+    lines[at + 1] = (values[first + 1] as number) * gain;
+  }
+}
+
+/** A sign bit for each value but 0, after the codeword. Signs are random, so a branch on them would be guessed wrong. */
+function readQuads(
+  book: number,
+  huffman: HuffmanBook,
+  values: Float32Array,
+  lines: Float32Array,
+  from: number,
+  to: number,
+  gain: number,
+): void {
+  const signs = SIGNS[book - 1] as Uint8Array;
+  for (let at = from; at < to; at += 4) {
     const word = FRAME.peek(WORD_BITS);
     const found = huffman.find(word);
-    const first = (found & INDEX_MASK) * dimension;
-    // A sign bit for each value but 0, after the codeword. Signs are random, so a branch on them would be guessed wrong.
+    const first = (found & INDEX_MASK) << 2;
     let left = WORD_BITS - (found >>> INDEX_BITS);
-    for (let i = 0; i < dimension; i++) {
+    for (let i = 0; i < 4; i++) {
       const hasSign = signs[first + i] as number;
       left -= hasSign;
       lines[at + i] = (values[first + i] as number) * gain * (1 - 2 * ((word >>> left) & hasSign));
     }
+    FRAME.skip(WORD_BITS - left);
+  }
+}
+
+/** The same for books of two values. */
+function readPairs(
+  book: number,
+  huffman: HuffmanBook,
+  values: Float32Array,
+  lines: Float32Array,
+  from: number,
+  to: number,
+  gain: number,
+): void {
+  const signs = SIGNS[book - 1] as Uint8Array;
+  for (let at = from; at < to; at += 2) {
+    const word = FRAME.peek(WORD_BITS);
+    const found = huffman.find(word);
+    const first = (found & INDEX_MASK) << 1;
+    const hasFirst = signs[first] as number;
+    const hasSecond = signs[first + 1] as number;
+    const afterFirst = WORD_BITS - (found >>> INDEX_BITS) - hasFirst;
+    const left = afterFirst - hasSecond;
+    lines[at] = (values[first] as number) * gain * (1 - 2 * ((word >>> afterFirst) & hasFirst));
+    lines[at + 1] = (values[first + 1] as number) * gain * (1 - 2 * ((word >>> left) & hasSecond));
     FRAME.skip(WORD_BITS - left);
     if (book === ESCAPE_BOOK) readEscapes(lines, at, first, gain);
   }

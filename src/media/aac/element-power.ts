@@ -9,6 +9,11 @@ import type { WindowInfo } from './window-info.js';
 const LONG_SCALE = 1 / 2 ** 51;
 const SHORT_SCALE = 8 * LONG_SCALE;
 
+/** Energies of valid streams are within it. */
+const NOISE_OFFSET = 512;
+/** 2^(energy / 2). */
+const NOISE_POWERS = Float64Array.from({ length: 2 * NOISE_OFFSET }, (_, i) => 2 ** ((i - NOISE_OFFSET) / 2));
+
 /** Of each channel of a pair, and of their product. */
 export interface PairPowers {
   first: number;
@@ -52,7 +57,8 @@ function bandPower(channel: ChannelStream, i: number, from: number, to: number, 
 
 /** Perceptual noise: the energy of each window's band. */
 function noisePower({ factors }: ChannelStream, i: number, { used, groupLengths }: WindowInfo): number {
-  return 2 ** ((factors[i] as number) / 2) * (groupLengths[Math.floor(i / used)] as number);
+  const factor = factors[i] as number;
+  return (NOISE_POWERS[factor + NOISE_OFFSET] ?? 2 ** (factor / 2)) * (groupLengths[Math.floor(i / used)] as number);
 }
 
 /** The power of the product of two channels that are coded apart; NaN if their windows are not both long. */
@@ -63,7 +69,9 @@ export function productOf(first: ChannelStream, second: ChannelStream): number {
   let at = 0;
   for (let band = 0; band < Math.min(used, second.window.used); band++) {
     const to = at + (bands.widths[band] as number);
-    sum += lineProduct(first, second, at, to) * (bands.weights[band] as number);
+    if (first.hasLines(band) && second.hasLines(band)) {
+      sum += lineProduct(first, second, at, to) * (bands.weights[band] as number);
+    }
     at = to;
   }
   return sum * LONG_SCALE;

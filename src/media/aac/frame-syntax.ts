@@ -124,7 +124,7 @@ function windowFault({ sampleRate }: AudioSpecificConfig): string {
 /** section_data, 4.4.2.7: the sections of each group end exactly at the last band. */
 function sectionFault(): string {
   const lengthBits = WINDOW.isShort ? 3 : 5;
-  const continued = 2 ** lengthBits - 1;
+  const continued = (1 << lengthBits) - 1;
   for (let group = 0; group < WINDOW.groups; group++) {
     let band = 0;
     while (band < WINDOW.bands) {

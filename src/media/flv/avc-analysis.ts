@@ -18,6 +18,9 @@ const NAL_IDR = 5;
 /** Table 7-1: 0 and 24 to 31 are unspecified, 17, 18, 22 and 23 reserved. */
 const INVALID_TYPES = (1 | (1 << 17) | (1 << 18) | (1 << 22) | (1 << 23) | (0xff << 24)) >>> 0;
 
+/** Of an RBSP, enough for slice headers without reordering and weighting tables. */
+const USUAL_BYTES = 16;
+
 /** Shared by all tracks: parsing is synchronous. */
 const SLICE = new SliceFields();
 const SCRATCH = new Uint8Array(SLICE_RBSP_BYTES);
@@ -96,8 +99,12 @@ export class AvcAnalysis {
 
   /** The first slice NAL unit of the frame, of `nalBytes`, of which `rbsp[0, size)` is the start without emulation prevention. */
   slice(rbsp: Uint8Array, size: number, header: number, nalBytes: number): void {
-    this.nextSlice(nalBytes);
     SLICE.read(rbsp, size, header, this.#ppsById, this.#spsById);
+    this.#takeSlice(header, nalBytes);
+  }
+
+  #takeSlice(header: number, nalBytes: number): void {
+    this.nextSlice(nalBytes);
     if (SLICE.firstMb < 0) return;
     const isIdr = (header & 0x1f) === NAL_IDR;
     this.#sliceType = SLICE.type;
@@ -130,16 +137,21 @@ export class AvcAnalysis {
   plain(bytes: Uint8Array, from: number, to: number, nalBytes: number, out: VideoPacket): void {
     this.begin();
     const header = bytes[from] as number;
-    this.slice(SCRATCH, unescapeStart(bytes, from + 1, to), header, nalBytes);
+    SLICE.read(SCRATCH, unescapeStart(bytes, from + 1, to, USUAL_BYTES), header, this.#ppsById, this.#spsById);
+    if (SLICE.isCut && to - from > USUAL_BYTES) {
+      const size = unescapeStart(bytes, from + 1, to, SLICE_RBSP_BYTES);
+      SLICE.read(SCRATCH, size, header, this.#ppsById, this.#spsById);
+    }
+    this.#takeSlice(header, nalBytes);
     this.end(out, false);
   }
 }
 
-/** Copies the start of `bytes[from, to)` into `SCRATCH` without emulation prevention. Returns its size. */
-function unescapeStart(bytes: Uint8Array, from: number, to: number): number {
+/** Copies up to `max` bytes of the start of `bytes[from, to)` into `SCRATCH` without emulation prevention. Returns their number. */
+function unescapeStart(bytes: Uint8Array, from: number, to: number, max: number): number {
   let size = 0;
   let zeros = 0;
-  for (let i = from; i < to && size < SLICE_RBSP_BYTES; i++) {
+  for (let i = from; i < to && size < max; i++) {
     const byte = bytes[i] as number;
     if (zeros >= 2 && byte === 3) {
       zeros = 0;

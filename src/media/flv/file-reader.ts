@@ -49,7 +49,15 @@ export class FlvFileReader {
   readonly #sink: FlvTagSink;
   readonly #fileBytes: number;
   readonly #payload = new SliceList();
-  readonly #head: TagHead = { kind: 'audio', timestampMs: 0, bytes: NOTHING, from: 0, to: 0, size: 0, byteOffset: 0 };
+  readonly #head: TagHead = {
+    kind: 'audio',
+    timestampMs: 0,
+    bytes: NOTHING,
+    from: 0,
+    to: 0,
+    size: 0,
+    byteOffset: Number.NaN,
+  };
   /** Progress of `nextWanted` over the current tag. */
   readonly #partial = new PartialFrame();
   /** Bytes of a header that spans two pushes. */
@@ -61,18 +69,21 @@ export class FlvFileReader {
   /** Undefined: the body, or the rest of it, is not needed. */
   #kind: FlvTagKind | undefined;
   #timestampMs = 0;
-  #tagOffset = 0;
+  #tagOffset = Number.NaN;
   #tagSize = 0;
   #lastPointerWrong = false;
-  /** Bytes of the file that were pushed or skipped. */
-  #taken = 0;
+  /** Bytes of the file that were pushed or skipped. Offsets are doubles from the start, like those of `PacketFacts`. */
+  #taken = Number.NaN;
   /** File offset of byte 0 of the current buffer. */
-  #origin = 0;
+  #origin = Number.NaN;
 
   /** `fileBytes`: size of the file, if known. A tag that may be truncated is not delivered by its prefix. */
   constructor(sink: FlvTagSink, fileBytes = 0) {
     this.#sink = sink;
     this.#fileBytes = fileBytes;
+    this.#taken = 0;
+    this.#origin = 0;
+    this.#tagOffset = 0;
   }
 
   /**

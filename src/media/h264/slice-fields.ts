@@ -43,6 +43,11 @@ export class SliceFields {
   /** Size of the header in bits, as far as it was read. */
   headerBits = 0;
 
+  /** The last header went on after the bytes at hand. */
+  get isCut(): boolean {
+    return BITS.isOver;
+  }
+
   /** Reads `rbsp[0, size)`, emulation prevention removed, of the NAL unit with the header byte `nalHeader`. */
   read(
     rbsp: Uint8Array,
