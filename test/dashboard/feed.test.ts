@@ -272,8 +272,9 @@ describe('bounds', () => {
     slow.socket.pause();
     const description = `[6208 KEY_FRAME_INTERVAL_TOO_LONG] ${'x'.repeat(20_000)}`;
     let raisedCount = 0;
-    for (; harness.dashboard.sockets > 0 && raisedCount < 2_000; raisedCount += 10) {
-      await harness.raise('1', 10, { description });
+    // Few commits between the close and the first read, which must come within the time for the close frame.
+    for (; harness.dashboard.sockets > 0 && raisedCount < 3_000; raisedCount += 100) {
+      await harness.raise('1', 100, { description });
       if (raisedCount > 500) slow.socket.resume();
     }
     expect((await slow.closed).code).toBe(4008);
