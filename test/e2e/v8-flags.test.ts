@@ -52,4 +52,5 @@ test.each(Object.entries(PROCESSES))('V8 takes the code of the build in a proces
   const isOfThisV8 = versionOf(readFileSync(code)) === versionOf(new Script('').createCachedData());
   expect(rejected.filter(([, isRejected]) => isRejected !== !isOfThisV8)).toEqual([]);
   expect(rejected.length).toBeGreaterThan(5);
+  expect(readFileSync(code).includes('dist.next')).toBe(false);
 });

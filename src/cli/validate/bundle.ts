@@ -24,7 +24,8 @@ export const ON_DEMAND = 'airlock:on-demand';
 /** V8 rejects `code` of another V8 version and then compiles the script normally. */
 export function compileBundle(file: string, code?: Buffer): Script {
   return new Script(readFileSync(file, 'utf8'), {
-    filename: file,
+    // In stack traces. V8's code holds the name of the build, so it must not depend on the folder.
+    filename: `dist/cli/validate/${BUNDLE}`,
     ...defined({ cachedData: code }),
   });
 }

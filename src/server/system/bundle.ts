@@ -61,7 +61,8 @@ export class Bundle {
     const file = join(this.#folder, name);
     const cachedData = fileIfThere(this.codeFile(name));
     return new Script(`${WRAPPER[0]}${readFileSync(file, 'latin1')}${WRAPPER[1]}`, {
-      filename: file,
+      // In stack traces. V8's code holds the name of the build, so it must not depend on the folder.
+      filename: `dist/server/bundle/${name}`,
       ...(cachedData === undefined ? {} : { cachedData }),
     });
   }
