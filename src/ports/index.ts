@@ -2,6 +2,7 @@
 
 export type { PreviousKey } from '../lib/server-keys.js';
 export * from './broadcasts.js';
+export * from './conversion.js';
 export * from './copyright.js';
 export * from './files.js';
 export * from './keys.js';

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { FfmpegCommand } from 'fluent-ffmpeg';
 import { codeOf } from '../lib/errors.js';
 import { defined } from '../lib/objects.js';
+import type { Conversion, PictureRequest } from '../ports/index.js';
 import { type CageLimits, CONVERT, PICTURE } from './cage/limits.js';
 import { DECODERS } from './decoders.js';
 import type { LimitedTools } from './limited-tools.js';
@@ -14,30 +15,6 @@ import { withOutputFolder } from './output-folder.js';
 import type { Pool } from './pool.js';
 import { runCommand } from './run-command.js';
 import { ToolError } from './run-tool.js';
-
-export interface Conversion {
-  /** Path of a local file, or a byte stream. */
-  readonly input: string | AsyncIterable<Uint8Array>;
-  readonly demuxer: string;
-  readonly output: string;
-  /** `encode` gives H.264 video and AAC audio. */
-  readonly video: 'copy' | 'encode' | 'none';
-  readonly audio: 'copy' | 'encode' | 'none';
-  /** Needed for progress from 0 to 1. */
-  readonly lengthMs?: number;
-  /** The conversion fails with TOOL_LIMIT when it takes longer. */
-  readonly limitMs?: number;
-  readonly onProgress?: (part: number) => void;
-  readonly signal?: AbortSignal;
-}
-
-export interface PictureRequest {
-  readonly input: string;
-  readonly demuxer: string;
-  readonly atMs: number;
-  readonly output: string;
-  readonly signal?: AbortSignal;
-}
 
 const PICTURE_TIMEOUT_MS = 60_000;
 const ENCODE_VIDEO = [

@@ -5,7 +5,6 @@
 import { DEMUXERS } from './containers/registry.js';
 import { type ProbedTracks, readTracks } from './ffprobe-json.js';
 import type { LimitedTools } from './limited-tools.js';
-import { only } from './only.js';
 import type { RunOptions } from './run-tool.js';
 
 export interface ProbeInput {
@@ -59,7 +58,7 @@ export class Ffprobe {
     };
     return typeof from === 'string'
       ? this.#tools.probe((path) => args('file,pipe', `file:${path}`), limits, from)
-      : this.#tools.probe(() => args('pipe', 'pipe:0'), { ...limits, stdin: only(from) });
+      : this.#tools.probe(() => args('pipe', 'pipe:0'), { ...limits, stdin: from });
   }
 }
 

@@ -1,8 +1,8 @@
 /** ffprobe and ffmpeg for the rest of the server, bounded in number, time, memory and access. */
 import type { ProbedFile } from '../facts/probed-file.js';
-import type { Log } from '../ports/index.js';
+import type { Conversion, Log, PictureRequest } from '../ports/index.js';
 import type { Cage } from './cage/cage.js';
-import { type Conversion, Converter, type PictureRequest } from './converter.js';
+import { Converter } from './converter.js';
 import { DECODERS } from './decoders.js';
 import { Ffprobe } from './ffprobe.js';
 import { FileProbe } from './file-probe.js';

@@ -7,7 +7,8 @@ export interface RunOptions {
   readonly timeoutMs: number;
   /** The run fails when the program writes more bytes. */
   readonly stdoutMax: number;
-  readonly stdin?: AsyncIterable<Uint8Array>;
+  /** Absent: empty. */
+  readonly stdin?: Uint8Array;
   readonly signal?: AbortSignal;
   /** Default: the environment of this process. */
   readonly env?: NodeJS.ProcessEnv;
@@ -80,7 +81,7 @@ export function runForBytes(program: string, args: readonly string[], options: R
     });
     // A program may close its input early; that is not an error.
     child.stdin.on('error', () => undefined);
-    feed(child.stdin, options.stdin).catch(() => stop('TOOL_ABORTED'));
+    child.stdin.end(options.stdin);
   });
 }
 
@@ -95,23 +96,6 @@ const FAULTS: Readonly<Record<ToolError['code'], string>> = {
   TOOL_MISSING: 'not found',
   TOOL_ABORTED: 'canceled',
 };
-
-async function feed(
-  stdin: NodeJS.WritableStream & { readonly destroyed?: boolean },
-  source?: AsyncIterable<Uint8Array>,
-): Promise<void> {
-  for await (const chunk of source ?? []) {
-    if (stdin.destroyed === true) return;
-    if (!stdin.write(chunk)) {
-      await new Promise<void>((resolve) => {
-        stdin.once('drain', resolve);
-        stdin.once('close', resolve);
-        stdin.once('error', () => resolve());
-      });
-    }
-  }
-  stdin.end();
-}
 
 function lastLine(text: string): string {
   return text.trim().split('\n').at(-1)?.slice(0, 300) ?? '';

@@ -13,7 +13,6 @@ import { DECODERS } from './decoders.js';
 import { KeptPrinter, segmentOutput } from './kept-printer.js';
 import { KeptPrinters } from './kept-printers.js';
 import type { LimitedTools } from './limited-tools.js';
-import { only } from './only.js';
 import { SERIES } from './sample-series.js';
 
 export const PICTURE_SIZE = { width: 160, height: 90 } as const;
@@ -132,7 +131,7 @@ export class SampleDecoder implements SampleDecoding {
 
   #decode(flv: Uint8Array, output: readonly string[], stdoutMax: number): Promise<Buffer> {
     const { timeoutMs } = DECODER_LIMITS;
-    return this.#tools.decode([...INPUT, ...output, 'pipe:1'], { timeoutMs, stdoutMax, stdin: only(flv) });
+    return this.#tools.decode([...INPUT, ...output, 'pipe:1'], { timeoutMs, stdoutMax, stdin: flv });
   }
 }
 

@@ -73,9 +73,7 @@ test('reports timeout, too much output, failure and a missing program', async ()
   });
   await expect(tools.probe(() => ['loud'], limits)).rejects.toMatchObject({ code: 'TOOL_OUTPUT' });
   await expect(tools.probe(() => ['bad'], limits)).rejects.toMatchObject({ code: 'TOOL_FAILED', message: 'no luck' });
-  const stdin = (async function* () {
-    yield Buffer.from('in and out');
-  })();
+  const stdin = Buffer.from('in and out');
   expect(await tools.probe(() => ['cat'], { ...limits, stdin })).toBe('in and out');
   const none = await LimitedTools.open({ ffmpeg: '/nowhere', ffprobe: '/nowhere' }, cage, memoryLog());
   await expect(none.probe(() => ['-version'], limits)).rejects.toMatchObject({ code: 'TOOL_MISSING' });
