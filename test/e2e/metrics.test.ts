@@ -1,18 +1,24 @@
 /** The metrics of a server whose streams are received by other processes tell what really happens there. */
 import { readdirSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Airlock } from '../support/airlock.js';
+import { runCli } from '../support/cli.js';
+import { FeedClient } from '../support/feed-client.js';
 import { FlvViewer } from '../support/playback-harness.js';
 import { titleOf } from '../support/process-tree.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { RedisServer } from '../support/redis-server.js';
 import { synthStream } from '../support/synth-stream.js';
 
+/** A static build, which lacks the chromaprint muxer. */
+const { path: FFMPEG_PATH }: { path: string } = createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg');
+
 let redis: RedisServer;
 let airlock: Airlock;
 beforeAll(async () => {
   redis = await RedisServer.start();
-  airlock = await Airlock.start({ REDIS_URL: redis.url, AIRLOCK_WORKERS: '2' });
+  airlock = await Airlock.start({ REDIS_URL: redis.url, AIRLOCK_WORKERS: '2', FFMPEG_PATH });
 });
 afterAll(async () => {
   await airlock.stop();
@@ -54,6 +60,7 @@ test('sums streams, bytes, viewers, spool and jobs over all processes', async ()
   expect(running.get('airlock_received_packets_total')).toBeGreaterThan(0);
   expect(running.get('airlock_event_loop_delay_p99_seconds')).toBeGreaterThan(0);
   expect(running.get('airlock_playback_viewers')).toBe(0);
+  await saysThatNothingIsCompared(live.id, running);
 
   const { flv_path } = await airlock.get(`/playback/${live.id}`);
   const viewer = new FlvViewer(airlock.quickstart.http_url + flv_path);
@@ -107,3 +114,21 @@ test('a killed process removes its streams but none of the totals', async () => 
   await until((seen) => seen.get('airlock_publishers') === 0);
   await airlock.until(readyz, ({ status }) => status === 200);
 });
+
+/** Prints of sound need the muxer. */
+async function saysThatNothingIsCompared(liveVideoId: string, seen: Map<string, number>): Promise<void> {
+  expect(seen.get('airlock_copyright_on')).toBe(0);
+  const feed = await FeedClient.open(`${airlock.quickstart.http_url.replace('http', 'ws')}/live`, {
+    type: 'subscribe',
+    token: airlock.quickstart.access_token,
+  });
+  await feed.next('health', ({ health }) => health?.copyright_check === 'unavailable');
+  await feed.close();
+  const { video } = await airlock.get(`/${liveVideoId}`, { fields: 'video' });
+  const { status } = await airlock.get(`/${video.id}`, { fields: 'status' });
+  expect(status.copyright_check_status).toEqual({ status: 'not_checked', matches_found: false });
+  expect(airlock.log).toContain('ffmpeg has no chromaprint muxer: the copyright detector is off');
+  const env = { AIRLOCK_DATA_DIR: join(airlock.folder, 'data'), REDIS_URL: redis.url, FFMPEG_PATH };
+  const { stdout } = await runCli(['doctor'], { env });
+  expect(stdout).toContain('ffmpeg has no chromaprint muxer: the detector of copyright matches is off');
+}
