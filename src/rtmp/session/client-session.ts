@@ -3,6 +3,7 @@
  * createStream, publish, media. Used to replay recordings and to test servers, so the chunk encoding is configurable.
  */
 import type { SliceList } from '../../bytes/slices.js';
+import { defined } from '../../lib/objects.js';
 import type { AmfObject, AmfValue } from '../amf/amf-value.js';
 import { EcmaArray, encodeAmf0 } from '../amf/amf0-encoder.js';
 import { ChunkDecoder } from '../chunks/decoder.js';
@@ -40,9 +41,11 @@ export class ClientSession implements MessageSink {
     this.#limits = options.limits ?? DEFAULT_RTMP_LIMITS;
     this.#mediaChunkStream = options.mediaChunkStreamId ?? 4;
     this.#offsetMs = options.timestampOffsetMs ?? 0;
-    this.#handshake = new ClientHandshake(options.randomBytes, (bytes) => this.#write(bytes), {
-      ...(options.digest === undefined ? {} : { digest: options.digest }),
-    });
+    this.#handshake = new ClientHandshake(
+      options.randomBytes,
+      (bytes) => this.#write(bytes),
+      defined({ digest: options.digest }),
+    );
     this.#decoder = new ChunkDecoder(this, this.#limits);
     this.#encoder = new ChunkEncoder({
       headers: options.headers ?? 'full',

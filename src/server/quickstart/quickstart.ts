@@ -100,7 +100,7 @@ export class Quickstart {
       http_url: urls.httpUrl,
       dashboard_url: urls.dashboardUrl,
       ...defined({ sign_in_url: this.#signInUrl }),
-      ...(this.#dockUrl === undefined ? {} : { dock_url: this.#dockUrl }),
+      ...defined({ dock_url: this.#dockUrl }),
       rtmps_port: ports.rtmpsPort,
       http_port: ports.httpPort,
     };

@@ -3,6 +3,7 @@
  * reconnect attempts.
  */
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { defined } from '../../lib/objects.js';
 import type { RedisAddress, RedisHost } from './address.js';
 
 /** Timeout of a command. A lease lasts 10 s and is renewed every 3 s. */
@@ -84,8 +85,7 @@ function makeClient(address: RedisAddress): Redis | Cluster {
 
 function sharedOptions(address: RedisAddress) {
   return {
-    ...(address.username === undefined ? {} : { username: address.username }),
-    ...(address.password === undefined ? {} : { password: address.password }),
+    ...defined({ username: address.username, password: address.password }),
     db: address.db,
     connectTimeout: CONNECT_TIMEOUT_MS,
     commandTimeout: COMMAND_TIMEOUT_MS,
@@ -131,8 +131,7 @@ function sentinelClient(address: RedisAddress): Redis {
     enableTLSForSentinelMode: address.tls,
     ...(address.tls ? { sentinelTLS: {} } : {}),
     sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
-    ...(address.sentinelUsername === undefined ? {} : { sentinelUsername: address.sentinelUsername }),
-    ...(address.sentinelPassword === undefined ? {} : { sentinelPassword: address.sentinelPassword }),
+    ...defined({ sentinelUsername: address.sentinelUsername, sentinelPassword: address.sentinelPassword }),
     // No `failoverDetector`: a message from Sentinel during a reconnect ends the client permanently. Command timeouts
     // detect a master that hangs.
   });
