@@ -1,8 +1,9 @@
 /** Everything that needs no server, store or media program: `npm run test:fast`. */
 import shared from './jest.config.js';
 
-/** Unit tests that start programs, sockets or stores stay in `npm test`. */
+/** Tests that start programs, sockets or stores stay in `npm test`. */
 const STARTS_SOMETHING = [
+  'interop/server',
   'unit/cli/',
   'unit/config/certificates',
   'unit/ingest/',
@@ -14,7 +15,7 @@ const STARTS_SOMETHING = [
 
 export default {
   ...shared,
-  roots: ['<rootDir>/test/unit', '<rootDir>/test/rules', '<rootDir>/test/project'],
+  roots: ['unit', 'rules', 'interop', 'dashboard/web', 'project'].map((path) => `<rootDir>/test/${path}`),
   testPathIgnorePatterns: ['/node_modules/', ...STARTS_SOMETHING.map((path) => `<rootDir>/test/${path}`)],
   maxWorkers: 2,
 };
