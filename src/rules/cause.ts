@@ -85,6 +85,8 @@ function findCause(facts: StreamFacts): number {
   }
   if (nowMs - arrival.lastPacketAtMs > SILENT_MS || gap.state === GAP_ENDED) return NONE;
   if (gap.state !== NO_GAP && nowMs - gap.endedAtMs <= CAUSES.windowMs.value) {
+    // A gap in which the server was late is its own, also when the rest of it is judged later.
+    if (gap.endedAtMs - gap.lengthMs - delivery.lateAtMs <= CAUSES.windowMs.value) return NONE;
     if (gap.state === GAP_CAUGHT_UP) return OUTAGE;
     return gap.state === GAP_JUMPED ? PAUSED : NONE;
   }

@@ -124,7 +124,8 @@ const TRIALS = {
   'server-stopped': { send: sendFile, disturb: (_sender, { airlock }) => stopFor(6, airlock.pids), causes: [6908] },
   'ingest-stopped': {
     send: sendFile,
-    disturb: (_sender, { airlock }) => stopFor(6, airlock.pidsOf('ingest')),
+    // Its supervisor replaces it after 5 s.
+    disturb: (_sender, { airlock }) => stopFor(4, airlock.pidsOf('ingest')),
     causes: [6908],
   },
   'ingest-starved': {

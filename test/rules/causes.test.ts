@@ -250,6 +250,16 @@ describe('6908 SERVER_LATE', () => {
     expect(record(run, 6908).observed).toBe(6000);
   });
 
+  test('is named alone when what came meanwhile takes seconds to be read', () => {
+    const run = started().deliver({ durationMs: STEADY_MS }, (dueMs) => dueMs);
+    run
+      .stall(6000)
+      .deliver({ startMs: STEADY_MS, durationMs: 40_000 }, (dueMs) =>
+        Math.max((dueMs - STEADY_MS) / 3, dueMs - STEADY_MS - 6000),
+      );
+    expect(causes(run)).toEqual([6908]);
+  });
+
   test('a short delay of the server keeps other causes from being named', () => {
     const run = started().deliver({ durationMs: STEADY_MS }, (dueMs) => dueMs);
     run
