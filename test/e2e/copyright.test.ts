@@ -133,6 +133,7 @@ test('warns the encoder, stops under block, and leaves alone what is own, allowe
       stopReplay = resolve;
     }),
   });
+  const looking = showsThatNothingIsCompared(own.id);
   const rows = await airlock.until(
     () => airlock.errors(watched.id, { error_code: '6602' }),
     (found) => found.length > 0,
@@ -159,6 +160,7 @@ test('warns the encoder, stops under block, and leaves alone what is own, allowe
   });
   expect((await airlock.get(`/${watched.id}`, { fields: 'status' })).status).toBe('LIVE');
   await learnsNothing(allowed.id, feed);
+  await looking;
   await reviewed(watched.id, stopped.id);
   // Both songs have been heard for longer than a match takes.
   for (const { id, token } of [
@@ -215,6 +217,25 @@ async function learnsNothing(liveVideoId: string, feed: FeedClient): Promise<voi
   await feed.close();
 }
 
+/** All references are of the Page of this broadcast. */
+async function showsThatNothingIsCompared(liveVideoId: string): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  page.setDefaultTimeout(45_000);
+  await signIn(page, airlock.quickstart.access_token);
+  await page.goto(`${airlock.quickstart.dashboard_url}#/broadcasts/${liveVideoId}`);
+  await page.getByText(/ checks? without errors/).click();
+  await page.getByRole('row', { name: /Copyright Not checked: no reference content/ }).waitFor();
+  await screenshot(page, 'copyright-not-checked');
+  await page.close();
+}
+
+async function signIn(page: Page, token: string): Promise<void> {
+  await page.goto(airlock.quickstart.dashboard_url);
+  await page.getByLabel('Access token').fill(token);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Broadcasts', exact: true }).waitFor();
+}
+
 /** The operator hears both sounds, releases what was stopped, and stops what runs. The owner of the broadcast cannot. */
 async function reviewed(watched: string, stopped: string): Promise<void> {
   const path = '/dashboard/data/matches';
@@ -265,9 +286,7 @@ async function reviewed(watched: string, stopped: string): Promise<void> {
 }
 
 async function openMatches(page: Page, token: string): Promise<void> {
-  await page.goto(airlock.quickstart.dashboard_url);
-  await page.getByLabel('Access token').fill(token);
-  await page.keyboard.press('Enter');
+  await signIn(page, token);
   await page.getByRole('link', { name: 'Copyright', exact: true }).click();
   await page.getByRole('heading', { name: 'Copyright matches' }).waitFor();
 }
