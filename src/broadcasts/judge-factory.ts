@@ -58,15 +58,16 @@ export class JudgeFactory {
     return store.leases.acquire(LEASE.publish(liveVideoId), own, BROADCAST_LIMITS.leaseMs);
   }
 
-  /** Runs `act` under the publish lease and journals the record changes. Does nothing while a publisher holds the lease. */
-  async withLease(live: LiveVideo, act: JudgeAct, then?: (judge: StreamJudge) => Promise<void>): Promise<void> {
+  /** Runs `act` under the publish lease and journals the record changes. False, and nothing, while another holds the lease. */
+  async withLease(live: LiveVideo, act: JudgeAct, then?: (judge: StreamJudge) => Promise<void>): Promise<boolean> {
     const lease = await this.lease(live.id);
-    if (lease === undefined) return;
+    if (lease === undefined) return false;
     try {
       await this.act(live, lease, act, then);
     } finally {
       await this.#deps.store.leases.release(lease);
     }
+    return true;
   }
 
   /** The same under a lease that the caller holds. */

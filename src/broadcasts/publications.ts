@@ -205,9 +205,21 @@ export class Publications {
     if (running && effects.length === 0) running.adopt(live);
   }
 
-  /** For a stream without a publisher: closes its open records and records the reason of the end. */
+  /**
+   * For a stream without a publisher here: closes its open records and records the reason of the end. The process that receives
+   * it does so when it is told; one whose publisher is just leaving may not, and still has the lease.
+   */
   async #closeRecords(live: LiveVideo, reason: EndReason | undefined): Promise<void> {
-    await this.#judges.withLease(
+    const hold = new Hold(this.#deps, () => true);
+    while (!(await this.#tryToCloseRecords(live, reason))) {
+      if (!(await hold.next())) return;
+      const found = await this.#deps.store.objects.get<LiveVideo['data']>(live.id);
+      if (found === undefined || found.data.judgedCodes !== undefined) return;
+    }
+  }
+
+  #tryToCloseRecords(live: LiveVideo, reason: EndReason | undefined): Promise<boolean> {
+    return this.#judges.withLease(
       live,
       (judge, at) => {
         if (reason?.code === SERVICE_CODES.copyrightViolation)

@@ -43,6 +43,9 @@ export class IngestHarness {
     return new IngestHarness(store, clock, folder);
   }
 
+  /** What happens while a part of the server waits. False: the process ends. */
+  pause: () => Promise<boolean> = async () => false;
+
   private constructor(store: Store, clock: ReturnType<typeof handClock>, folder: { remove(): void }) {
     this.clock = clock;
     this.store = store;
@@ -70,7 +73,7 @@ export class IngestHarness {
       taps: [],
       buffers: payloadBuffers(),
       holder: 'this process',
-      pause: async () => false,
+      pause: () => this.pause(),
     };
     this.states = new StateWriter(store, clock);
     this.engine = new BroadcastEngine(this.deps);

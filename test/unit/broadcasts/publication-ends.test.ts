@@ -106,6 +106,19 @@ test('the silence before the owner ends the broadcast is no part of it', async (
   expect(cleared?.change.body.cleared_time_ms).toBe(stoppedMs);
 });
 
+test('an end while the publisher leaves another process closes the records once its lease is free', async () => {
+  const stay = await running();
+  await harness.store.records.append(harness.entries);
+  const { liveVideoId } = stay.publication;
+  await harness.publications.leave(stay.publication, 'unpublished');
+  const leaving = await harness.store.leases.acquire(LEASE.publish(liveVideoId), 'another', 60_000);
+  if (leaving === undefined) throw new Error('the lease is held');
+  harness.pause = () => harness.store.leases.release(leaving).then(() => true);
+  await harness.engine.service.request(liveVideoId, { type: 'end' });
+  expect(harness.changes()).toEqual(['raised 6304', 'cleared 6304']);
+  expect((await harness.data(stay)).judgedCodes).toContain(6304);
+});
+
 test('a stream that flows ends when its owner ends it', async () => {
   const stay = await running();
   harness.clock.advance(1_000);
