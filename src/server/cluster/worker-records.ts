@@ -7,18 +7,23 @@ import type { RoleLink } from './link.js';
 
 export const RECORDS_SUBJECT = 'recordsOf';
 
-/** The query is a broadcast ID; the response states whether the store has its records. */
-export type RecordsChannel = AskChannel<string, boolean>;
+/** The query is broadcast IDs; the response comes when the store has their records, or a timeout has passed. */
+export type RecordsChannel = AskChannel<readonly string[], boolean>;
 
 /** The part of a journal that is used here. */
 export interface StoringJournal {
   stored(broadcastId: string, timeoutMs: number): Promise<boolean> | undefined;
 }
 
+interface Turn {
+  readonly broadcastIds: Set<string>;
+  readonly answer: Promise<unknown>;
+}
+
 export class WorkerRecords {
-  readonly #ask: (broadcastId: string) => Promise<unknown>;
-  /** Queries for the same broadcast are coalesced within one turn of the event loop. */
-  readonly #ofThisTurn = new Map<string, Promise<unknown>>();
+  readonly #ask: (broadcastIds: readonly string[]) => Promise<unknown>;
+  /** One query for each turn of the event loop: under full load, each takes the ingest process as long as a packet. */
+  #turn: Turn | undefined;
 
   constructor(channel: RecordsChannel, timeoutMs: number) {
     this.#ask = askWorkers(channel, timeoutMs);
@@ -26,17 +31,26 @@ export class WorkerRecords {
 
   /** Resolves when the store has all records that were sent to the encoder until now, or after a timeout. */
   stored(broadcastId: string): Promise<unknown> {
-    const asked = this.#ofThisTurn.get(broadcastId);
-    if (asked !== undefined) return asked;
-    const answer = this.#ask(broadcastId);
-    if (this.#ofThisTurn.size === 0) setImmediate(() => this.#ofThisTurn.clear());
-    this.#ofThisTurn.set(broadcastId, answer);
-    return answer;
+    this.#turn ??= this.#nextTurn();
+    this.#turn.broadcastIds.add(broadcastId);
+    return this.#turn.answer;
+  }
+
+  #nextTurn(): Turn {
+    const broadcastIds = new Set<string>();
+    const answer = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      this.#turn = undefined;
+      return this.#ask([...broadcastIds]);
+    });
+    return { broadcastIds, answer };
   }
 }
 
-/** In an ingest process: answers once the store has every record of the broadcast that the journal holds. */
+/** In an ingest process: answers once the store has every record of the broadcasts that the journal holds. */
 export function answerStoredQueries(link: RoleLink, journal: StoringJournal, timeoutMs: number): void {
-  const stored = (broadcastId: string) => journal.stored(broadcastId, timeoutMs) ?? true;
-  answerQuestions<string, boolean>(link, RECORDS_SUBJECT, stored);
+  const stored = async (broadcastIds: readonly string[]): Promise<boolean> => {
+    const waits = broadcastIds.flatMap((id) => journal.stored(id, timeoutMs) ?? []);
+    return (await Promise.all(waits)).every(Boolean);
+  };
+  answerQuestions<readonly string[], boolean>(link, RECORDS_SUBJECT, stored);
 }
