@@ -1,7 +1,7 @@
 /**
- * The write-ahead journal of error records (docs/decisions/0005-journal-push-store.md). Records of one event-loop turn go
- * to the journal file in one write, then to the encoder, then to the store. Killing the process at any moment loses no
- * pushed record: the next start reads the file and continues.
+ * The write-ahead journal of error records (docs/decisions/0005-journal-push-store.md). The records of a packet, and those
+ * that came during the write before, go to the journal file in one write, then to the encoder, then to the store. Killing
+ * the process at any moment loses no pushed record: the next start reads the file and continues.
  *
  * Writes are not fsynced: the journal survives a crash of the process, not a power failure.
  */
@@ -124,7 +124,8 @@ export class ErrorJournal {
     this.#pendingWrites.recorded(entry.broadcastId);
     if (this.#scheduled || this.#writing !== undefined) return;
     this.#scheduled = true;
-    setImmediate(() => {
+    // Not at the end of the turn: other connections that are ready would be read before the write begins.
+    queueMicrotask(() => {
       this.#scheduled = false;
       this.#write();
     });
