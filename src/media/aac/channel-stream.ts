@@ -158,92 +158,26 @@ export class ChannelStream {
 function readBand(book: number, lines: Float32Array, from: number, to: number, gain: number): void {
   const huffman = BOOKS[book - 1] as HuffmanBook;
   const values = VALUES[book - 1] as Float32Array;
-  const isSigned = SIGNED[book - 1] === 1;
-  if (book >= FIRST_PAIR) {
-    if (isSigned) readSignedPairs(huffman, values, lines, from, to, gain);
-    else readPairs(book, huffman, values, lines, from, to, gain);
-  } else if (isSigned) readSignedQuads(huffman, values, lines, from, to, gain);
-  else readQuads(book, huffman, values, lines, from, to, gain);
-}
-
-function readSignedQuads(
-  huffman: HuffmanBook,
-  values: Float32Array,
-  lines: Float32Array,
-  from: number,
-  to: number,
-  gain: number,
-): void {
-  for (let at = from; at < to; at += 4) {
-    const first = huffman.read(FRAME) << 2;
-    lines[at] = (values[first] as number) * gain;
-    lines[at + 1] = (values[first + 1] as number) * gain;
-    lines[at + 2] = (values[first + 2] as number) * gain;
-    lines[at + 3] = (values[first + 3] as number) * gain;
-  }
-}
-
-function readSignedPairs(
-  huffman: HuffmanBook,
-  values: Float32Array,
-  lines: Float32Array,
-  from: number,
-  to: number,
-  gain: number,
-): void {
-  for (let at = from; at < to; at += 2) {
-    const first = huffman.read(FRAME) << 1;
-    lines[at] = (values[first] as number) * gain;
-    lines[at + 1] = (values[first + 1] as number) * gain;
-  }
-}
-
-/** A sign bit for each value but 0, after the codeword. Signs are random, so a branch on them would be guessed wrong. */
-function readQuads(
-  book: number,
-  huffman: HuffmanBook,
-  values: Float32Array,
-  lines: Float32Array,
-  from: number,
-  to: number,
-  gain: number,
-): void {
   const signs = SIGNS[book - 1] as Uint8Array;
-  for (let at = from; at < to; at += 4) {
+  const dimension = book < FIRST_PAIR ? 4 : 2;
+  if (SIGNED[book - 1] === 1) {
+    for (let at = from; at < to; at += dimension) {
+      const first = huffman.read(FRAME) * dimension;
+      for (let i = 0; i < dimension; i++) lines[at + i] = (values[first + i] as number) * gain;
+    }
+    return;
+  }
+  for (let at = from; at < to; at += dimension) {
     const word = FRAME.peek(WORD_BITS);
     const found = huffman.find(word);
-    const first = (found & INDEX_MASK) << 2;
+    const first = (found & INDEX_MASK) * dimension;
+    // A sign bit for each value but 0, after the codeword. Signs are random, so a branch on them would be guessed wrong.
     let left = WORD_BITS - (found >>> INDEX_BITS);
-    for (let i = 0; i < 4; i++) {
+    for (let i = 0; i < dimension; i++) {
       const hasSign = signs[first + i] as number;
       left -= hasSign;
       lines[at + i] = (values[first + i] as number) * gain * (1 - 2 * ((word >>> left) & hasSign));
     }
-    FRAME.skip(WORD_BITS - left);
-  }
-}
-
-/** The same for books of two values. */
-function readPairs(
-  book: number,
-  huffman: HuffmanBook,
-  values: Float32Array,
-  lines: Float32Array,
-  from: number,
-  to: number,
-  gain: number,
-): void {
-  const signs = SIGNS[book - 1] as Uint8Array;
-  for (let at = from; at < to; at += 2) {
-    const word = FRAME.peek(WORD_BITS);
-    const found = huffman.find(word);
-    const first = (found & INDEX_MASK) << 1;
-    const hasFirst = signs[first] as number;
-    const hasSecond = signs[first + 1] as number;
-    const afterFirst = WORD_BITS - (found >>> INDEX_BITS) - hasFirst;
-    const left = afterFirst - hasSecond;
-    lines[at] = (values[first] as number) * gain * (1 - 2 * ((word >>> afterFirst) & hasFirst));
-    lines[at + 1] = (values[first + 1] as number) * gain * (1 - 2 * ((word >>> left) & hasSecond));
     FRAME.skip(WORD_BITS - left);
     if (book === ESCAPE_BOOK) readEscapes(lines, at, first, gain);
   }
