@@ -1,4 +1,4 @@
-/** SIGTERM: encoders are told to come back, nothing is lost, and they all return to the same broadcasts. `test/long` has a hundred. */
+/** On SIGTERM the server asks thirty encoders to reconnect: each continues its broadcast without a lost record. `test/long` does so with a hundred. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Airlock } from '../support/airlock.js';

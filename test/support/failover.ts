@@ -26,8 +26,8 @@ export const stopServers = async (): Promise<void> => {
 };
 
 /**
- * A broadcast with one fault before the outage, one in it and one behind it: none may be missing, in order, and the
- * encoder is never let go, while nobody else gets its key.
+ * A broadcast with one fault before the outage, one in it and one behind it: all are stored in
+ * order, the encoder stays connected, and no other encoder gets its key.
  */
 export async function outlives(
   [first, second]: readonly [Airlock, Airlock],

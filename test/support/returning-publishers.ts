@@ -12,7 +12,7 @@ export const open = (airlock: Airlock, key: string): Promise<Publisher> =>
 const stream = () =>
   synthStream({ durationMs: 1500, channels: 1, videoKbps: 600, width: 640, height: 360, levelIdc: 30 });
 
-/** That many are told to reconnect, and return to their broadcasts; each has its record once. */
+/** Connects the publishers, ends the server by SIGTERM, and checks that each reconnects to its broadcast and has its record once. */
 export async function expectAllReturn(publishers: number): Promise<void> {
   const airlock = await Airlock.start({ AIRLOCK_RECORD: 'off', AIRLOCK_LOG_LEVEL: 'warn' });
   const lives = [];

@@ -314,7 +314,7 @@ test('a process that stood still for a moment keeps its records when it still ha
 });
 
 describe('the sweep recovers a broadcast whose holder died, while its encoder publishes again', () => {
-  /** A broadcast that is LIVE, and whose process has died without a word. */
+  /** A LIVE broadcast whose process was killed: the store still has it as connected. */
   async function orphan(): Promise<string> {
     const stay = await harness.publish({ status: 'LIVE', liveSinceMs: harness.clock.wallMs() });
     await until(async () => (await harness.data(stay)).stream === 'connected');
