@@ -23,10 +23,10 @@ import {
 } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { parameterError, SUBCODES, subcodeError } from '../spec/service-errors.js';
-import type { BroadcastDeps } from './deps.js';
-import { BROADCAST_LIMITS } from './limits.js';
-import type { Publications } from './publications.js';
-import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
+import type { BroadcastDeps } from './context/deps.js';
+import { BROADCAST_LIMITS } from './context/limits.js';
+import type { Publications } from './publications/publications.js';
+import type { LiveVideo, Moved, StateWriter } from './state/state-writer.js';
 
 const COPYRIGHT = { code: SERVICE_CODES.copyrightViolation, text: SUBCODES.COPYRIGHT__LIVE_COPYRIGHT_VIOLATION.text };
 

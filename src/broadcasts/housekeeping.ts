@@ -12,12 +12,12 @@ import {
 } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { ServiceError } from '../spec/service-errors.js';
-import { RESUME_TTL_MS } from './checkpoints.js';
-import type { BroadcastDeps } from './deps.js';
-import type { JudgeFactory } from './judge-factory.js';
-import type { Presence } from './presence.js';
-import type { Publications } from './publications.js';
-import { type LiveVideo, requireFence, type StateWriter, SupersededError } from './state-writer.js';
+import type { BroadcastDeps } from './context/deps.js';
+import type { Presence } from './leases/presence.js';
+import type { JudgeFactory } from './publications/judge-factory.js';
+import type { Publications } from './publications/publications.js';
+import { RESUME_TTL_MS } from './state/checkpoints.js';
+import { type LiveVideo, requireFence, type StateWriter, SupersededError } from './state/state-writer.js';
 
 const BATCH = 100;
 

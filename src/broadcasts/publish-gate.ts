@@ -20,10 +20,10 @@ import {
 } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
 import type { BroadcastService } from './broadcast-service.js';
-import type { BroadcastDeps, ParsedKey } from './deps.js';
-import { Hold, type IsWaiting } from './hold.js';
+import type { BroadcastDeps, ParsedKey } from './context/deps.js';
+import { BROADCAST_LIMITS } from './context/limits.js';
 import type { KeyHandover } from './key-handover.js';
-import { BROADCAST_LIMITS } from './limits.js';
+import { Hold, type IsWaiting } from './leases/hold.js';
 import {
   ALREADY_IN_PREFLIGHT,
   ALREADY_PUBLISHING,
@@ -35,9 +35,9 @@ import {
   TOO_MANY_WRONG_KEYS,
   tooManyPublishers,
   UNKNOWN_KEY,
-} from './refusals.js';
-import { type PublishOrigin, RefusedPublishes } from './refused-publishes.js';
-import type { LiveVideo } from './state-writer.js';
+} from './publisher/refusals.js';
+import { type PublishOrigin, RefusedPublishes } from './records/refused-publishes.js';
+import type { LiveVideo } from './state/state-writer.js';
 
 export interface Admission {
   readonly accepted: true;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { UNKNOWN_KEY } from '../../src/broadcasts/refusals.js';
+import { UNKNOWN_KEY } from '../../src/broadcasts/publisher/refusals.js';
 import { ApiHarness } from '../support/api-harness.js';
 import { flvFile } from '../support/flv-writer.js';
 import { synthStream } from '../support/synth-stream.js';

@@ -7,7 +7,7 @@ import { createOwner, type NewOwner } from '../../src/api/admin/owners.js';
 import type { ApiConfig } from '../../src/api/context/config.js';
 import { type Api, createApi } from '../../src/api/create.js';
 import { BroadcastEngine } from '../../src/broadcasts/broadcast-engine.js';
-import { StateWriter } from '../../src/broadcasts/state-writer.js';
+import { StateWriter } from '../../src/broadcasts/state/state-writer.js';
 import { streamKeys } from '../../src/config/stream-key.js';
 import type { Broadcasts, Clock, Store } from '../../src/ports/index.js';
 import { HTTP_LIMITS } from '../../src/server/http/listener.js';

@@ -2,21 +2,21 @@
  * One RTMP connection and its publish sessions, one after the other. There are no timers here; one clock calls `tick` of all
  * connections.
  */
-import { type CloseReason, DRAINED } from '../../broadcasts/close-reasons.js';
+import { type CloseReason, DRAINED } from '../../broadcasts/publisher/close-reasons.js';
 import type {
   DisconnectKind,
   EncoderChannel,
   PacketTarget,
   PublishSession,
   RecordNotice,
-} from '../../broadcasts/publisher.js';
+} from '../../broadcasts/publisher/publisher.js';
 import {
   DRAINING,
   INTERNAL_ERROR,
   PREFLIGHT_AFTER_PUBLISH,
   type Refusal,
   STORE_AWAY,
-} from '../../broadcasts/refusals.js';
+} from '../../broadcasts/publisher/refusals.js';
 import type { PartialFrame } from '../../bytes/partial-frame.js';
 import { addToSpan, inSpan } from '../../lib/spans.js';
 import { type MediaMessage, newMediaMessage } from '../../media/media-message.js';
@@ -29,9 +29,9 @@ import {
   type ServerSessionSink,
   type UnpublishReason,
 } from '../../rtmp/session/server-session.js';
+import { type ByteConsumer, readSocket } from '../sockets/socket-reader.js';
 import { CONNECTION_LIMITS } from './limits.js';
 import { type ConnectionOptions, SessionSocket } from './session-socket.js';
-import { type ByteConsumer, readSocket } from './socket-reader.js';
 import { closeStatus, noticeStatus, refusalCode } from './status.js';
 
 /** Publishers are to leave this process. */

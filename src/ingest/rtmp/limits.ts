@@ -1,14 +1,5 @@
 /** Limits on untrusted RTMP connections, each with its reason. */
 export const CONNECTION_LIMITS = {
-  /**
-   * Connections that begin in one turn of the event loop. Those that came earlier are advanced in each turn, so a herd is worked
-   * off in order; if all began at once, each would take as long as all of them, and run into the limits below.
-   */
-  beginPerTurn: 8,
-  /** A TLS handshake takes a few round trips; a slower one is a Slowloris attack. */
-  tlsHandshakeMs: 5_000,
-  /** A proxy sends its header with the first bytes. */
-  proxyHeaderMs: 5_000,
   /** Time from accept to an accepted publish. Encoders publish within a second of connecting. */
   connectToPublishMs: 10_000,
   /** Time from a publish to its answer: longer than it is held before and after it is admitted. librtmp waits 30 s. */
@@ -23,8 +14,6 @@ export const CONNECTION_LIMITS = {
   connectionsPerAddress: 64,
   /** Between two looks at what the kernel holds for the connections: 1 ms of CPU each. */
   receiveQueueMs: 5_000,
-  /** Connections whose segments are looked at in one such look: 4 ms of CPU, more with each. */
-  segmentCounts: 64,
   /** Bytes waiting to be sent to a peer that does not read. */
   outgoingBytes: 1_048_576,
 } as const;

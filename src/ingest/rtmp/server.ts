@@ -1,14 +1,20 @@
 /** RTMP and RTMPS: listeners, connections and their limits. Publishes and packets go to the broadcasts. */
 import type { Socket } from 'node:net';
 import type { BroadcastEngine } from '../../broadcasts/broadcast-engine.js';
-import { SHUT_DOWN } from '../../broadcasts/close-reasons.js';
+import { SHUT_DOWN } from '../../broadcasts/publisher/close-reasons.js';
 import { addressGroup } from '../../lib/address-group.js';
+import {
+  Listener,
+  type ListenerOptions,
+  type Origin,
+  type TlsMaterial,
+  type TlsSettings,
+} from '../sockets/listener.js';
+import { readOutOfOrder } from '../sockets/out-of-order.js';
+import { readWaiting } from '../sockets/receive-queues.js';
 import { Connection, type Drain } from './connection.js';
 import type { RtmpDeps } from './deps.js';
 import { CONNECTION_LIMITS } from './limits.js';
-import { Listener, type ListenerOptions, type Origin, type TlsMaterial, type TlsSettings } from './listener.js';
-import { readOutOfOrder } from './out-of-order.js';
-import { readWaiting } from './receive-queues.js';
 
 export interface RtmpServerOptions {
   readonly host: string;

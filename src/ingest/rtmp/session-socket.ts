@@ -7,9 +7,9 @@ import type { PublishHandler } from '../../broadcasts/broadcast-engine.js';
 import { WireError } from '../../bytes/wire-error.js';
 import type { Log } from '../../ports/index.js';
 import type { ServerSession } from '../../rtmp/session/server-session.js';
+import { socketKey } from '../sockets/receive-queues.js';
 import type { RtmpDeps } from './deps.js';
 import { CONNECTION_LIMITS, LIMIT_CODES } from './limits.js';
-import { socketKey } from './receive-queues.js';
 
 export interface ConnectionOptions {
   readonly socket: Socket;

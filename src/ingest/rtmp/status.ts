@@ -1,7 +1,7 @@
 /** Maps notices, close reasons and refusals of broadcasts to RTMP onStatus information objects. */
-import type { CloseReason } from '../../broadcasts/close-reasons.js';
-import type { RecordNotice } from '../../broadcasts/publisher.js';
-import type { RefusalReason } from '../../broadcasts/refusals.js';
+import type { CloseReason } from '../../broadcasts/publisher/close-reasons.js';
+import type { RecordNotice } from '../../broadcasts/publisher/publisher.js';
+import type { RefusalReason } from '../../broadcasts/publisher/refusals.js';
 import type { StatusInfo } from '../../rtmp/messages/status.js';
 import type { RecordBody } from '../../spec/error-record.js';
 

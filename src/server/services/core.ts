@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusals } from '../../api/access/refusals.js';
 import { BroadcastEngine } from '../../broadcasts/broadcast-engine.js';
-import type { BroadcastDeps } from '../../broadcasts/deps.js';
+import type { BroadcastDeps } from '../../broadcasts/context/deps.js';
 import { PayloadBuffers } from '../../bytes/payload-buffers.js';
 import { requireDataFolder } from '../../config/folders.js';
 import { loadServerKeys } from '../../config/key-secret.js';
@@ -13,7 +13,7 @@ import type { Config } from '../../config/schema.js';
 import { streamKeys } from '../../config/stream-key.js';
 import type { RtmpSettings } from '../../ingest/rtmp/deps.js';
 import { isLoopback, RtmpServer } from '../../ingest/rtmp/server.js';
-import { BUFFER_BYTES } from '../../ingest/rtmp/socket-reader.js';
+import { BUFFER_BYTES } from '../../ingest/sockets/socket-reader.js';
 import {
   type Clock,
   type IdSource,

@@ -2,7 +2,7 @@
 
 import { FileAccess } from '../../api/access/file-access.js';
 import type { BroadcastEngine } from '../../broadcasts/broadcast-engine.js';
-import { Stills } from '../../broadcasts/stills.js';
+import { Stills } from '../../broadcasts/packets/stills.js';
 import { publicUrls, servesOthers } from '../../config/public-urls.js';
 import type { Config } from '../../config/schema.js';
 import { type PictureDecoding, type StillDecoding, VOLATILE } from '../../ports/index.js';

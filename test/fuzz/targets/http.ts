@@ -12,7 +12,7 @@ import { parsePublishName } from '../../../src/config/stream-key.js';
 import { readSubscribe, SubscribeFault } from '../../../src/dashboard/feed/subscribe.js';
 import { FEED_LIMITS } from '../../../src/dashboard/view/limits.js';
 import { answerTo } from '../../../src/golive/answer.js';
-import { readProxyHeader } from '../../../src/ingest/rtmp/proxy-header.js';
+import { readProxyHeader } from '../../../src/ingest/sockets/proxy-header.js';
 import { Tickets } from '../../../src/playback/tickets.js';
 import { amfObject } from '../../../src/rtmp/amf/amf-value.js';
 import { DEFAULT_AMF_LIMITS } from '../../../src/rtmp/limits.js';

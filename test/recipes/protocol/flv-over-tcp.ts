@@ -4,8 +4,8 @@
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { PublishHandler } from '../../../src/broadcasts/broadcast-engine.js';
-import type { CloseReason } from '../../../src/broadcasts/close-reasons.js';
-import type { EncoderChannel, PublishSession, RecordNotice } from '../../../src/broadcasts/publisher.js';
+import type { CloseReason } from '../../../src/broadcasts/publisher/close-reasons.js';
+import type { EncoderChannel, PublishSession, RecordNotice } from '../../../src/broadcasts/publisher/publisher.js';
 import type { SliceList } from '../../../src/bytes/slices.js';
 import { FlvFileReader, type FlvTagKind } from '../../../src/media/flv/file-reader.js';
 import { newMediaMessage } from '../../../src/media/media-message.js';

@@ -1,6 +1,6 @@
 /** Taps that wait cost nearly nothing: video packets ask them, audio packets seldom do, and headers always reach them. */
 import { describe, expect, test } from '@jest/globals';
-import { Taps } from '../../../src/broadcasts/taps.js';
+import { Taps } from '../../../src/broadcasts/packets/taps.js';
 import { SliceList } from '../../../src/bytes/slices.js';
 import type { MediaTap } from '../../../src/ports/index.js';
 import { payloadBuffers } from '../../support/payload-buffers.js';

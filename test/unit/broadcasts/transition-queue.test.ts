@@ -1,7 +1,7 @@
 /** Lifecycle transitions on their way to a store that may be unavailable. */
 import type { LifecycleInput } from '../../../src/broadcast/lifecycle.js';
-import { type Moved, SupersededError } from '../../../src/broadcasts/state-writer.js';
-import { TransitionQueue } from '../../../src/broadcasts/transition-queue.js';
+import { type Moved, SupersededError } from '../../../src/broadcasts/state/state-writer.js';
+import { TransitionQueue } from '../../../src/broadcasts/state/transition-queue.js';
 import { StoreUnavailableError } from '../../../src/ports/index.js';
 import { parameterError } from '../../../src/spec/service-errors.js';
 import { memoryLog } from '../../support/store-harness.js';

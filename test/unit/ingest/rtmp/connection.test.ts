@@ -2,10 +2,10 @@
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { DRAINED, REPLACED } from '../../../../src/broadcasts/close-reasons.js';
 import type { Admission } from '../../../../src/broadcasts/publish-gate.js';
-import type { Refusal } from '../../../../src/broadcasts/refusals.js';
-import { refuse } from '../../../../src/broadcasts/refusals.js';
+import { DRAINED, REPLACED } from '../../../../src/broadcasts/publisher/close-reasons.js';
+import type { Refusal } from '../../../../src/broadcasts/publisher/refusals.js';
+import { refuse } from '../../../../src/broadcasts/publisher/refusals.js';
 import { Connection } from '../../../../src/ingest/rtmp/connection.js';
 import type { RtmpSettings } from '../../../../src/ingest/rtmp/deps.js';
 import { LEASE } from '../../../../src/ports/index.js';

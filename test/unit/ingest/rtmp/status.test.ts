@@ -1,6 +1,11 @@
 /** The NetStream codes of notices, close reasons and refusals. */
-import { broadcastOver, LEASE_LOST, SHUT_DOWN, TAKEN_OVER } from '../../../../src/broadcasts/close-reasons.js';
-import type { RefusalReason } from '../../../../src/broadcasts/refusals.js';
+import {
+  broadcastOver,
+  LEASE_LOST,
+  SHUT_DOWN,
+  TAKEN_OVER,
+} from '../../../../src/broadcasts/publisher/close-reasons.js';
+import type { RefusalReason } from '../../../../src/broadcasts/publisher/refusals.js';
 import { closeStatus, noticeStatus, refusalCode } from '../../../../src/ingest/rtmp/status.js';
 import { judgeStream } from '../../../rules/harness.js';
 

@@ -1,0 +1,70 @@
+/** Dependencies of running broadcasts. */
+import type { LiveVideoData } from '../../broadcast/documents.js';
+import type { PayloadBuffers } from '../../bytes/payload-buffers.js';
+import type {
+  Clock,
+  IdSource,
+  JournalEntry,
+  Log,
+  OwnerQuota,
+  PictureDecoding,
+  RefusalLog,
+  Store,
+  StoredObject,
+  TapSource,
+} from '../../ports/index.js';
+
+/** Stream keys are derived from the server key, never stored (docs/decisions/0006-derived-stream-keys.md). */
+export interface StreamKeys {
+  /** `<id>-<secret>` */
+  derive(id: string, version: number): string;
+  /** Finds the key in the publish name or, if there is none, in the application path. Does not verify the secret. */
+  parse(name: string, path: string): ParsedKey | undefined;
+  /** Constant-time comparison of the secret with the derived one. */
+  matches(id: string, version: number, secret: string): boolean;
+}
+
+export interface ParsedKey {
+  readonly id: string;
+  readonly secret: string;
+  readonly params: ReadonlyMap<string, string>;
+}
+
+/** First destination of a record change. Synchronous, so that no packet waits for it. */
+export interface ErrorSink {
+  record(entry: JournalEntry): void;
+}
+
+export interface BroadcastSettings {
+  readonly publicStreamUrl: string;
+  readonly reconnectGraceMs: number;
+  readonly enforce: 'report' | 'strict';
+  /** Rules beyond the published document. */
+  readonly analysis: boolean;
+  /** In LUFS, for 6806; undefined: none. */
+  readonly loudnessTarget?: number | undefined;
+  readonly record: boolean;
+}
+
+export interface BroadcastDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly log: Log;
+  readonly refusals: RefusalLog;
+  readonly keys: StreamKeys;
+  readonly errors: ErrorSink;
+  readonly settings: BroadcastSettings;
+  readonly quota: OwnerQuota;
+  readonly taps: readonly TapSource[];
+  /** Absent: no pictures are decoded. */
+  readonly pictures?: PictureDecoding | undefined;
+  /** Pool for payload that taps keep. */
+  readonly buffers: PayloadBuffers;
+  /** Identity of this process as a lease holder. */
+  readonly holder: string;
+  /** Resolves with true after `ms` milliseconds, or with false as soon as the server shuts down. */
+  pause(ms: number): Promise<boolean>;
+  /** Called when a broadcast that was LIVE has ended, for any reason. */
+  onEnded?(live: StoredObject<LiveVideoData>): void;
+}

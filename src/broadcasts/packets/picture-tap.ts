@@ -1,0 +1,48 @@
+/** Sends the key frames that the judge wants to a decoder. Between them it is idle, so that no payload is kept. */
+import type { SliceList } from '../../bytes/slices.js';
+import { KeyFrameSample } from '../../media/flv/key-frame-sample.js';
+import type { MediaTap, PictureDecoding } from '../../ports/index.js';
+
+/** The stream whose pictures are judged. */
+export interface PictureSubject {
+  readonly wantsPicture: boolean;
+  /** The number of the last key frame; 0 if it is not wanted. */
+  askPicture(): number;
+  /** `gray`: absent if the key frame was not decoded. */
+  picture(number: number, gray: Uint8Array | undefined): void;
+}
+
+export class PictureTap implements MediaTap {
+  readonly copies = true;
+  readonly #subject: PictureSubject;
+  readonly #decoder: PictureDecoding;
+  readonly #sample = new KeyFrameSample();
+
+  constructor(subject: PictureSubject, decoder: PictureDecoding) {
+    this.#subject = subject;
+    this.#decoder = decoder;
+  }
+
+  get isIdle(): boolean {
+    return !this.#subject.wantsPicture;
+  }
+
+  packet(kind: 'audio' | 'video' | 'data', _timestampMs: number, payload: SliceList): void {
+    if (kind !== 'video' || this.#sample.observe(payload)) return;
+    const number = this.#subject.askPicture();
+    if (number === 0) return;
+    const flv = this.#decoder.hasRoomForPicture ? this.#sample.file(payload) : undefined;
+    if (flv === undefined) this.#subject.picture(number, undefined);
+    else void this.#decode(number, flv);
+  }
+
+  /** A key frame that cannot be decoded shows nothing: the judge asks for a later one. */
+  async #decode(number: number, flv: Uint8Array): Promise<void> {
+    const gray = await this.#decoder.picture(flv).catch(() => undefined);
+    this.#subject.picture(number, gray);
+  }
+
+  close(): void {
+    // The decoder answers to a stream that may be over; the publication ignores it.
+  }
+}

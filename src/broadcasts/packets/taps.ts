@@ -1,0 +1,125 @@
+/** The consumers of one publication's packets: recorder, probe, relay. Without any, costs two byte reads per packet. */
+import type { PayloadBuffers } from '../../bytes/payload-buffers.js';
+import type { SliceList } from '../../bytes/slices.js';
+import { MAX_TRACKS } from '../../media/flv/enhanced-parser.js';
+import { LatestHeaders, type MessageKind } from '../../media/flv/latest-headers.js';
+import { isPlainFrame } from '../../media/flv/sequence-header.js';
+import { mayHaveTracks, TrackMessages } from '../../media/flv/track-messages.js';
+import type { MediaTap, TapSource } from '../../ports/index.js';
+
+/** While no tap is active, audio packets between two questions whether one is; every video packet asks. */
+const UNASKED_AUDIO = 7;
+
+/** A tap with its constants: taps are of many classes, and reading a property of any of them costs a lookup by name. */
+interface Attached {
+  readonly tap: MediaTap;
+  readonly copies: boolean;
+  readonly track: number;
+}
+
+export class Taps {
+  readonly #headers = new LatestHeaders();
+  /** Sequence headers of the video tracks beside the first, by track ID. */
+  #trackHeaders: Map<number, LatestHeaders> | undefined;
+  #tracks: TrackMessages | undefined;
+  #kind: MessageKind = 'video';
+  #timestampMs = 0;
+  /** Bound once, so that a packet needs no closure. */
+  readonly #onTrack = (track: number, message: SliceList) => this.#track(track, this.#kind, this.#timestampMs, message);
+  readonly #buffers: PayloadBuffers;
+  #taps: readonly Attached[] = [];
+  #unasked = 0;
+
+  constructor(buffers: PayloadBuffers) {
+    this.#buffers = buffers;
+  }
+
+  /**
+   * At least one tap wants complete packets, as of the last packet. The socket asks for each TLS record, of which a packet
+   * has several; asking the taps then took 2.5 % of the packet path.
+   */
+  keepPayload = false;
+
+  packet(kind: MessageKind, timestampMs: number, payload: SliceList): void {
+    if (kind !== 'data' && isPlainFrame(kind, payload)) {
+      if (kind === 'audio' && !this.keepPayload && this.#unasked-- > 0) return;
+      this.#unasked = UNASKED_AUDIO;
+      this.#give(0, kind, timestampMs, payload, false);
+      return;
+    }
+    if (kind === 'data' || !mayHaveTracks(kind, payload)) {
+      this.#track(0, kind, timestampMs, payload);
+      return;
+    }
+    this.#tracks ??= new TrackMessages();
+    this.#kind = kind;
+    this.#timestampMs = timestampMs;
+    this.#tracks.each(kind, payload, this.#onTrack);
+  }
+
+  #track(track: number, kind: MessageKind, timestampMs: number, payload: SliceList): void {
+    if (track !== 0 && kind === 'audio') return;
+    this.#give(track, kind, timestampMs, payload, this.#headersOf(track).observe(kind, timestampMs, payload));
+  }
+
+  #give(track: number, kind: MessageKind, timestampMs: number, payload: SliceList, isHeader: boolean): void {
+    let keeps = false;
+    for (const attached of this.#taps) {
+      const { tap } = attached;
+      const isIdle = tap.isIdle === true;
+      // A packet that was partly received when the first tap became active has holes.
+      const isWanted = (kind !== 'video' || attached.track === track) && (isHeader || !(isIdle || payload.hasHoles));
+      if (isWanted) {
+        if (!attached.copies) this.#giveAway(payload);
+        tap.packet(kind, timestampMs, payload);
+      }
+      keeps ||= !(isWanted ? tap.isIdle === true : isIdle);
+    }
+    this.keepPayload = keeps;
+  }
+
+  #headersOf(track: number): LatestHeaders {
+    if (track === 0) return this.#headers;
+    this.#trackHeaders ??= new Map();
+    const known = this.#trackHeaders.get(track);
+    if (known !== undefined) return known;
+    const headers = new LatestHeaders();
+    if (this.#trackHeaders.size < MAX_TRACKS) this.#trackHeaders.set(track, headers);
+    return headers;
+  }
+
+  #giveAway(payload: SliceList): void {
+    for (let i = 0; i < payload.count; i++) this.#buffers.giveAway(payload.buffers[i] as Uint8Array);
+  }
+
+  /** Attaches the taps that the sources open for this broadcast. */
+  open(sources: readonly TapSource[], liveVideoId: string, when: 'publish' | 'live', hasStorage: boolean): void {
+    for (const source of sources) {
+      const tap = source.open(liveVideoId, when, hasStorage);
+      if (tap !== undefined) this.attach(tap);
+    }
+  }
+
+  /** Adds a tap and replays the latest metadata and sequence headers to it. */
+  attach(tap: MediaTap): void {
+    const track = tap.track ?? 0;
+    this.#headers.replay((kind, timestampMs, payload) => {
+      if (kind !== 'video' || track === 0) tap.packet(kind, timestampMs, payload);
+    });
+    if (track !== 0) this.#trackHeaders?.get(track)?.replay((kind, atMs, payload) => tap.packet(kind, atMs, payload));
+    this.#taps = [...this.#taps, { tap, copies: tap.copies === true, track }];
+    this.keepPayload ||= tap.isIdle !== true;
+  }
+
+  /** Replaces the list, because a tap may detach during `packet`. */
+  detach(tap: MediaTap): void {
+    this.#taps = this.#taps.filter((other) => other.tap !== tap);
+    this.keepPayload = this.#taps.some((other) => other.tap.isIdle !== true);
+  }
+
+  close(): void {
+    for (const { tap } of this.#taps) tap.close();
+    this.#taps = [];
+    this.keepPayload = false;
+  }
+}

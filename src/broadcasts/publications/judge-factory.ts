@@ -1,0 +1,98 @@
+/** Creates stream judges: one for each new publisher, and short-lived ones for broadcasts without a publisher. */
+
+import { type JudgeResume, StreamJudge } from '../../broadcast/judge.js';
+import { defined } from '../../lib/objects.js';
+import { LEASE, type Lease, VOLATILE } from '../../ports/index.js';
+import type { BroadcastDeps } from '../context/deps.js';
+import { BROADCAST_LIMITS } from '../context/limits.js';
+import { holderOfOnce } from '../leases/presence.js';
+import type { LiveVideo } from '../state/state-writer.js';
+
+type JudgeAct = (judge: StreamJudge, at: { readonly atMs: number; readonly wallMs: number }) => void;
+
+export class JudgeFactory {
+  readonly #deps: BroadcastDeps;
+
+  constructor(deps: BroadcastDeps) {
+    this.#deps = deps;
+  }
+
+  /** Resumes the judge of the last holder, or creates a new one. */
+  async forPublisher(live: LiveVideo, fence: number, secure: boolean): Promise<StreamJudge> {
+    const resume = live.data.status === 'LIVE' ? await this.#resume(live) : undefined;
+    return new StreamJudge({
+      broadcastId: live.id,
+      fence,
+      mode: 'live',
+      secure,
+      startWallMs: this.#deps.clock.wallMs(),
+      analysis: this.#deps.settings.analysis,
+      loudnessTarget: this.#deps.settings.loudnessTarget,
+      ...(this.#deps.settings.enforce === 'strict' ? { enforce: 'strict' as const } : {}),
+      ...defined({ resume }),
+    });
+  }
+
+  async #resume(live: LiveVideo): Promise<JudgeResume | undefined> {
+    const { volatile, records: stored } = this.#deps.store;
+    // Records in the store are newer than the last checkpoint: the store decides which are open.
+    const [saved, { records }] = await Promise.all([
+      volatile.get(VOLATILE.judge(live.id)),
+      stored.page(live.id, { limit: 100, open: true }),
+    ]);
+    if (saved !== undefined) return { ...(saved as JudgeResume), open: records };
+    return StreamJudge.resumeFrom({
+      liveSinceWallMs: live.data.broadcastStartMs ?? this.#deps.clock.wallMs(),
+      open: records,
+    });
+  }
+
+  /**
+   * Takes the publish lease of a broadcast without a publisher, from `dead` if that holder still has it. The holder's name is
+   * used once: under the name of the process, a publish that is being admitted here would share the lease.
+   */
+  async lease(liveVideoId: string, dead?: Lease): Promise<Lease | undefined> {
+    const { store, holder, ids } = this.#deps;
+    const own = holderOfOnce(holder, ids.next());
+    if (dead !== undefined) return store.leases.takeOver(dead, own, BROADCAST_LIMITS.leaseMs);
+    return store.leases.acquire(LEASE.publish(liveVideoId), own, BROADCAST_LIMITS.leaseMs);
+  }
+
+  /** Runs `act` under the publish lease and journals the record changes. False, and nothing, while another holds the lease. */
+  async withLease(live: LiveVideo, act: JudgeAct, then?: (judge: StreamJudge) => Promise<void>): Promise<boolean> {
+    const lease = await this.lease(live.id);
+    if (lease === undefined) return false;
+    try {
+      await this.act(live, lease, act, then);
+    } finally {
+      await this.#deps.store.leases.release(lease);
+    }
+    return true;
+  }
+
+  /** The same under a lease that the caller holds. */
+  async act(
+    live: LiveVideo,
+    { fence }: Lease,
+    act: JudgeAct,
+    then?: (judge: StreamJudge) => Promise<void>,
+  ): Promise<void> {
+    const { clock, errors } = this.#deps;
+    const resume = await this.#resume(live);
+    const judge = new StreamJudge({
+      broadcastId: live.id,
+      fence,
+      mode: 'live',
+      secure: true,
+      startWallMs: clock.wallMs(),
+      analysis: this.#deps.settings.analysis,
+      ...defined({ resume }),
+    });
+    act(judge, { atMs: clock.monotonicMs(), wallMs: clock.wallMs() });
+    judge.flush();
+    judge.takeChanges().forEach((change, index) => {
+      errors.record({ broadcastId: live.id, fence, number: index + 1, change });
+    });
+    await then?.(judge);
+  }
+}

@@ -1,0 +1,298 @@
+/** The publications of this process, and control messages between processes about those that others hold. */
+
+import type { EndReason } from '../../broadcast/documents.js';
+import type { EncoderSetup } from '../../broadcast/encoder-setup.js';
+import type { StreamJudge } from '../../broadcast/judge.js';
+import type { MediaTap } from '../../ports/index.js';
+import { type JournalEntry, type Lease, type Log, StoreUnavailableError, TOPIC } from '../../ports/index.js';
+import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
+import type { BroadcastDeps } from '../context/deps.js';
+import { BROADCAST_LIMITS } from '../context/limits.js';
+import { Hold } from '../leases/hold.js';
+import type { Presence } from '../leases/presence.js';
+import { HeldBacklog } from '../packets/held-backlog.js';
+import type { ClientFacts, DisconnectKind, EncoderChannel } from '../publisher/publisher.js';
+import type { LiveVideo, Moved, StateWriter } from '../state/state-writer.js';
+import type { JudgeFactory } from './judge-factory.js';
+import { Publication } from './publication.js';
+
+/** Addressed to the process that holds the stream. */
+interface ControlMessage {
+  readonly liveVideoId: string;
+  readonly from: string;
+  readonly action: 'go-live' | 'go-live-on-data' | 'close' | 'yield' | 'yielded' | 'retune';
+  readonly reason?: EndReason;
+}
+
+export class Publications {
+  readonly #deps: BroadcastDeps;
+  readonly #states: StateWriter;
+  readonly #judges: JudgeFactory;
+  readonly #presence: Presence;
+  readonly #running = new Map<string, Publication>();
+  readonly #leaving = new Map<string, Promise<void>>();
+  /** Streams that other processes were asked to release, and whether they disconnected their publisher for it. */
+  readonly #asked = new Map<string, boolean>();
+  readonly #unsubscribe: () => void;
+
+  constructor(deps: BroadcastDeps, states: StateWriter, judges: JudgeFactory, presence: Presence) {
+    this.#deps = deps;
+    this.#presence = presence;
+    this.#states = states;
+    this.#judges = judges;
+    this.#unsubscribe = deps.store.bus.subscribe(TOPIC.control, (message) =>
+      this.#onControl(message as ControlMessage),
+    );
+  }
+
+  get(liveVideoId: string): Publication | undefined {
+    return this.#running.get(liveVideoId);
+  }
+
+  all(): Iterable<Publication> {
+    return this.#running.values();
+  }
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  /** True while its publisher is connected here or being disconnected. */
+  holds(liveVideoId: string): boolean {
+    return this.#running.has(liveVideoId) || this.#leaving.has(liveVideoId);
+  }
+
+  /** Starts the session of an admitted publisher. Resolves when the store lists the broadcast as connected. */
+  async start(
+    live: LiveVideo,
+    lease: Lease,
+    channel: EncoderChannel,
+    client: ClientFacts & {
+      readonly tookOver: boolean;
+      readonly hasStorage: boolean;
+      readonly heldMs: number;
+      readonly setup?: EncoderSetup;
+    },
+    log: Log,
+  ): Promise<Publication> {
+    const { hasStorage } = client;
+    const judge = await this.#judge(live, lease, client.secure);
+    const { clock } = this.#deps;
+    // Settings of another answer than before: the change is the server's own.
+    const isNew = client.setup !== undefined && client.setup.configId !== live.data.encoderSetup?.configId;
+    const connect = (atMs: number, midStream = false) =>
+      judge.connect({
+        wallMs: clock.wallMs(),
+        atMs,
+        clientName: client.clientName,
+        setup: client.setup,
+        announced: isNew ? client.setup : undefined,
+        midStream,
+      });
+    connect(clock.monotonicMs());
+    const shared = { deps: this.#deps, states: this.#states, presence: this.#presence };
+    const backlog =
+      client.heldMs >= BROADCAST_LIMITS.heldBacklogMs
+        ? new HeldBacklog(judge, (at) => connect(at, true), clock.monotonicMs() + client.heldMs)
+        : undefined;
+    const publication = new Publication({ live, lease, judge, hasStorage, backlog, channel, ...shared, log });
+    this.#running.set(live.id, publication);
+    const atMs = clock.monotonicMs();
+    if (client.tookOver)
+      judge.note(SERVICE_CODES.streamTakenOver, { observed: 'a second connection with the key', atMs });
+    // Still stored as connected, so the previous holder died without writing a transition.
+    else if (live.data.stream === 'connected')
+      judge.note(SERVICE_CODES.streamInterrupted, { observed: 'the server that received it stopped', atMs });
+    await publication.begin(client.setup);
+    return publication;
+  }
+
+  /** Waits for a store that is away, as admission does. @throws StoreUnavailableError, with the lease released */
+  async #judge(live: LiveVideo, lease: Lease, secure: boolean): Promise<StreamJudge> {
+    const hold = new Hold(this.#deps, () => true);
+    for (;;) {
+      try {
+        return await this.#judges.forPublisher(live, lease.fence, secure);
+      } catch (error) {
+        if (error instanceof StoreUnavailableError && (await hold.nextForStore())) continue;
+        // Without the store it expires.
+        await this.#deps.quota.releaseSlot(live.data.ownerId, lease).catch(() => undefined);
+        throw error;
+      }
+    }
+  }
+
+  /** Ends a session whose encoder disconnected. Resolves when the stream key is free. */
+  async leave(publication: Publication, how: DisconnectKind): Promise<void> {
+    const { liveVideoId } = publication;
+    const gone = publication.disconnected(how).finally(() => {
+      if (this.#running.get(liveVideoId) === publication) this.#running.delete(liveVideoId);
+      if (this.#leaving.get(liveVideoId) === gone) this.#leaving.delete(liveVideoId);
+    });
+    this.#leaving.set(liveVideoId, gone);
+    await gone;
+  }
+
+  /** Takes the stream key from an older publisher of this process that has been silent; `busy` if it has not been. */
+  async yieldIfSilent(liveVideoId: string): Promise<'free' | 'taken-over' | 'busy'> {
+    const leaving = this.#leaving.get(liveVideoId);
+    if (leaving !== undefined) {
+      await leaving;
+      return 'free';
+    }
+    const running = this.#running.get(liveVideoId);
+    if (running !== undefined) {
+      const silentMs = this.#deps.clock.monotonicMs() - running.packets.lastDataMs;
+      if (silentMs < BROADCAST_LIMITS.takeOverSilenceMs) return 'busy';
+      running.yieldToNewer();
+      await this.leave(running, 'released');
+      return 'taken-over';
+    }
+    return 'free';
+  }
+
+  /** Lets the encoder go, so that it asks for its settings again. In this process or another. */
+  retune(live: LiveVideo): void {
+    const running = this.#running.get(live.id);
+    if (running !== undefined) this.#letGo(running, live);
+    else this.#control({ liveVideoId: live.id, from: this.#deps.holder, action: 'retune' });
+  }
+
+  #letGo(running: Publication, live?: LiveVideo): void {
+    if (live !== undefined) running.adopt(live);
+    running.letGo();
+    this.leave(running, 'released').catch((error: unknown) => {
+      this.#deps.log.warn({ error, liveVideoId: running.liveVideoId }, 'releasing a re-tuned encoder failed');
+    });
+  }
+
+  /** Asks the process that holds the stream to release it if its publisher is silent. */
+  askToYield(liveVideoId: string): void {
+    if (!this.#asked.has(liveVideoId)) this.#asked.set(liveVideoId, false);
+    this.#control({ liveVideoId, from: this.#deps.holder, action: 'yield' });
+  }
+
+  /** The process that was asked disconnected its publisher. */
+  hasYielded(liveVideoId: string): boolean {
+    return this.#asked.get(liveVideoId) ?? false;
+  }
+
+  stopAsking(liveVideoId: string): void {
+    this.#asked.delete(liveVideoId);
+  }
+
+  /** Applies a transition made by HTTP or a deadline to the running stream, in this process or another. */
+  async applyEffects({ live, effects }: Moved): Promise<void> {
+    const running = this.#running.get(live.id);
+    for (const effect of effects) {
+      if (effect.effect === 'went-live') {
+        if (running) running.adopt(live);
+        else this.#control({ liveVideoId: live.id, from: this.#deps.holder, action: 'go-live' });
+      }
+      if (effect.effect === 'close-publisher') {
+        if (running) running.end(effect.reason);
+        else {
+          const reason = effect.reason === undefined ? {} : { reason: effect.reason };
+          this.#control({ liveVideoId: live.id, from: this.#deps.holder, action: 'close', ...reason });
+          await this.#closeRecords(live, effect.reason);
+        }
+      }
+      if (effect.effect === 'ended') this.#deps.onEnded?.(live);
+    }
+    // Only the process that receives the stream knows whether data flows.
+    if (!running && live.data.goLiveOnData && live.data.stream === 'connected')
+      this.#control({ liveVideoId: live.id, from: this.#deps.holder, action: 'go-live-on-data' });
+    if (running && effects.length === 0) running.adopt(live);
+  }
+
+  /**
+   * For a stream without a publisher here: closes its open records and records the reason of the end. The process that receives
+   * it does so when it is told; one whose publisher is just leaving may not, and still has the lease.
+   */
+  async #closeRecords(live: LiveVideo, reason: EndReason | undefined): Promise<void> {
+    const hold = new Hold(this.#deps, () => true);
+    while (!(await this.#tryToCloseRecords(live, reason))) {
+      if (!(await hold.next())) return;
+      const found = await this.#deps.store.objects.get<LiveVideo['data']>(live.id);
+      if (found === undefined || found.data.judgedCodes !== undefined) return;
+    }
+  }
+
+  #tryToCloseRecords(live: LiveVideo, reason: EndReason | undefined): Promise<boolean> {
+    return this.#judges.withLease(
+      live,
+      (judge, at) => {
+        if (reason?.code === SERVICE_CODES.copyrightViolation)
+          judge.note(SERVICE_CODES.copyrightViolation, { observed: reason.text, atMs: at.atMs });
+        // Where the stream stopped: the grace period after it is no part of the broadcast.
+        judge.end({ ...at, wallMs: live.data.endedMs ?? at.wallMs });
+      },
+      (judge) => this.#states.keepJudged(live.id, judge.judgedCodes()),
+    );
+  }
+
+  /** Attaches a tap to a running stream. False if the stream does not run here. */
+  attachTap(liveVideoId: string, tap: MediaTap): boolean {
+    return this.#running.get(liveVideoId)?.packets.attachTap(tap) ?? false;
+  }
+
+  detachTap(liveVideoId: string, tap: MediaTap): void {
+    this.#running.get(liveVideoId)?.packets.detachTap(tap);
+  }
+
+  onJournalled(entries: readonly JournalEntry[]): void {
+    for (const entry of entries) this.#running.get(entry.broadcastId)?.onJournalled(entry);
+  }
+
+  tick(wallMs: number, atMs: number, lateMs = 0): void {
+    for (const publication of this.#running.values()) publication.tick(wallMs, atMs, lateMs);
+  }
+
+  /** This process stood still. */
+  verifyLeases(): void {
+    for (const publication of this.#running.values()) publication.verifyLease();
+  }
+
+  async renewLeases(): Promise<void> {
+    await Promise.all([...this.#running.values()].map((publication) => publication.renewLease()));
+  }
+
+  #control(message: ControlMessage): void {
+    this.#deps.store.bus.publish(TOPIC.control, message);
+  }
+
+  #onControl(message: ControlMessage): void {
+    if (message.from === this.#deps.holder) return;
+    if (message.action === 'yielded' && this.#asked.has(message.liveVideoId))
+      this.#asked.set(message.liveVideoId, true);
+    const running = this.#running.get(message.liveVideoId);
+    if (running === undefined) return;
+    if (message.action === 'go-live') running.goLive();
+    if (message.action === 'go-live-on-data') running.goLiveIfDataFlows();
+    if (message.action === 'close') running.end(message.reason);
+    if (message.action === 'retune') this.#letGo(running);
+    if (
+      message.action === 'yield' &&
+      !this.#leaving.has(message.liveVideoId) &&
+      this.#deps.clock.monotonicMs() - running.packets.lastDataMs >= BROADCAST_LIMITS.takeOverSilenceMs
+    )
+      this.#yield(running);
+  }
+
+  #yield(running: Publication): void {
+    const { liveVideoId } = running;
+    // Before the key is free: the publish that takes it then knows why.
+    this.#control({ liveVideoId, from: this.#deps.holder, action: 'yielded' });
+    running.yieldToNewer();
+    this.leave(running, 'released').catch((error: unknown) => {
+      this.#deps.log.warn({ error, liveVideoId }, 'releasing a silent publisher failed');
+    });
+  }
+
+  /** Releases every publisher; their broadcasts stay open for the grace time. */
+  async close(): Promise<void> {
+    this.#unsubscribe();
+    await Promise.allSettled([...this.#running.values()].map((publication) => this.leave(publication, 'released')));
+    await Promise.allSettled([...this.#leaving.values()]);
+  }
+}

@@ -1,0 +1,75 @@
+/** Saves the judge's state for recovery after a crash, and shares stream health with other processes. */
+import type { JudgeResume } from '../../broadcast/judge.js';
+import { type Log, type Store, type StreamHealth, VOLATILE } from '../../ports/index.js';
+import { BROADCAST_LIMITS } from '../context/limits.js';
+
+/** Longer than any broadcast plus its grace time. */
+export const RESUME_TTL_MS = 10 * 3_600_000;
+/** As long as error records are kept. */
+const LAST_STREAM_TTL_MS = 90 * 24 * 3_600_000;
+
+export interface CheckpointSource {
+  resume(): JudgeResume;
+  health(): StreamHealth;
+}
+
+export class Checkpoints {
+  readonly #liveVideoId: string;
+  readonly #store: Store;
+  readonly #log: Log;
+  readonly #source: CheckpointSource;
+  #savedAtMs = 0;
+  #sharedAtMs = 0;
+  #isSaving = false;
+
+  constructor(liveVideoId: string, store: Store, log: Log, source: CheckpointSource) {
+    this.#liveVideoId = liveVideoId;
+    this.#store = store;
+    this.#log = log;
+    this.#source = source;
+  }
+
+  /** Does what is due. `isLive`: the broadcast can be resumed, so the judge's state is worth saving. */
+  tick(atMs: number, isLive: boolean): void {
+    if (isLive && atMs - this.#savedAtMs >= BROADCAST_LIMITS.checkpointMs) this.begin(atMs);
+    // In a store of this process alone, health is read from the publication itself.
+    if (this.#store.isShared && atMs - this.#sharedAtMs >= BROADCAST_LIMITS.healthMs) this.#share(atMs);
+  }
+
+  /** Starts a save unless one is in progress. */
+  begin(atMs: number): void {
+    if (this.#isSaving) return;
+    this.#savedAtMs = atMs;
+    this.#isSaving = true;
+    this.save().finally(() => {
+      this.#isSaving = false;
+    });
+  }
+
+  /** A failed save is only logged; the next tick saves again. */
+  async save(): Promise<void> {
+    try {
+      await this.#store.volatile.set(VOLATILE.judge(this.#liveVideoId), this.#source.resume(), RESUME_TTL_MS);
+    } catch (error) {
+      this.#log.debug({ error }, 'saving the checkpoint of the broadcast failed');
+    }
+  }
+
+  /** Keeps what the stream was as it ended, for as long as its records. */
+  async keepLast(): Promise<void> {
+    try {
+      await this.#store.volatile.set(VOLATILE.lastStream(this.#liveVideoId), this.#source.health(), LAST_STREAM_TTL_MS);
+    } catch (error) {
+      this.#log.debug({ error }, 'saving the last stream of the broadcast failed');
+    }
+  }
+
+  #share(atMs: number): void {
+    this.#sharedAtMs = atMs;
+    this.#store.volatile
+      .set(VOLATILE.health(this.#liveVideoId), this.#source.health(), BROADCAST_LIMITS.healthKeptMs)
+      .catch((error: unknown) => {
+        this.#log.debug({ error }, 'sharing stream health failed');
+      });
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * Writes lifecycle transitions to the store: the pure lifecycle decides, a version check detects concurrent writes, and
+ * the deadlines that a transition sets are written in the same commit.
+ */
+
+import type { LiveVideoData } from '../../broadcast/documents.js';
+import { advance, type LifecycleEffect, type LifecycleInput } from '../../broadcast/lifecycle.js';
+import {
+  type Clock,
+  type StateMessage,
+  type Store,
+  type StoredObject,
+  SYSTEM_EDGES,
+  TOPIC,
+  updateObject,
+  type Write,
+} from '../../ports/index.js';
+import { parameterError, ServiceError, subcodeError } from '../../spec/service-errors.js';
+
+export type LiveVideo = StoredObject<LiveVideoData>;
+
+export interface Moved {
+  readonly live: LiveVideo;
+  readonly effects: readonly LifecycleEffect[];
+}
+
+export interface MoveOptions {
+  readonly guard?: ((live: LiveVideo) => void | Promise<void>) | undefined;
+  readonly also?: readonly Write[] | undefined;
+  /** The state as it was just read: tried before it is read again. */
+  readonly known?: LiveVideo | undefined;
+}
+
+/** A later holder of the lease receives the broadcast: this one may change its state no more. */
+export class SupersededError extends Error {}
+
+/** Refuses a transition of a holder with this fence once a later one receives the broadcast. */
+export function requireFence(fence: number): (live: LiveVideo) => void {
+  return ({ data }) => {
+    if ((data.publishFence ?? 0) > fence) throw new SupersededError('another process receives the broadcast');
+  };
+}
+
+export class StateWriter {
+  readonly #store: Pick<Store, 'objects' | 'bus'>;
+  readonly #clock: Clock;
+
+  constructor(store: Pick<Store, 'objects' | 'bus'>, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** @throws ServiceError LIVE_VIDEO__NOT_EXIST */
+  async load(liveVideoId: string): Promise<LiveVideo> {
+    return requireLiveVideo(await this.#store.objects.get<LiveVideoData>(liveVideoId));
+  }
+
+  /**
+   * Applies one input to the lifecycle table. `guard` may refuse by the state that is about to be changed; `also` is
+   * written with the change.
+   * @throws ServiceError if the table has no such transition
+   */
+  async move(liveVideoId: string, input: LifecycleInput, { guard, also, known }: MoveOptions = {}): Promise<Moved> {
+    const decide = async (live: LiveVideo) => {
+      await guard?.(live);
+      const step = advance(live.data, input);
+      if (step === undefined) {
+        throw parameterError(`The live video is ${live.data.status}; '${input.type}' is not possible in that state`);
+      }
+      return step;
+    };
+    return this.#retrying(liveVideoId, decide, also, known);
+  }
+
+  /** Changes plain fields in any status. */
+  async edit(
+    liveVideoId: string,
+    change: (data: LiveVideoData) => LiveVideoData,
+    also?: readonly Write[],
+  ): Promise<LiveVideo> {
+    const decide = async (found: LiveVideo) => ({ state: change(found.data), effects: [] });
+    const { live } = await this.#retrying(liveVideoId, decide, also);
+    return live;
+  }
+
+  /** Stores which rules were judged in an ended broadcast; ignores a deleted one. @throws StoreUnavailableError */
+  async keepJudged(liveVideoId: string, judgedCodes: readonly number[]): Promise<void> {
+    try {
+      await this.edit(liveVideoId, (data) => ({ ...data, judgedCodes }));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  }
+
+  async #retrying(
+    liveVideoId: string,
+    decide: (live: LiveVideo) => Promise<{ state: LiveVideoData; effects: readonly LifecycleEffect[] }>,
+    also: readonly Write[] = [],
+    known?: LiveVideo,
+  ): Promise<Moved> {
+    let effects: readonly LifecycleEffect[] = [];
+    let isChanged = false;
+    const updated = await updateObject<LiveVideoData>(
+      this.#store.objects,
+      this.#clock,
+      liveVideoId,
+      async (found, nowMs) => {
+        const before = requireLiveVideo(found);
+        const decided = await decide(before);
+        effects = decided.effects;
+        isChanged = decided.state !== before.data;
+        return isChanged
+          ? { data: decided.state, also: [...indexWrites(before, decided.state, effects, nowMs), ...also] }
+          : undefined;
+      },
+      known,
+    );
+    const live = requireLiveVideo(updated);
+    if (isChanged) this.#announce(live);
+    return { live, effects };
+  }
+
+  #announce({ id, data, updatedMs }: LiveVideo): void {
+    const { ownerId, status, stream } = data;
+    const message: StateMessage = { liveVideoId: id, ownerId, status, stream, atMs: updatedMs };
+    this.#store.bus.publish(TOPIC.state, message);
+  }
+}
+
+function requireLiveVideo(found: LiveVideo | undefined): LiveVideo {
+  if (found?.kind !== 'live_video') throw subcodeError('LIVE_VIDEO__NOT_EXIST');
+  return found;
+}
+
+function indexWrites(
+  before: LiveVideo,
+  state: LiveVideoData,
+  effects: readonly LifecycleEffect[],
+  nowMs: number,
+): Write[] {
+  const member = before.id;
+  const writes: Write[] = [];
+  const deadline = effects.findLast((effect) => effect.effect === 'deadline');
+  if (deadline?.effect === 'deadline') {
+    writes.push(
+      deadline.wallMs === undefined
+        ? { op: 'edgeRemove', ...SYSTEM_EDGES.deadlines, member }
+        : { op: 'edgeAdd', ...SYSTEM_EDGES.deadlines, member, score: Math.max(0, Math.round(deadline.wallMs)) },
+    );
+  }
+  const was = before.data.stream === 'connected';
+  const is = state.stream === 'connected';
+  if (is && !was) writes.push({ op: 'edgeAdd', ...SYSTEM_EDGES.connected, member, score: nowMs });
+  if (was && !is) writes.push({ op: 'edgeRemove', ...SYSTEM_EDGES.connected, member });
+  return writes;
+}

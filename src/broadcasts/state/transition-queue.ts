@@ -1,0 +1,66 @@
+/** Writes of one publication about its broadcast, in order: lifecycle transitions and the writes that follow them. */
+import type { LifecycleInput } from '../../broadcast/lifecycle.js';
+import { type Log, StoreUnavailableError } from '../../ports/index.js';
+import { type LiveVideo, type Moved, requireFence, type StateWriter, SupersededError } from './state-writer.js';
+
+const RETRY_MS = 500;
+
+export interface TransitionQueueOptions {
+  readonly liveVideoId: string;
+  readonly states: Pick<StateWriter, 'move'>;
+  /** Resolves with false as soon as the server shuts down. */
+  readonly pause: (ms: number) => Promise<boolean>;
+  readonly log: Log;
+  /** The store has committed the transition. */
+  readonly onMoved: (moved: Moved) => void;
+  /** The broadcast was ended or deleted elsewhere. */
+  readonly onRefused: () => void;
+  /** Of the lease of this publication. */
+  readonly fence: number;
+  /** Another process receives the broadcast. */
+  readonly onSuperseded: () => void;
+}
+
+export class TransitionQueue {
+  readonly #options: TransitionQueueOptions;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(options: TransitionQueueOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when this transition and all earlier ones have been committed or dropped. `known`: the state as it was just read. */
+  move(input: LifecycleInput, known?: LiveVideo): Promise<void> {
+    return this.after(() => this.#persist(input, known));
+  }
+
+  /** Runs `write` after everything queued so far. `write` must not reject. */
+  after(write: () => Promise<void>): Promise<void> {
+    this.#last = this.#last.then(write);
+    return this.#last;
+  }
+
+  /** Retries while the store is unavailable: a decided end must not be lost. */
+  async #persist(input: LifecycleInput, known?: LiveVideo): Promise<void> {
+    const { liveVideoId, states, pause, log, onMoved, onRefused, fence, onSuperseded } = this.#options;
+    for (;;) {
+      try {
+        onMoved(await states.move(liveVideoId, input, { guard: requireFence(fence), known }));
+        return;
+      } catch (error) {
+        if (error instanceof StoreUnavailableError) {
+          if (await pause(RETRY_MS)) continue;
+          // Shutting down without a store: the next process finds the broadcast without a holder and recovers it.
+          return;
+        }
+        if (error instanceof SupersededError) {
+          onSuperseded();
+          return;
+        }
+        log.info({ input: input.type, error }, 'broadcast no longer allows this transition');
+        onRefused();
+        return;
+      }
+    }
+  }
+}

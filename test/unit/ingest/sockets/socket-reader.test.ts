@@ -1,0 +1,172 @@
+/** Real sockets: all bytes arrive, kept or not, and every used buffer is detached or sealed. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
+import { PayloadBuffers } from '../../../../src/bytes/payload-buffers.js';
+import { makeAuthority, makeServerCertificate } from '../../../../src/config/authority.js';
+import {
+  type ByteConsumer,
+  readIntoBuffers,
+  readSocket,
+  readThroughPush,
+} from '../../../../src/ingest/sockets/socket-reader.js';
+import { seededRandom } from '../../../support/fuzz.js';
+import { payloadBuffers } from '../../../support/payload-buffers.js';
+
+class Collector implements ByteConsumer {
+  keepsPayload = false;
+  /** Views of what was read while payload was kept, copies of the rest. */
+  readonly parts: Uint8Array[] = [];
+  readonly detached = new Set<Uint8Array>();
+  readonly sealed = new Set<Uint8Array>();
+  readonly buffers = new Set<Uint8Array>();
+  onRead: () => void = () => undefined;
+  bytes = 0;
+
+  read(bytes: Uint8Array, from: number, to: number): void {
+    const part = bytes.subarray(from, to);
+    this.parts.push(this.keepsPayload ? part : Uint8Array.from(part));
+    this.buffers.add(bytes);
+    this.bytes += to - from;
+    this.onRead();
+  }
+
+  seal(bytes: Uint8Array): void {
+    this.sealed.add(bytes);
+  }
+
+  detach(bytes: Uint8Array): void {
+    this.detached.add(bytes);
+  }
+
+  isInMidMessage = true;
+
+  refersTo(): boolean {
+    return this.isInMidMessage;
+  }
+
+  get all(): Buffer {
+    return Buffer.concat(this.parts);
+  }
+}
+
+const random = seededRandom(7);
+const message = Buffer.from(Array.from({ length: 700_000 }, () => Math.floor(random() * 256)));
+
+async function certificate(): Promise<{ cert: string; key: string }> {
+  const nowMs = Date.now();
+  const { certificate: cert, privateKey: key } = await makeServerCertificate(
+    await makeAuthority(['localhost'], nowMs),
+    ['localhost'],
+    nowMs,
+  );
+  return { cert, key };
+}
+
+/** An accepted socket over TLS or TCP, and its peer. */
+async function pair(secure: boolean): Promise<{ accepted: Socket; sender: Socket; close: () => void }> {
+  const server = secure ? createTlsServer(await certificate()) : createServer();
+  const accepted = once(server, secure ? 'secureConnection' : 'connection') as Promise<[Socket]>;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const sender = secure
+    ? connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
+    : connect(port, '127.0.0.1');
+  const [socket] = await accepted;
+  return {
+    accepted: socket,
+    sender,
+    close: () => {
+      sender.destroy();
+      socket.destroy();
+      server.close();
+    },
+  };
+}
+
+const ways = [
+  ['into buffers', true, readIntoBuffers],
+  ['into buffers', false, readIntoBuffers],
+  ['through push', true, readThroughPush],
+  ['through push', false, readThroughPush],
+] as const;
+
+describe.each(ways)('%s, TLS %s', (_name, secure, read) => {
+  test.each([
+    ['no payload', () => false],
+    ['all payload', () => true],
+    ['part of the payload', (bytes: number) => Math.floor(bytes / 90_000) % 2 === 1],
+  ])('delivers all bytes when %s is kept', async (_what, keeps) => {
+    const { accepted, sender, close } = await pair(secure);
+    const collector = new Collector();
+    collector.keepsPayload = keeps(0);
+    const ended = once(accepted, 'end');
+    collector.onRead = () => {
+      collector.keepsPayload = keeps(collector.bytes);
+    };
+    read(accepted, collector, payloadBuffers());
+    accepted.resume();
+    sender.end(message);
+    await ended;
+    expect(collector.all.equals(message)).toBe(true);
+    // The last buffer may still be in use.
+    for (const buffer of [...collector.buffers].slice(0, -1)) {
+      expect(collector.detached.has(buffer) || collector.sealed.has(buffer)).toBe(true);
+    }
+    close();
+  });
+});
+
+test('reads all connections that keep no payload into one buffer', async () => {
+  const pairs = await Promise.all([pair(true), pair(false), pair(true)]);
+  const collector = new Collector();
+  const ended = pairs.map(({ accepted }) => once(accepted, 'end'));
+  for (const { accepted } of pairs) {
+    expect(readIntoBuffers(accepted, collector, payloadBuffers())).toBe(true);
+    accepted.resume();
+  }
+  for (const { sender } of pairs) sender.end(message);
+  await Promise.all(ended);
+  expect(collector.bytes).toBe(3 * message.length);
+  expect(collector.buffers.size).toBe(1);
+  for (const { close } of pairs) close();
+});
+
+test('delivers bytes that arrived before the reader was attached', async () => {
+  const { accepted, sender, close } = await pair(false);
+  const collector = new Collector();
+  const ended = once(accepted, 'end');
+  accepted.unshift(Buffer.from('early '));
+  readSocket(accepted, collector, payloadBuffers());
+  sender.end('and late');
+  await ended;
+  expect(collector.all.toString()).toBe('early and late');
+  close();
+});
+
+test('returns a buffer to the pool when its last message completes after payload is no longer kept', async () => {
+  const { accepted, sender, close } = await pair(false);
+  const made: Uint8Array[] = [];
+  const buffers = new PayloadBuffers(() => {
+    const buffer = new Uint8Array(64 * 1024);
+    made.push(buffer);
+    return buffer;
+  });
+  const collector = new Collector();
+  collector.keepsPayload = true;
+  collector.onRead = () => {
+    // Payload is kept until the pool's first buffer is in use; the message in that buffer completes later.
+    if (made.length > 0) collector.keepsPayload = false;
+    if (!collector.keepsPayload && collector.bytes > 500_000) collector.isInMidMessage = false;
+  };
+  const ended = once(accepted, 'end');
+  expect(readIntoBuffers(accepted, collector, buffers)).toBe(true);
+  accepted.resume();
+  sender.end(message);
+  await ended;
+  expect(collector.bytes).toBe(message.length);
+  expect(made).toHaveLength(1);
+  expect(buffers.take()).toBe(made[0]);
+  close();
+});
