@@ -17,8 +17,8 @@ const PROGRAMS = {
 };
 /** What a program starts as a process or thread of its own, looked up next to it. */
 const STARTED = {
-  child: 'playback/child.js',
-  'authority-thread': 'config/authority-thread.js',
+  child: 'playback/child/child.js',
+  'authority-thread': 'config/certificates/authority-thread.js',
 };
 /**
  * Native code, packages that are loaded by path or find their own files, the libraries that create and order certificates, tables of

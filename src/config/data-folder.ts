@@ -1,6 +1,6 @@
 /** Files in the data folder that more than one module uses. */
 import { join } from 'node:path';
-import type { Config } from './schema.js';
+import type { Config } from './settings/schema.js';
 
 type DataFolder = Pick<Config, 'dataDir'>;
 

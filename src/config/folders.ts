@@ -6,7 +6,7 @@ import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isCode } from '../lib/errors.js';
 import { ConfigError } from './config-error.js';
-import type { Config } from './schema.js';
+import type { Config } from './settings/schema.js';
 
 /** Creates the folder and its parents. @throws Error with the code of the first one that cannot be created */
 export function makeFolder(path: string, mode?: number): void {

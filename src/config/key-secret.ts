@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { isCode } from '../lib/errors.js';
 import type { PreviousKey } from '../ports/index.js';
 import { makeFolder } from './folders.js';
-import type { Config } from './schema.js';
-import { MIN_SECRET_BITS, secretBits } from './secret-strength.js';
+import type { Config } from './settings/schema.js';
+import { MIN_SECRET_BITS, secretBits } from './settings/secret-strength.js';
 
 const KEY_BYTES = 32;
 

@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { codeOf } from '../lib/errors.js';
 import { isRecord } from '../lib/objects.js';
 import { ConfigError, type ConfigIssue } from './config-error.js';
-import { isLoopback } from './networks.js';
-import { type Config, type ConfigKey, configSchema, SETTINGS, type Setting } from './schema.js';
+import { isLoopback } from './settings/networks.js';
+import { type Config, type ConfigKey, configSchema, SETTINGS, type Setting } from './settings/schema.js';
 
 export interface ConfigSources {
   readonly env: Readonly<Record<string, string | undefined>>;

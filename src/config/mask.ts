@@ -1,5 +1,5 @@
 /** The settings with secrets and passwords masked, for logs. */
-import { type Config, SETTINGS, type Setting } from './schema.js';
+import { type Config, SETTINGS, type Setting } from './settings/schema.js';
 
 const MASK = '***';
 

@@ -1,7 +1,7 @@
 /** The public addresses of the server, for encoders, browsers and API clients. */
 import { isIPv6 } from 'node:net';
-import { isLoopback } from './networks.js';
-import type { Config } from './schema.js';
+import { isLoopback } from './settings/networks.js';
+import type { Config } from './settings/schema.js';
 
 export interface PublicUrls {
   /** `rtmps://host:port/live/`: ends with a slash; the stream key is appended. */

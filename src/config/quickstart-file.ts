@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { quickstartPath } from './data-folder.js';
-import type { Config } from './schema.js';
+import type { Config } from './settings/schema.js';
 
 const quickstartFile = z.looseObject({
   page_id: z.string(),

@@ -1,7 +1,7 @@
 /** Settings as the supervisor sends them to a role process, which then loads neither the schema nor its library. */
-import { parseDiskReserve } from './disk-reserve.js';
-import { networkList } from './networks.js';
-import type { Config } from './schema.js';
+import { parseDiskReserve } from './settings/disk-reserve.js';
+import { networkList } from './settings/networks.js';
+import type { Config } from './settings/schema.js';
 
 /** Plain values only: it goes through JSON. */
 export type SentSettings = Omit<Config, 'trustedProxies' | 'diskReserve'> & {

@@ -6,16 +6,16 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { TapSource } from '../ports/index.js';
-import { Audiences, type ViewerCount } from './audiences.js';
-import type { PlaybackDeps } from './deps.js';
-import { Forwarder } from './forward.js';
-import { HlsPreviews } from './hls-previews.js';
-import { TICKET_MS } from './limits.js';
+import { Supervisor } from './child/supervisor.js';
+import type { PlaybackDeps } from './context/deps.js';
+import { TICKET_MS } from './context/limits.js';
+import { HlsPreviews } from './previews/hls-previews.js';
 import { PLAYBACK_PATH, PlaybackProxy } from './proxy.js';
-import { LocalRelays } from './relay-source.js';
-import { RemoteRelays } from './remote-relays.js';
-import { Supervisor } from './supervisor.js';
+import { LocalRelays } from './relay/relay-source.js';
+import { RemoteRelays } from './relay/remote-relays.js';
 import { Tickets } from './tickets.js';
+import { Audiences, type ViewerCount } from './viewers/audiences.js';
+import { Forwarder } from './viewers/forward.js';
 
 export interface PlaybackLinks {
   /** Paths with a ticket in the query. A WebSocket at `flv` carries the same stream. */

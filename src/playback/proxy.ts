@@ -14,14 +14,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isCode } from '../lib/errors.js';
-import type { Audiences } from './audiences.js';
-import type { Grant, PlaybackDeps } from './deps.js';
-import { FORWARDED, type Forwarder } from './forward.js';
-import type { HlsPreviews } from './hls-previews.js';
-import { TICKET_MS } from './limits.js';
-import { streamIdOf } from './quality.js';
-import { HttpSink, PLAYER_HEADERS, refuseUpgrade, WebSocketSink } from './sinks.js';
+import type { Grant, PlaybackDeps } from './context/deps.js';
+import { TICKET_MS } from './context/limits.js';
+import { streamIdOf } from './context/quality.js';
+import type { HlsPreviews } from './previews/hls-previews.js';
 import { isOpen, type Tickets } from './tickets.js';
+import type { Audiences } from './viewers/audiences.js';
+import { FORWARDED, type Forwarder } from './viewers/forward.js';
+import { HttpSink, PLAYER_HEADERS, refuseUpgrade, WebSocketSink } from './viewers/sinks.js';
 
 export const PLAYBACK_PATH = '/playback';
 

@@ -5,7 +5,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { acceptedKeys, type PreviousKey } from '../lib/server-keys.js';
-import { TICKET_MAX_MS } from './limits.js';
+import { TICKET_MAX_MS } from './context/limits.js';
 
 const TICKET = /^([0-9a-z]{1,9})\.(?:(\d{1,20})\.)?([A-Za-z0-9_-]{43})$/;
 

@@ -1,8 +1,8 @@
 /** The whole server in one process. `serve.ts` runs each role in a process of its own. */
-import { renewCertificate } from '../config/certificate-watch.js';
-import { ensureCertificate, readPair } from '../config/certificates.js';
+import { renewCertificate } from '../config/certificates/certificate-watch.js';
+import { ensureCertificate, readPair } from '../config/certificates/certificates.js';
 import { requireDataFolder } from '../config/folders.js';
-import type { Config } from '../config/schema.js';
+import type { Config } from '../config/settings/schema.js';
 import type { Log } from '../ports/index.js';
 import { listenForStreams, pemTexts, watchPair } from './roles/ingest.js';
 import { type Certificate, openRunning, type Running, type Starting } from './roles/running.js';

@@ -1,10 +1,10 @@
 /** The server of `airlock serve`: a supervisor in this process, and one process per role. */
-import { renewCertificate } from '../config/certificate-watch.js';
-import { ensureCertificate, readPair } from '../config/certificates.js';
+import { renewCertificate } from '../config/certificates/certificate-watch.js';
+import { ensureCertificate, readPair } from '../config/certificates/certificates.js';
+import { makeInThread } from '../config/certificates/make-in-thread.js';
 import { requireDataFolder } from '../config/folders.js';
-import { makeInThread } from '../config/make-in-thread.js';
-import type { Config } from '../config/schema.js';
 import { sentSettings } from '../config/sent-settings.js';
+import type { Config } from '../config/settings/schema.js';
 import type { Log } from '../ports/index.js';
 import { isEmbedded } from '../store/open.js';
 import type { RunningApp } from './app.js';

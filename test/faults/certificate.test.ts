@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { makeAuthority, makeServerCertificate, type PemPair } from '../../src/config/authority.js';
+import { makeAuthority, makeServerCertificate, type PemPair } from '../../src/config/certificates/authority.js';
 import { Airlock } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
 import { folderOfFile } from '../support/folders.js';

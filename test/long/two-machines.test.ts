@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureCertificate } from '../../src/config/certificates.js';
+import { ensureCertificate } from '../../src/config/certificates/certificates.js';
 import { MAIN } from '../support/airlock.js';
 import { source, start } from '../support/ffmpeg.js';
 import { type Machine, MachineNetwork } from '../support/machine-network.js';

@@ -1,7 +1,7 @@
 /** Access control of playback, over HTTP and WebSocket. */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { TICKET_MAX_MS } from '../../src/playback/limits.js';
+import { TICKET_MAX_MS } from '../../src/playback/context/limits.js';
 import { Tickets } from '../../src/playback/tickets.js';
 import { FlvViewer, type PlaybackHarness, playbackHarness } from '../support/playback-harness.js';
 import { until } from '../support/store-harness.js';

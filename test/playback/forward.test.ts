@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
-import { HLS_LIMITS, TICKET_MS } from '../../src/playback/limits.js';
+import { HLS_LIMITS, TICKET_MS } from '../../src/playback/context/limits.js';
 import { FlvViewer, type PlaybackHarness, playbackHarness } from '../support/playback-harness.js';
 import { until } from '../support/store-harness.js';
 import { synthStream } from '../support/synth-stream.js';

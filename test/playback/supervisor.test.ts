@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { CHILD_LIMITS } from '../../src/playback/limits.js';
-import { Supervisor } from '../../src/playback/supervisor.js';
+import { Supervisor } from '../../src/playback/child/supervisor.js';
+import { CHILD_LIMITS } from '../../src/playback/context/limits.js';
 import { memoryLog, realClock, temporaryFolder, until } from '../support/store-harness.js';
 
 test('the pause before each restart doubles up to a bound, and resets after a stable run', async () => {

@@ -4,7 +4,7 @@ import {
   UnitTooLongError,
   WholeUnits,
   webSocketFrame,
-} from '../../src/playback/whole-units.js';
+} from '../../src/playback/viewers/whole-units.js';
 
 function tag(size: number): Buffer {
   const bytes = Buffer.alloc(11 + size + 4, 0x5a);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { TRUST } from '../../src/cli/doctor/trust.js';
 import { commandNames } from '../../src/cli/program.js';
-import { SETTINGS } from '../../src/config/schema.js';
+import { SETTINGS } from '../../src/config/settings/schema.js';
 import { CATALOGUE } from '../../src/rules/registry/catalogue.js';
 import { ROOT, read, trackedTextFiles } from './source-files.js';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ensureCertificate } from '../../src/config/certificates.js';
+import { ensureCertificate } from '../../src/config/certificates/certificates.js';
 import { Airlock } from './airlock.js';
 import { HaProxy } from './haproxy.js';
 import { MachineNetwork } from './machine-network.js';

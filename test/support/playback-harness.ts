@@ -91,7 +91,7 @@ export async function playbackHarness(
     },
     ticketKey: new Uint8Array(32).fill(7),
     child: {
-      path: here('../../src/playback/child.ts'),
+      path: here('../../src/playback/child/child.ts'),
       execArgv: ['--no-warnings', '--import', here('./typescript-loader.mjs')],
     },
     streams: {

@@ -1,5 +1,5 @@
 /** The table of settings in docs/operations.md. */
-import { SETTINGS } from '../../src/config/schema.js';
+import { SETTINGS } from '../../src/config/settings/schema.js';
 
 export function settingsTable(): string {
   const rows = SETTINGS.map(

@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeAuthority } from '../../src/config/authority.js';
+import { makeAuthority } from '../../src/config/certificates/authority.js';
 import { Airlock, MAIN } from './airlock.js';
 
 export interface Ended {

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { diskReserve } from '../../src/config/values.js';
+import { diskReserve } from '../../src/config/settings/values.js';
 import { DISK } from '../../src/vod/disk/limits.js';
 import { ConversionRoom } from '../../src/vod/processing/conversion-room.js';
 

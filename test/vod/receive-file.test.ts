@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { diskReserve } from '../../src/config/values.js';
+import { diskReserve } from '../../src/config/settings/values.js';
 import { writeFailed } from '../../src/vod/uploads/faults.js';
 import { receiveFile } from '../../src/vod/uploads/receive-file.js';
 import { temporaryFolderOfFile } from '../support/store-harness.js';

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { SliceList } from '../../src/bytes/slices.js';
-import { diskReserve } from '../../src/config/values.js';
+import { diskReserve } from '../../src/config/settings/values.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import { FreeSpace } from '../../src/vod/disk/free-space.js';
 import { RECORDER } from '../../src/vod/recording/limits.js';

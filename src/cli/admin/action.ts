@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { storeFolder } from '../../config/data-folder.js';
-import type { Config } from '../../config/schema.js';
+import type { Config } from '../../config/settings/schema.js';
 import { defined } from '../../lib/objects.js';
 import type { Finish } from '../console/commands.js';
 import { CliError, EXIT, type ExitCode } from '../console/exit.js';

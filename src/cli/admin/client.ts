@@ -1,7 +1,7 @@
 /** Runs admin actions: on the socket of the running server if there is one, else on the store in this process. */
 import { request } from 'node:http';
 import { adminSocketPath } from '../../config/data-folder.js';
-import type { Config } from '../../config/schema.js';
+import type { Config } from '../../config/settings/schema.js';
 import { isListening } from '../../lib/sockets.js';
 import { CliError, EXIT } from '../console/exit.js';
 

@@ -1,6 +1,6 @@
 /** `airlock live errors --follow`: prints records of a running server as they are raised and cleared. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Config } from '../../config/schema.js';
+import type { Config } from '../../config/settings/schema.js';
 import { CliError, EXIT, type ExitCode } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
 import { visible } from '../console/text.js';

@@ -1,7 +1,7 @@
 /** `airlock drain` and `airlock reload`: orders to the running server. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { Config } from '../../config/schema.js';
+import type { Config } from '../../config/settings/schema.js';
 import type { ServerState } from '../../server/supervisor/messages.js';
 import type { Finish } from '../console/commands.js';
 import { CliError, EXIT, type ExitCode } from '../console/exit.js';

@@ -1,7 +1,7 @@
 /** What stands between this machine and a certificate of an ACME authority. */
 import { lookup } from 'node:dns/promises';
-import { readAcmeStatus } from '../../config/acme-files.js';
-import type { Config } from '../../config/schema.js';
+import { readAcmeStatus } from '../../config/certificates/acme-files.js';
+import type { Config } from '../../config/settings/schema.js';
 import { type CheckResult, ok, warn } from './check.js';
 
 const WHAT = 'ACME';

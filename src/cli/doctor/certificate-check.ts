@@ -1,8 +1,8 @@
 /** Checks the certificate of the listeners and prints how encoders can trust it. Creates nothing. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Certificate, CertificateError, inspectCertificate } from '../../config/certificates.js';
-import type { Config } from '../../config/schema.js';
+import { type Certificate, CertificateError, inspectCertificate } from '../../config/certificates/certificates.js';
+import type { Config } from '../../config/settings/schema.js';
 import { type CheckResult, fail, ok, warn } from './check.js';
 import { TRUST, thisSystem, trustCommand } from './trust.js';
 

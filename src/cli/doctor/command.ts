@@ -1,6 +1,6 @@
 /** `airlock doctor` */
 import type { Command } from 'commander';
-import { SETTINGS } from '../../config/schema.js';
+import { SETTINGS } from '../../config/settings/schema.js';
 import type { Finish } from '../console/commands.js';
 import type { CliIo } from '../console/io.js';
 import { addConfigOptions, loadCommandConfig } from '../input/config-options.js';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { storeFolder } from '../../config/data-folder.js';
 import type { LoadedConfig } from '../../config/load.js';
 import { servesOthers } from '../../config/public-urls.js';
-import type { Config } from '../../config/schema.js';
+import type { Config } from '../../config/settings/schema.js';
 import { findTools, missingTools } from '../../probe/tool-paths.js';
 import { EXIT, type ExitCode, messageOf } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';

@@ -1,7 +1,7 @@
 /** Settings as flags of a command. */
 import { type Command, Option } from 'commander';
 import { type ConfigSources, type LoadedConfig, loadConfig } from '../../config/load.js';
-import { type ConfigKey, SETTINGS } from '../../config/schema.js';
+import { type ConfigKey, SETTINGS } from '../../config/settings/schema.js';
 import type { CliIo } from '../console/io.js';
 import { wrap } from '../console/text-table.js';
 

@@ -6,7 +6,7 @@ import type { LoadedConfig } from '../../config/load.js';
 import { maskedSettings } from '../../config/mask.js';
 import { publicUrls } from '../../config/public-urls.js';
 import { readQuickstart } from '../../config/quickstart-file.js';
-import type { Config } from '../../config/schema.js';
+import type { Config } from '../../config/settings/schema.js';
 import { codeOf } from '../../lib/errors.js';
 import type { Log } from '../../ports/index.js';
 import { createLog } from '../../server/system/log.js';

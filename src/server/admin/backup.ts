@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { adminSocketPath } from '../../config/data-folder.js';
 import { requireDataFolder } from '../../config/folders.js';
 import { loadServerKey, restoreServerKey } from '../../config/key-secret.js';
-import type { Config } from '../../config/schema.js';
+import type { Config } from '../../config/settings/schema.js';
 import { isListening } from '../../lib/sockets.js';
 import type { Blobs } from '../../ports/index.js';
 import { BACKUP_FORMAT, type BackupCounts, readBackup, verifyBackup, writeBackup } from '../../store/dump/file.js';

@@ -2,7 +2,7 @@
 
 import { requireDataFolder } from '../../config/folders.js';
 import { publicUrls } from '../../config/public-urls.js';
-import type { Config } from '../../config/schema.js';
+import type { Config } from '../../config/settings/schema.js';
 import type { Store } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { isEmbedded, loadEmbeddedStore, openStore, storeSettings } from '../../store/open.js';

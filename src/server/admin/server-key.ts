@@ -1,6 +1,6 @@
 /** `airlock key`: rotates the server key of the data folder, or makes a new one the store's. */
 import { loadServerKeys, rotateServerKey } from '../../config/key-secret.js';
-import type { Config } from '../../config/schema.js';
+import type { Config } from '../../config/settings/schema.js';
 import { openStore, storeSettings } from '../../store/open.js';
 import { adoptServerKey, fingerprintOf } from '../services/server-key.js';
 import { createLog } from '../system/log.js';

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { checkServerIdentity, rootCertificates } from 'node:tls';
-import type { Config } from '../../config/schema.js';
-import type { OtherServers } from '../../playback/forward.js';
+import type { Config } from '../../config/settings/schema.js';
+import type { OtherServers } from '../../playback/context/deps.js';
 import { LEASE, type Log, type Store, VOLATILE } from '../../ports/index.js';
 
 const KEPT_MS = 30_000;

@@ -1,8 +1,8 @@
 /** The ingest role: receives streams, checks them against the rules, journals records and records video. */
 
 import { DRAINED, REPLACED } from '../../broadcasts/publisher/close-reasons.js';
-import { type CertificateChange as Pair, watchCertificate } from '../../config/certificate-watch.js';
-import type { Config } from '../../config/schema.js';
+import { type CertificateChange as Pair, watchCertificate } from '../../config/certificates/certificate-watch.js';
+import type { Config } from '../../config/settings/schema.js';
 import type { UnsavedSamples } from '../../dashboard/history/distributed-history.js';
 import type { RtmpServerOptions } from '../../ingest/rtmp/server.js';
 import { answerQuestions } from '../cluster/ask-workers.js';

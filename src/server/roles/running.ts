@@ -1,7 +1,7 @@
 /** The services of every server process: the core with its taps, media services, health history, playback. */
-import type { CertificateChange as Pair } from '../../config/certificate-watch.js';
-import type { CertificatePaths } from '../../config/certificates.js';
-import type { Config } from '../../config/schema.js';
+import type { CertificateChange as Pair } from '../../config/certificates/certificate-watch.js';
+import type { CertificatePaths } from '../../config/certificates/certificates.js';
+import type { Config } from '../../config/settings/schema.js';
 import { HealthHistory } from '../../dashboard/history/history.js';
 import type { Playback } from '../../playback/playback.js';
 import type { Log } from '../../ports/index.js';

@@ -1,8 +1,8 @@
 /** The web role: HTTP interface, dashboard, feed, administration, webhook and playback. */
 import { answerChallenges } from '../../acme/challenge.js';
 import { AcmeRenewer } from '../../acme/renewer.js';
-import { useAcmePair, writeAcmeStatus } from '../../config/acme-files.js';
-import { validityOf } from '../../config/certificates.js';
+import { useAcmePair, writeAcmeStatus } from '../../config/certificates/acme-files.js';
+import { validityOf } from '../../config/certificates/certificates.js';
 import { publicUrls } from '../../config/public-urls.js';
 import type { RoleLink } from '../cluster/link.js';
 import { announceServer } from '../cluster/server-registry.js';

@@ -1,5 +1,5 @@
 /** The roles that process untrusted input: ingest, web and media. Each reads the store and writes through its process. */
-import { ensureCertificate, readPair } from '../../config/certificates.js';
+import { ensureCertificate, readPair } from '../../config/certificates/certificates.js';
 import type { RoleLink } from '../cluster/link.js';
 import { answerClips } from '../cluster/media-clips.js';
 import { answerImages } from '../cluster/media-images.js';

@@ -9,7 +9,7 @@ import { PayloadBuffers } from '../../bytes/payload-buffers.js';
 import { requireDataFolder } from '../../config/folders.js';
 import { loadServerKeys } from '../../config/key-secret.js';
 import { publicUrls } from '../../config/public-urls.js';
-import type { Config } from '../../config/schema.js';
+import type { Config } from '../../config/settings/schema.js';
 import { streamKeys } from '../../config/stream-key.js';
 import type { RtmpSettings } from '../../ingest/rtmp/deps.js';
 import { isLoopback, RtmpServer } from '../../ingest/rtmp/server.js';

@@ -4,7 +4,7 @@ import { FileAccess } from '../../api/access/file-access.js';
 import type { BroadcastEngine } from '../../broadcasts/broadcast-engine.js';
 import { Stills } from '../../broadcasts/packets/stills.js';
 import { publicUrls, servesOthers } from '../../config/public-urls.js';
-import type { Config } from '../../config/schema.js';
+import type { Config } from '../../config/settings/schema.js';
 import { type PictureDecoding, type StillDecoding, VOLATILE } from '../../ports/index.js';
 import type { Cage } from '../../probe/cage/cage.js';
 import { DeepProbe, type SampleProbe } from '../../probe/deep-probe.js';

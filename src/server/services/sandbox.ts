@@ -1,6 +1,6 @@
 /** The sandbox in which this process runs ffmpeg and ffprobe; its kind is logged once. */
 import { join } from 'node:path';
-import type { Config } from '../../config/schema.js';
+import type { Config } from '../../config/settings/schema.js';
 import type { Log } from '../../ports/index.js';
 import type { Cage } from '../../probe/cage/cage.js';
 import { openCage } from '../../probe/cage/open-cage.js';

@@ -10,7 +10,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { isLoopback } from '../../config/networks.js';
+import { isLoopback } from '../../config/settings/networks.js';
 import { defined } from '../../lib/objects.js';
 import { portOf } from '../../lib/sockets.js';
 import type { Log } from '../../ports/index.js';

@@ -4,8 +4,8 @@
  * or hang, and replaces all of them when an operator asks. It processes no untrusted input itself.
  */
 import type { Socket } from 'node:net';
-import { isLoopback } from '../../config/networks.js';
 import type { SentSettings } from '../../config/sent-settings.js';
+import { isLoopback } from '../../config/settings/networks.js';
 import type { Log } from '../../ports/index.js';
 import type { Closers } from '../system/closers.js';
 import { UsageMeter } from '../system/process-usage.js';

@@ -4,10 +4,14 @@ import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, createServer } from 'node:tls';
-import { makeAuthority, makeServerCertificate, type PemPair } from '../../../src/config/authority.js';
-import { type CertificateChange, renewCertificate, watchCertificate } from '../../../src/config/certificate-watch.js';
-import { CertificateError, ensureCertificate, readPair } from '../../../src/config/certificates.js';
-import { isConstrained, nameConstraints, permits } from '../../../src/config/name-constraints.js';
+import { makeAuthority, makeServerCertificate, type PemPair } from '../../../src/config/certificates/authority.js';
+import {
+  type CertificateChange,
+  renewCertificate,
+  watchCertificate,
+} from '../../../src/config/certificates/certificate-watch.js';
+import { CertificateError, ensureCertificate, readPair } from '../../../src/config/certificates/certificates.js';
+import { isConstrained, nameConstraints, permits } from '../../../src/config/certificates/name-constraints.js';
 
 const DAY_MS = 86_400_000;
 const root = mkdtempSync(join(tmpdir(), 'airlock-certs-'));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ConfigError } from '../../../src/config/config-error.js';
 import { type ConfigSources, loadConfig } from '../../../src/config/load.js';
 import { maskedSettings, maskUrl } from '../../../src/config/mask.js';
-import { type ConfigKey, SETTINGS } from '../../../src/config/schema.js';
+import { type ConfigKey, SETTINGS } from '../../../src/config/settings/schema.js';
 import { settingsTable } from '../../support/settings-table.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'airlock-config-'));

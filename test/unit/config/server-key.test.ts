@@ -5,7 +5,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { auditLog } from '../../../src/api/access/audit.js';
 import { loadServerKeys, rotateServerKey } from '../../../src/config/key-secret.js';
-import { MIN_SECRET_BITS, secretBits } from '../../../src/config/secret-strength.js';
+import { MIN_SECRET_BITS, secretBits } from '../../../src/config/settings/secret-strength.js';
 import { streamKeys } from '../../../src/config/stream-key.js';
 import { Tickets } from '../../../src/playback/tickets.js';
 import { adoptServerKey, checkServerKey, fingerprintOf } from '../../../src/server/services/server-key.js';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:tls';
-import { makeAuthority, makeServerCertificate, type PemPair } from '../../../src/config/authority.js';
+import { makeAuthority, makeServerCertificate, type PemPair } from '../../../src/config/certificates/authority.js';
 import { cipherList, type TlsSuites } from '../../../src/lib/tls-suites.js';
 
 let pair: PemPair;

@@ -1,6 +1,6 @@
 /** The disk check of `airlock doctor` with AIRLOCK_DISK_RESERVE. */
 import { diskFinding } from '../../../../src/cli/doctor/machine-checks.js';
-import { diskReserve } from '../../../../src/config/values.js';
+import { diskReserve } from '../../../../src/config/settings/values.js';
 
 test.each([
   [500e9, '10%', 'ok', '500.0 GB free of 1000.0 GB, reserve 10% (100.0 GB)'],

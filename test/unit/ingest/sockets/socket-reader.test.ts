@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import { PayloadBuffers } from '../../../../src/bytes/payload-buffers.js';
-import { makeAuthority, makeServerCertificate } from '../../../../src/config/authority.js';
+import { makeAuthority, makeServerCertificate } from '../../../../src/config/certificates/authority.js';
 import {
   type ByteConsumer,
   readIntoBuffers,

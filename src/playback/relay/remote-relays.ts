@@ -1,9 +1,9 @@
 /** Controls relays that run in the processes that receive the streams, from the process that serves the viewers. */
-import type { Clock } from '../ports/index.js';
-import type { RelayHosts } from './deps.js';
-import { PLAYBACK_LIMITS } from './limits.js';
+import type { Clock } from '../../ports/index.js';
+import type { RelayHosts } from '../context/deps.js';
+import { PLAYBACK_LIMITS } from '../context/limits.js';
+import type { FromRelayHost } from '../context/relay-messages.js';
 import type { RelayEndpoint } from './relay-link.js';
-import type { FromRelayHost } from './relay-messages.js';
 import type { RelayRequest, RelaySource, RunningRelay } from './relay-source.js';
 
 interface Remote {

@@ -4,8 +4,8 @@
  */
 import { createRequire } from 'node:module';
 import type { Server } from 'node:net';
-import { portOf } from '../lib/sockets.js';
-import type { FromChild, ToChild } from './child-messages.js';
+import { portOf } from '../../lib/sockets.js';
+import type { FromChild, ToChild } from '../context/child-messages.js';
 
 /** The parts of the package that are used. The package ships no types. */
 interface NodeMediaServer {

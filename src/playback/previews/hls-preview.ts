@@ -4,14 +4,14 @@ import { existsSync, mkdtempSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defined } from '../lib/objects.js';
-import type { Clock, Log } from '../ports/index.js';
-import type { Audiences } from './audiences.js';
-import type { CagedFfmpeg } from './deps.js';
-import { HLS_LIMITS } from './limits.js';
-import { qualityOf } from './quality.js';
-import { PipeSink } from './sinks.js';
-import type { Viewer } from './viewer.js';
+import { defined } from '../../lib/objects.js';
+import type { Clock, Log } from '../../ports/index.js';
+import type { CagedFfmpeg } from '../context/deps.js';
+import { HLS_LIMITS } from '../context/limits.js';
+import { qualityOf } from '../context/quality.js';
+import type { Audiences } from '../viewers/audiences.js';
+import { PipeSink } from '../viewers/sinks.js';
+import type { Viewer } from '../viewers/viewer.js';
 
 export interface HlsDeps {
   readonly audiences: Audiences;

@@ -1,8 +1,8 @@
 /** Runs relays in a process that receives streams, on behalf of the process that serves the viewers. */
-import type { Log } from '../ports/index.js';
-import type { RunningStreams } from './deps.js';
+import type { Log } from '../../ports/index.js';
+import type { RunningStreams } from '../context/deps.js';
+import type { FromRelayHost, ToRelayHost } from '../context/relay-messages.js';
 import type { Relay } from './relay.js';
-import type { FromRelayHost, ToRelayHost } from './relay-messages.js';
 import { LocalRelays } from './relay-source.js';
 
 export interface RelayHostDeps {

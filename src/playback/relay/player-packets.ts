@@ -2,12 +2,12 @@
  * Selects the packets that players get, and their form. node-media-server reads the first bytes of each packet without
  * checking its length and stores unknown packets as an audio header, so it gets only packets that it understands.
  */
-import { SliceList } from '../bytes/slices.js';
-import { WireError } from '../bytes/wire-error.js';
-import { type AmfObject, amfObject, isAmfObject } from '../rtmp/amf/amf-value.js';
-import { Amf0Decoder } from '../rtmp/amf/amf0-decoder.js';
-import { EcmaArray, encodeAmf0 } from '../rtmp/amf/amf0-encoder.js';
-import { DEFAULT_AMF_LIMITS } from '../rtmp/limits.js';
+import { SliceList } from '../../bytes/slices.js';
+import { WireError } from '../../bytes/wire-error.js';
+import { type AmfObject, amfObject, isAmfObject } from '../../rtmp/amf/amf-value.js';
+import { Amf0Decoder } from '../../rtmp/amf/amf0-decoder.js';
+import { EcmaArray, encodeAmf0 } from '../../rtmp/amf/amf0-encoder.js';
+import { DEFAULT_AMF_LIMITS } from '../../rtmp/limits.js';
 
 export type PacketRole = 'header' | 'key' | 'inter' | 'audio' | 'none';
 

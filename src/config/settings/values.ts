@@ -4,7 +4,7 @@
  */
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import type { DiskReserve } from '../ports/index.js';
+import type { DiskReserve } from '../../ports/index.js';
 import { parseDiskReserve } from './disk-reserve.js';
 import { type NetworkList, networkList } from './networks.js';
 

@@ -1,7 +1,7 @@
 /** Destinations of a viewer's bytes: an HTTP response, a WebSocket, or the standard input of a converter. */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex, Writable } from 'node:stream';
-import { PLAYBACK_LIMITS } from './limits.js';
+import { PLAYBACK_LIMITS } from '../context/limits.js';
 import { OPCODE, WholeUnits, webSocketFrame, webSocketOpcode } from './whole-units.js';
 
 export interface ViewerSink {

@@ -1,5 +1,5 @@
 /** The free disk space to keep. Free of the schema library, which a role process does not load. */
-import type { DiskReserve } from '../ports/index.js';
+import type { DiskReserve } from '../../ports/index.js';
 
 const UNITS = { MB: 1e6, GB: 1e9, TB: 1e12, MIB: 2 ** 20, GIB: 2 ** 30, TIB: 2 ** 40 } as const;
 

@@ -1,10 +1,10 @@
 /** The viewers of one broadcast, and the relay that runs while there are any. */
-import type { Clock, Log } from '../ports/index.js';
-import { PLAYBACK_LIMITS } from './limits.js';
-import type { Relay } from './relay.js';
-import type { RelayRequest, RelaySource, RunningRelay } from './relay-source.js';
-import type { Supervisor } from './supervisor.js';
-import { SEAM_MS } from './timeline.js';
+import type { Clock, Log } from '../../ports/index.js';
+import type { Supervisor } from '../child/supervisor.js';
+import { PLAYBACK_LIMITS } from '../context/limits.js';
+import type { Relay } from '../relay/relay.js';
+import type { RelayRequest, RelaySource, RunningRelay } from '../relay/relay-source.js';
+import { SEAM_MS } from '../relay/timeline.js';
 import type { Viewer } from './viewer.js';
 
 export interface AudienceDeps {

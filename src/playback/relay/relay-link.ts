@@ -1,9 +1,9 @@
 /** One connection of a relay to the child: an RTMP publish on loopback. */
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import { ClientSession } from '../rtmp/session/client-session.js';
-import { STREAM_APP } from './child-messages.js';
-import { PLAYBACK_LIMITS } from './limits.js';
+import { ClientSession } from '../../rtmp/session/client-session.js';
+import { STREAM_APP } from '../context/child-messages.js';
+import { PLAYBACK_LIMITS } from '../context/limits.js';
 
 /** Large enough for each message to be a single chunk. */
 export const RELAY_CHUNK_BYTES = 0xffffff;

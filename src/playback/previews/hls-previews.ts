@@ -1,10 +1,10 @@
 /** The HLS previews: started on request, bounded in number, ended after half a minute without a request. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isCode } from '../lib/errors.js';
+import { isCode } from '../../lib/errors.js';
+import { HLS_LIMITS, PLAYBACK_LIMITS } from '../context/limits.js';
+import { qualityOf } from '../context/quality.js';
 import { type HlsDeps, HlsPreview } from './hls-preview.js';
-import { HLS_LIMITS, PLAYBACK_LIMITS } from './limits.js';
-import { qualityOf } from './quality.js';
 
 export type Playlist = { readonly text: string } | { readonly refused: 'not-running' | 'full' };
 

@@ -7,20 +7,13 @@ import { type ClientRequest, type IncomingMessage, request as plainRequest, type
 import { request as tlsRequest } from 'node:https';
 import { Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
-import type { ConnectionOptions } from 'node:tls';
-import type { Log } from '../ports/index.js';
-import { PLAYBACK_LIMITS } from './limits.js';
+import type { Log } from '../../ports/index.js';
+import type { OtherServers } from '../context/deps.js';
+import { PLAYBACK_LIMITS } from '../context/limits.js';
 import { PLAYER_HEADERS, refuseUpgrade } from './sinks.js';
 
 /** Marks a forwarded request; the receiving server answers it itself and never forwards it again. */
 export const FORWARDED = 'x-airlock-forwarded';
-
-export interface OtherServers {
-  /** `https://host:port` of the server that receives this broadcast; `undefined`: this one, none, or an unreachable one. */
-  home(liveVideoId: string): Promise<string | undefined>;
-  /** TLS options for `https` origins. */
-  readonly tls: Pick<ConnectionOptions, 'ca' | 'servername' | 'checkServerIdentity'>;
-}
 
 const FORWARDED_ANSWER_HEADERS = ['content-type', 'retry-after'] as const;
 

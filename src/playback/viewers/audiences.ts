@@ -1,10 +1,10 @@
 /** All audiences of this process. As a tap source, it returns a tap for a stream that starts while viewers wait for it. */
 
+import { PLAYBACK_LIMITS } from '../context/limits.js';
+import { qualityOf } from '../context/quality.js';
+import type { Relay } from '../relay/relay.js';
+import type { RelayRequest } from '../relay/relay-source.js';
 import { Audience, type AudienceDeps } from './audience.js';
-import { PLAYBACK_LIMITS } from './limits.js';
-import { qualityOf } from './quality.js';
-import type { Relay } from './relay.js';
-import type { RelayRequest } from './relay-source.js';
 import type { ViewerSink } from './sinks.js';
 import { Viewer } from './viewer.js';
 

@@ -2,11 +2,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import type { Clock, Log } from '../ports/index.js';
-import { type FromChild, STREAM_APP, type ToChild } from './child-messages.js';
-import type { ChildProgram } from './deps.js';
-import { CHILD_LIMITS } from './limits.js';
-import type { RelayEndpoint } from './relay-link.js';
+import type { Clock, Log } from '../../ports/index.js';
+import { type FromChild, STREAM_APP, type ToChild } from '../context/child-messages.js';
+import type { ChildProgram } from '../context/deps.js';
+import { CHILD_LIMITS } from '../context/limits.js';
+import type { RelayEndpoint } from '../relay/relay-link.js';
 
 /** A running child. Its successor has other ports and another secret. */
 export interface Endpoint extends RelayEndpoint {

@@ -7,12 +7,12 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { makeFolder } from '../folders.js';
+import type { Config } from '../settings/schema.js';
 import { acmePaths, useAcmePair } from './acme-files.js';
 import type { MadePairs, MissingPairs, PemPair } from './authority.js';
-import { makeFolder } from './folders.js';
 import { isConstrained, permits } from './name-constraints.js';
 import { writePair } from './pem-files.js';
-import type { Config } from './schema.js';
 
 const DAY_MS = 86_400_000;
 export const RENEW_BEFORE_DAYS = 30;

@@ -1,8 +1,8 @@
 /** What playback needs from the rest of the server, as interfaces. */
 import type { ChildProcess } from 'node:child_process';
 import type { IncomingMessage } from 'node:http';
-import type { Clock, Log, MediaTap, PreviousKey, TokenWatch } from '../ports/index.js';
-import type { OtherServers } from './forward.js';
+import type { ConnectionOptions } from 'node:tls';
+import type { Clock, Log, MediaTap, PreviousKey, TokenWatch } from '../../ports/index.js';
 import type { FromRelayHost, ToRelayHost } from './relay-messages.js';
 
 /** The streams that this process receives. */
@@ -40,6 +40,13 @@ export interface CagedFfmpeg {
   readonly cwd?: string;
   /** Kills the run with everything that it started. */
   readonly kill: (child: ChildProcess) => void;
+}
+
+export interface OtherServers {
+  /** `https://host:port` of the server that receives this broadcast; `undefined`: this one, none, or an unreachable one. */
+  home(liveVideoId: string): Promise<string | undefined>;
+  /** TLS options for `https` origins. */
+  readonly tls: Pick<ConnectionOptions, 'ca' | 'servername' | 'checkServerIdentity'>;
 }
 
 export interface PlaybackDeps {

@@ -1,7 +1,7 @@
 /** Creates relays of streams of this process; `remote-relays.ts` does it for those of other processes. */
-import type { Log } from '../ports/index.js';
-import type { RunningStreams } from './deps.js';
-import { qualityOf } from './quality.js';
+import type { Log } from '../../ports/index.js';
+import type { RunningStreams } from '../context/deps.js';
+import { qualityOf } from '../context/quality.js';
 import { Relay } from './relay.js';
 import type { RelayEndpoint } from './relay-link.js';
 

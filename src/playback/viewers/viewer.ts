@@ -4,10 +4,10 @@
  */
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
-import { STREAM_APP } from './child-messages.js';
-import { PLAYBACK_LIMITS } from './limits.js';
+import type { Endpoint } from '../child/supervisor.js';
+import { STREAM_APP } from '../context/child-messages.js';
+import { PLAYBACK_LIMITS } from '../context/limits.js';
 import type { ViewerSink } from './sinks.js';
-import type { Endpoint } from './supervisor.js';
 import {
   flvUnits,
   type Measure,

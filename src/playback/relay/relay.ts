@@ -2,12 +2,12 @@
  * Relays one stream to the child. Keeps the bytes written since the last key frame, so that a restarted child continues
  * where the old one ended. Nothing here throws into ingest or blocks it.
  */
-import type { SliceList } from '../bytes/slices.js';
-import type { Log, MediaTap } from '../ports/index.js';
-import type { AmfObject } from '../rtmp/amf/amf-value.js';
-import { ChunkEncoder } from '../rtmp/chunks/encoder.js';
-import { MESSAGE_TYPE } from '../rtmp/protocol.js';
-import { PLAYBACK_LIMITS } from './limits.js';
+import type { SliceList } from '../../bytes/slices.js';
+import type { Log, MediaTap } from '../../ports/index.js';
+import type { AmfObject } from '../../rtmp/amf/amf-value.js';
+import { ChunkEncoder } from '../../rtmp/chunks/encoder.js';
+import { MESSAGE_TYPE } from '../../rtmp/protocol.js';
+import { PLAYBACK_LIMITS } from '../context/limits.js';
 import { metadataBody, PlayerPackets, playerMetadata } from './player-packets.js';
 import { RELAY_CHUNK_BYTES, RELAY_STREAM_ID, type RelayEndpoint, RelayLink } from './relay-link.js';
 import { Timeline } from './timeline.js';
