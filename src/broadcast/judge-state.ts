@@ -2,7 +2,7 @@
  * State of the judge of one stream: how rules are run on its facts, how the next judge of the broadcast continues, and what
  * is shown. The inputs are in `judge.ts`.
  */
-import { AUDIO_CONFIG, BEAT, CONNECT, GO_LIVE, RATE_CLASS, TICK, VIDEO_CONFIG } from '../facts/events.js';
+import { AUDIO_CONFIG, BEAT, CONNECT, GO_LIVE, RATE_CLASS, TICK, VIDEO_CONFIG } from '../facts/measures/events.js';
 import { StreamFacts } from '../facts/stream-facts.js';
 import { defined } from '../lib/objects.js';
 import type { EncoderIdentity } from '../media/encoder.js';

@@ -4,7 +4,7 @@
  */
 import type { PartialFrame } from '../bytes/partial-frame.js';
 import type { SliceList } from '../bytes/slices.js';
-import type { OwnDelay } from '../facts/delivery-facts.js';
+import type { OwnDelay } from '../facts/delivery/delivery-facts.js';
 import { readTimedData } from '../media/data/timed-data.js';
 import type { TagHead } from '../media/flv/tag-head.js';
 import { TagParser } from '../media/flv/tag-parser.js';

@@ -1,5 +1,5 @@
 /** Measurement windows for live streams, taken from the tolerances. */
-import type { Measures } from '../facts/measures.js';
+import type { Measures } from '../facts/measures/measures.js';
 import {
   ANALYSIS,
   BITRATE,

@@ -1,5 +1,5 @@
 /** Judges the video tracks of a stream beside the first one, each on its own pictures and against its own row of the specification. */
-import { END, RATE_CLASS, VIDEO_CONFIG } from '../facts/events.js';
+import { END, RATE_CLASS, VIDEO_CONFIG } from '../facts/measures/events.js';
 import { type FactsSnapshot, StreamFacts } from '../facts/stream-facts.js';
 import type { VideoPacket } from '../media/packet.js';
 import { Evaluation, type EvaluationSnapshot } from '../rules/judging/evaluate.js';

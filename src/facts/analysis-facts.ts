@@ -2,15 +2,15 @@
 import { CodedPictureBuffer } from '../media/h264/cpb.js';
 import { FLAW_REFERENCE_LOST, FLAW_SET_REPLACED } from '../media/h264/flaws.js';
 import type { AudioPacket, VideoPacket } from '../media/packet.js';
-import type { AudioFacts } from './audio-facts.js';
-import { AUDIO_FRAME, AUDIO_LEVEL, DISORDER, FLAW, VIDEO_BEAT, VIDEO_FRAME } from './events.js';
+import type { AudioFacts } from './audio/audio-facts.js';
+import { LevelFacts } from './audio/level-facts.js';
+import { IntervalSpread, RecentTimes } from './data/stamp-facts.js';
 import { InterleaveFacts } from './interleave-facts.js';
-import { LevelFacts } from './level-facts.js';
-import type { Measures } from './measures.js';
-import { PictureFacts } from './picture-facts.js';
-import { RollingSum } from './rolling.js';
-import { IntervalSpread, RecentTimes } from './stamp-facts.js';
-import type { VideoFacts } from './video-facts.js';
+import { AUDIO_FRAME, AUDIO_LEVEL, DISORDER, FLAW, VIDEO_BEAT, VIDEO_FRAME } from './measures/events.js';
+import type { Measures } from './measures/measures.js';
+import { RollingSum } from './measures/rolling.js';
+import { PictureFacts } from './video/picture-facts.js';
+import type { VideoFacts } from './video/video-facts.js';
 
 /** Further bits of `flaws`, after those of `media/h264/flaws.ts`. */
 export const FLAW_COMPOSITION = 1 << 8;

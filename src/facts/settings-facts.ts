@@ -1,8 +1,8 @@
 /** The settings of a stream as they are, and as they were when it went LIVE. */
 import { defined } from '../lib/objects.js';
-import type { AudioFacts } from './audio-facts.js';
+import type { AudioFacts } from './audio/audio-facts.js';
 import type { StreamSettings } from './settings.js';
-import type { VideoFacts } from './video-facts.js';
+import type { VideoFacts } from './video/video-facts.js';
 
 export class SettingsFacts {
   /** Reference that later settings are compared with. */

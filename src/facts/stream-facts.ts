@@ -7,10 +7,12 @@ import { defined } from '../lib/objects.js';
 import type { TimedData } from '../media/data/timed-data.js';
 import type { AudioPacket, VideoPacket } from '../media/packet.js';
 import { AnalysisFacts } from './analysis-facts.js';
-import { ArrivalFacts } from './arrival-facts.js';
-import { AudioFacts } from './audio-facts.js';
-import { DataFacts } from './data-facts.js';
-import { DeliveryFacts, ON_TIME, type OwnDelay } from './delivery-facts.js';
+import { AudioFacts } from './audio/audio-facts.js';
+import { DataFacts } from './data/data-facts.js';
+import { type MetadataFacts, noMetadata, readMetadata } from './data/metadata-facts.js';
+import { ArrivalFacts } from './delivery/arrival-facts.js';
+import { DeliveryFacts, ON_TIME, type OwnDelay } from './delivery/delivery-facts.js';
+import { PerformanceFacts } from './delivery/performance-facts.js';
 import {
   AUDIO_CONFIG,
   AUDIO_FRAME,
@@ -26,16 +28,14 @@ import {
   TICK,
   VIDEO_CONFIG,
   VIDEO_FRAME,
-} from './events.js';
-import type { FrameRateClass } from './frame-rate.js';
-import type { Measures } from './measures.js';
-import { type MetadataFacts, noMetadata, readMetadata } from './metadata-facts.js';
+} from './measures/events.js';
+import type { Measures } from './measures/measures.js';
+import { newPacketFacts, type PacketFacts } from './measures/packet-facts.js';
 import { MultitrackFacts } from './multitrack-facts.js';
-import { newPacketFacts, type PacketFacts } from './packet-facts.js';
-import { PerformanceFacts } from './performance-facts.js';
 import type { StreamSettings } from './settings.js';
 import { SettingsFacts } from './settings-facts.js';
-import { VideoFacts } from './video-facts.js';
+import type { FrameRateClass } from './video/frame-rate.js';
+import { VideoFacts } from './video/video-facts.js';
 
 /** State kept over a reconnect, a restart or a move to another server. JSON-safe. */
 export interface FactsSnapshot {

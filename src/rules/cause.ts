@@ -2,8 +2,8 @@
  * Why a stream got worse, by its arrival. One cause at a time, in an order in which each excludes those before it; where the
  * measurements do not agree there is none. What the encoder itself reports comes first.
  */
-import type { DeliveryFacts } from '../facts/delivery-facts.js';
-import { GAP_CAUGHT_UP, GAP_ENDED, GAP_JUMPED, NO_GAP } from '../facts/gap-facts.js';
+import type { DeliveryFacts } from '../facts/delivery/delivery-facts.js';
+import { GAP_CAUGHT_UP, GAP_ENDED, GAP_JUMPED, NO_GAP } from '../facts/delivery/gap-facts.js';
 import type { StreamFacts } from '../facts/stream-facts.js';
 import { CAUSES } from '../spec/tolerances.js';
 import { FAIL_NOW, type Outcome, PASS, PASS_SO_FAR, SKIP, UNKNOWN } from './rule.js';

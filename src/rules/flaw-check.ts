@@ -1,6 +1,6 @@
 /** Checks of rules on faults that a single frame shows (`AnalysisFacts.flaws`). */
 import { hasFlaw } from '../facts/analysis-facts.js';
-import { FLAW, KEY_FRAME, VIDEO_BEAT } from '../facts/events.js';
+import { FLAW, KEY_FRAME, VIDEO_BEAT } from '../facts/measures/events.js';
 import { FAIL_NOW, has, type LiveRule, type Outcome, PASS, SKIP } from './rule.js';
 
 type FlawCheck = Pick<LiveRule, 'events' | 'failsOn' | 'check'>;

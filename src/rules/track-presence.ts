@@ -1,6 +1,7 @@
 /** Presence of a track, for the rules on missing tracks (6401 and 6402). */
+
+import type { TrackClock } from '../facts/measures/track-clock.js';
 import type { StreamFacts } from '../facts/stream-facts.js';
-import type { TrackClock } from '../facts/track-clock.js';
 import { CLEARING, TIMING } from '../spec/tolerances.js';
 import { FAIL_NOW, has, type Outcome, PASS, SKIP } from './rule.js';
 

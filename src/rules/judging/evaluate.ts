@@ -1,5 +1,5 @@
 /** Runs the rules on the facts: raises a record when a rule has failed for long enough, clears it when it has passed. */
-import { BEAT, TICK } from '../../facts/events.js';
+import { BEAT, TICK } from '../../facts/measures/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import type { MatchDetails, Observed } from '../../spec/error-record.js';
 import { houseSeverity } from '../../spec/house.js';

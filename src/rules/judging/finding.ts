@@ -1,5 +1,5 @@
 /** What a rule or the service found, for a record. */
-import type { PacketFacts } from '../../facts/packet-facts.js';
+import type { PacketFacts } from '../../facts/measures/packet-facts.js';
 import type { MatchDetails, Observed, SettingChange, Severity } from '../../spec/error-record.js';
 import type { CatalogueEntry } from '../catalogue-entry.js';
 

@@ -1,6 +1,6 @@
 /** Mutable record inside the judge; each change is emitted as an immutable copy. */
 
-import { copyPacket, newPacketFacts, type PacketFacts } from '../../facts/packet-facts.js';
+import { copyPacket, newPacketFacts, type PacketFacts } from '../../facts/measures/packet-facts.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { defined } from '../../lib/objects.js';
 import type {

@@ -1,5 +1,5 @@
 /** 6306: the preferred audio bitrate is 128 kbps. */
-import { AUDIO_BEAT } from '../../facts/events.js';
+import { AUDIO_BEAT } from '../../facts/measures/events.js';
 import { LIVE } from '../../spec/live.js';
 import { BITRATE } from '../../spec/tolerances.js';
 import { boundsOf } from '../bounds.js';

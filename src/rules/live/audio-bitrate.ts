@@ -1,5 +1,5 @@
 /** 6305: the audio bitrate is at most 256 kbps. */
-import { AUDIO_BEAT } from '../../facts/events.js';
+import { AUDIO_BEAT } from '../../facts/measures/events.js';
 import { LIVE } from '../../spec/live.js';
 import { BITRATE } from '../../spec/tolerances.js';
 import { boundsOf } from '../bounds.js';

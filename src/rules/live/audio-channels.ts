@@ -1,5 +1,5 @@
 /** 6304: the audio is stereo. */
-import { AUDIO_CONFIG } from '../../facts/events.js';
+import { AUDIO_CONFIG } from '../../facts/measures/events.js';
 import { boundsOf } from '../bounds.js';
 import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';

@@ -1,5 +1,5 @@
 /** 6301: the audio codec is AAC. */
-import { AUDIO_CONFIG } from '../../facts/events.js';
+import { AUDIO_CONFIG } from '../../facts/measures/events.js';
 import { codecName } from '../../spec/codec-names.js';
 import { LIVE } from '../../spec/live.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';

@@ -1,5 +1,5 @@
 /** 6402: audio is present within 5 s of the publish and stays present. */
-import { AUDIO_FRAME, BEAT, TICK } from '../../facts/events.js';
+import { AUDIO_FRAME, BEAT, TICK } from '../../facts/measures/events.js';
 import { TIMING } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
 import type { LiveRule } from '../rule.js';

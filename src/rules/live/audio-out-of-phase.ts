@@ -1,5 +1,5 @@
 /** 6803: the channels of a stereo track do not cancel each other in mono. */
-import { AUDIO_LEVEL } from '../../facts/events.js';
+import { AUDIO_LEVEL } from '../../facts/measures/events.js';
 import { DEAD_AIR } from '../../spec/tolerances.js';
 import { ADVICE, analysisEntry, seconds } from '../catalogue-entry.js';
 import { FAIL, type LiveRule, PASS, SKIP, UNKNOWN } from '../rule.js';

@@ -1,5 +1,5 @@
 /** 6302: the AAC is low complexity without a signaled extension. Implicitly signaled HE-AAC is not detected. */
-import { AUDIO_CONFIG } from '../../facts/events.js';
+import { AUDIO_CONFIG } from '../../facts/measures/events.js';
 import { LIVE } from '../../spec/live.js';
 import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';

@@ -1,5 +1,5 @@
 /** 6805: the audio is loud enough to be heard. */
-import { AUDIO_LEVEL } from '../../facts/events.js';
+import { AUDIO_LEVEL } from '../../facts/measures/events.js';
 import { DEAD_AIR } from '../../spec/tolerances.js';
 import { ADVICE, analysisEntry, seconds } from '../catalogue-entry.js';
 import { FAIL, type LiveRule, PASS, SKIP } from '../rule.js';

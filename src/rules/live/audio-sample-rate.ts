@@ -1,5 +1,5 @@
 /** 6303: the sample rate is 44.1 or 48 kHz. */
-import { AUDIO_CONFIG } from '../../facts/events.js';
+import { AUDIO_CONFIG } from '../../facts/measures/events.js';
 import { LIVE } from '../../spec/live.js';
 import { boundsOf } from '../bounds.js';
 import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';

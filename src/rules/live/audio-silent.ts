@@ -1,5 +1,5 @@
 /** 6801: the audio is not silent. */
-import { AUDIO_LEVEL } from '../../facts/events.js';
+import { AUDIO_LEVEL } from '../../facts/measures/events.js';
 import { DEAD_AIR } from '../../spec/tolerances.js';
 import { ADVICE, analysisEntry, seconds } from '../catalogue-entry.js';
 import { FAIL, type LiveRule, PASS } from '../rule.js';

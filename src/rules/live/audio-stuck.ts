@@ -1,5 +1,5 @@
 /** 6804: AAC frames do not repeat. */
-import { AUDIO_LEVEL } from '../../facts/events.js';
+import { AUDIO_LEVEL } from '../../facts/measures/events.js';
 import { DEAD_AIR } from '../../spec/tolerances.js';
 import { ADVICE, analysisEntry } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS } from '../rule.js';

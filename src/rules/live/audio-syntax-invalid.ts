@@ -1,6 +1,6 @@
 /** 6307: AAC frames are raw frames as configured. */
 import { FLAW_AUDIO_SYNTAX, hasFlaw } from '../../facts/analysis-facts.js';
-import { AUDIO_BEAT, FLAW } from '../../facts/events.js';
+import { AUDIO_BEAT, FLAW } from '../../facts/measures/events.js';
 import { analysisEntry, CLEARS } from '../catalogue-entry.js';
 import { FAIL_NOW, has, type LiveRule, PASS, SKIP } from '../rule.js';
 

@@ -1,5 +1,5 @@
 /** 6308: audio timestamps advance by the frame length. */
-import { AUDIO_BEAT } from '../../facts/events.js';
+import { AUDIO_BEAT } from '../../facts/measures/events.js';
 import { ANALYSIS } from '../../spec/tolerances.js';
 import { ADVICE, analysisEntry, CLEARS, seconds } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, UNKNOWN } from '../rule.js';

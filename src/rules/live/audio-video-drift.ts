@@ -1,5 +1,5 @@
 /** 6405: audio and video are within one second of each other. */
-import { BEAT } from '../../facts/events.js';
+import { BEAT } from '../../facts/measures/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { TIMING } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';

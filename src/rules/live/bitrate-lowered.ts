@@ -1,5 +1,5 @@
 /** 6904: the encoder adapts its bitrate to the network. */
-import { SECOND } from '../../facts/events.js';
+import { SECOND } from '../../facts/measures/events.js';
 import { ADVICE, analysisEntry, CLEARS } from '../catalogue-entry.js';
 import { bitrateBefore, isCause, STEP_SECONDS } from '../cause.js';
 import type { LiveRule } from '../rule.js';

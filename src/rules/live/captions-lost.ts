@@ -1,5 +1,5 @@
 /** 6821: captions that were there stay. */
-import { CAPTIONS as CAPTIONED, VIDEO_BEAT } from '../../facts/events.js';
+import { CAPTIONS as CAPTIONED, VIDEO_BEAT } from '../../facts/measures/events.js';
 import { CAPTIONS } from '../../spec/tolerances.js';
 import { ADVICE, analysisEntry, seconds } from '../catalogue-entry.js';
 import { FAIL_NOW, has, type LiveRule, PASS, PASS_NOW, SKIP } from '../rule.js';

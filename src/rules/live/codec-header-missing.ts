@@ -1,6 +1,6 @@
 /** 6225: the sequence header precedes the frames. */
 import { FLAW_NO_HEADER, hasFlaw } from '../../facts/analysis-facts.js';
-import { AUDIO_CONFIG, FLAW, VIDEO_CONFIG } from '../../facts/events.js';
+import { AUDIO_CONFIG, FLAW, VIDEO_CONFIG } from '../../facts/measures/events.js';
 import { analysisEntry, CLEARS } from '../catalogue-entry.js';
 import { FAIL_NOW, has, type LiveRule, PASS, SKIP } from '../rule.js';
 

@@ -1,6 +1,6 @@
 /** 6222: the decoded picture buffer fits the declared level. */
-import { VIDEO_CONFIG } from '../../facts/events.js';
-import type { VideoFacts } from '../../facts/video-facts.js';
+import { VIDEO_CONFIG } from '../../facts/measures/events.js';
+import type { VideoFacts } from '../../facts/video/video-facts.js';
 import { AT_HEADER, analysisEntry, CLEARS } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 

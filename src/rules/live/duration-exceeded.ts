@@ -1,5 +1,5 @@
 /** 6501: the broadcast, or the preview, lasts at most 8 hours, both by the clock and by media time. */
-import { BEAT, CONNECT, END, TICK } from '../../facts/events.js';
+import { BEAT, CONNECT, END, TICK } from '../../facts/measures/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { LIVE } from '../../spec/live.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';

@@ -1,5 +1,5 @@
 /** 6502: warns the encoder 15 minutes before the limit of 6501. */
-import { BEAT, CONNECT, END, TICK } from '../../facts/events.js';
+import { BEAT, CONNECT, END, TICK } from '../../facts/measures/events.js';
 import { LIVE } from '../../spec/live.js';
 import { DURATION } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';

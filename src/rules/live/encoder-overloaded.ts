@@ -1,5 +1,5 @@
 /** 6905: the encoder does not keep up with its source. */
-import { PERFORMANCE, SECOND } from '../../facts/events.js';
+import { PERFORMANCE, SECOND } from '../../facts/measures/events.js';
 import { CAUSES } from '../../spec/tolerances.js';
 import { ADVICE, analysisEntry, CLEARS, seconds } from '../catalogue-entry.js';
 import { isCause, overloadShare } from '../cause.js';

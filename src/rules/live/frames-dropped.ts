@@ -1,5 +1,5 @@
 /** 6408: no frames are missing at the usual frame interval. */
-import { VIDEO_BEAT } from '../../facts/events.js';
+import { VIDEO_BEAT } from '../../facts/measures/events.js';
 import { TIMING } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, UNKNOWN } from '../rule.js';

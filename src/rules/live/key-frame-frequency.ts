@@ -1,5 +1,5 @@
 /** 6215: at most two key frames per second. */
-import { KEY_FRAME } from '../../facts/events.js';
+import { KEY_FRAME } from '../../facts/measures/events.js';
 import { LIVE } from '../../spec/live.js';
 import { KEY_FRAMES } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';

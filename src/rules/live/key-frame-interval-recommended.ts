@@ -1,5 +1,5 @@
 /** 6209: the recommended interval is 2 s. Raised after three longer intervals in a row; 6208 covers those above the maximum. */
-import { KEY_FRAME } from '../../facts/events.js';
+import { KEY_FRAME } from '../../facts/measures/events.js';
 import { LIVE } from '../../spec/live.js';
 import { KEY_FRAMES } from '../../spec/tolerances.js';
 import { boundsOf } from '../bounds.js';

@@ -2,7 +2,7 @@
  * 6208: at most 4 s between key frames. Checked at each video frame, so that an overdue key frame is reported at the bound
  * and not when it arrives. A stalled uplink sends no frames and does not lengthen the interval.
  */
-import { KEY_FRAME, VIDEO_FRAME } from '../../facts/events.js';
+import { KEY_FRAME, VIDEO_FRAME } from '../../facts/measures/events.js';
 import { LIVE } from '../../spec/live.js';
 import { KEY_FRAMES } from '../../spec/tolerances.js';
 import { boundsOf } from '../bounds.js';

@@ -1,5 +1,5 @@
 /** 6806: the loudness is that of the operator's delivery target, where one is set. */
-import { AUDIO_LEVEL } from '../../facts/events.js';
+import { AUDIO_LEVEL } from '../../facts/measures/events.js';
 import { DEAD_AIR } from '../../spec/tolerances.js';
 import { analysisEntry, CLEARS } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, SKIP, UNKNOWN } from '../rule.js';

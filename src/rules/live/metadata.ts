@@ -1,5 +1,5 @@
 /** 6217: onMetaData agrees with the stream. Its values are often wrong, so this is recorded but not pushed to the encoder. */
-import { AUDIO_CONFIG, METADATA, VIDEO_CONFIG } from '../../facts/events.js';
+import { AUDIO_CONFIG, METADATA, VIDEO_CONFIG } from '../../facts/measures/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { codecName } from '../../spec/codec-names.js';
 import { PICTURE } from '../../spec/tolerances.js';

@@ -2,7 +2,7 @@
  * 6216: one audio and one video track, without the multitrack form of Enhanced RTMP, which older FLV readers cannot play.
  * Further tracks are agreed by the settings that the server gave the encoder; their key frames must fall together.
  */
-import { BEAT, MULTITRACK } from '../../facts/events.js';
+import { BEAT, MULTITRACK } from '../../facts/measures/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { KEY_FRAMES } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';

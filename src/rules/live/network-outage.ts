@@ -1,5 +1,5 @@
 /** 6901: nothing arrived for a time, and its media came afterwards. */
-import { SECOND } from '../../facts/events.js';
+import { SECOND } from '../../facts/measures/events.js';
 import { ADVICE, analysisEntry, CLEARS } from '../catalogue-entry.js';
 import { interruption, isCause } from '../cause.js';
 import type { LiveRule } from '../rule.js';

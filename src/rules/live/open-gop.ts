@@ -1,5 +1,5 @@
 /** 6214: every key frame is an IDR, so that no later frame refers to an earlier one. */
-import { KEY_FRAME } from '../../facts/events.js';
+import { KEY_FRAME } from '../../facts/measures/events.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 

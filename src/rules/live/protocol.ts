@@ -1,5 +1,5 @@
 /** 6101: the protocol is RTMPS. */
-import { CONNECT, DISCONNECT } from '../../facts/events.js';
+import { CONNECT, DISCONNECT } from '../../facts/measures/events.js';
 import { LIVE } from '../../spec/live.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { FAIL_NOW, has, type LiveRule, PASS, SKIP } from '../rule.js';

@@ -1,5 +1,5 @@
 /** 6906: the encoder reports that it renders frames too late. */
-import { PERFORMANCE } from '../../facts/events.js';
+import { PERFORMANCE } from '../../facts/measures/events.js';
 import { CAUSES } from '../../spec/tolerances.js';
 import { ADVICE, analysisEntry, CLEARS, seconds } from '../catalogue-entry.js';
 import { isShare } from '../cause.js';

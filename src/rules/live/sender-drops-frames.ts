@@ -1,5 +1,5 @@
 /** 6903: the send queue of the encoder is full, and it drops video frames. */
-import { PERFORMANCE, SECOND } from '../../facts/events.js';
+import { PERFORMANCE, SECOND } from '../../facts/measures/events.js';
 import { CAUSES } from '../../spec/tolerances.js';
 import { ADVICE, analysisEntry, CLEARS, seconds } from '../catalogue-entry.js';
 import { dropShare, isCause, uplinkNumbers } from '../cause.js';

@@ -1,5 +1,5 @@
 /** 6908: the server itself read the stream too late. */
-import { SECOND } from '../../facts/events.js';
+import { SECOND } from '../../facts/measures/events.js';
 import { CAUSES } from '../../spec/tolerances.js';
 import { ADVICE, analysisEntry, CLEARS, seconds } from '../catalogue-entry.js';
 import { isCause } from '../cause.js';

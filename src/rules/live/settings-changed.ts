@@ -1,5 +1,5 @@
 /** 6403: the settings stay the same from going LIVE, across reconnects. Compares parsed fields, not header bytes. */
-import { AUDIO_CONFIG, GO_LIVE, RATE_CLASS, VIDEO_CONFIG } from '../../facts/events.js';
+import { AUDIO_CONFIG, GO_LIVE, RATE_CLASS, VIDEO_CONFIG } from '../../facts/measures/events.js';
 import { differingSettings, type SettingName, type StreamSettings } from '../../facts/settings.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { codecName } from '../../spec/codec-names.js';

@@ -1,5 +1,5 @@
 /** 6907: the encoder had no media to send for a time. */
-import { SECOND } from '../../facts/events.js';
+import { SECOND } from '../../facts/measures/events.js';
 import { ADVICE, analysisEntry, CLEARS } from '../catalogue-entry.js';
 import { isCause } from '../cause.js';
 import type { LiveRule } from '../rule.js';

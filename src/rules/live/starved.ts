@@ -1,5 +1,5 @@
 /** 6406: media arrives no slower than real time. */
-import { BEAT, TICK } from '../../facts/events.js';
+import { BEAT, TICK } from '../../facts/measures/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { TIMING } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';

@@ -1,5 +1,5 @@
 /** 6822: time codes advance as the timestamps do. */
-import { TIMECODE } from '../../facts/events.js';
+import { TIMECODE } from '../../facts/measures/events.js';
 import { CAPTIONS } from '../../spec/tolerances.js';
 import { analysisEntry, seconds } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, UNKNOWN } from '../rule.js';

@@ -1,5 +1,5 @@
 /** 6410: frames are evenly spaced. */
-import { VIDEO_BEAT } from '../../facts/events.js';
+import { VIDEO_BEAT } from '../../facts/measures/events.js';
 import { ANALYSIS, TIMING } from '../../spec/tolerances.js';
 import { ADVICE, analysisEntry, CLEARS, seconds } from '../catalogue-entry.js';
 import { FAIL, type LiveRule, PASS, UNKNOWN } from '../rule.js';

@@ -1,5 +1,5 @@
 /** 6404: decode times do not go back or jump forward. */
-import { BEAT, DISORDER } from '../../facts/events.js';
+import { BEAT, DISORDER } from '../../facts/measures/events.js';
 import { MEASURES } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
 import { FAIL_NOW, has, type LiveRule, PASS } from '../rule.js';

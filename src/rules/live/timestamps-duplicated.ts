@@ -1,6 +1,6 @@
 /** 6411: each frame has a timestamp of its own. */
 import { FLAW_DUPLICATE } from '../../facts/analysis-facts.js';
-import { BEAT } from '../../facts/events.js';
+import { BEAT } from '../../facts/measures/events.js';
 import { ANALYSIS } from '../../spec/tolerances.js';
 import { ADVICE, analysisEntry, CLEARS, seconds } from '../catalogue-entry.js';
 import { flawOverTime } from '../flaw-check.js';

@@ -1,5 +1,5 @@
 /** 6409: packets of both tracks arrive in the order of their time. */
-import { BEAT } from '../../facts/events.js';
+import { BEAT } from '../../facts/measures/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { ANALYSIS } from '../../spec/tolerances.js';
 import { ADVICE, analysisEntry, CLEARS, seconds } from '../catalogue-entry.js';

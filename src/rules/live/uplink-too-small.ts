@@ -1,5 +1,5 @@
 /** 6902: the network carries less than the encoder produces. */
-import { SECOND } from '../../facts/events.js';
+import { SECOND } from '../../facts/measures/events.js';
 import { CAUSES } from '../../spec/tolerances.js';
 import { ADVICE, analysisEntry, CLEARS, seconds } from '../catalogue-entry.js';
 import { CAUSE_SECONDS, isCause, STEP_SECONDS, uplinkNumbers } from '../cause.js';

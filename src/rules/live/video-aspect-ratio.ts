@@ -1,6 +1,6 @@
 /** 6207: the display aspect ratio is 16:9. */
-import { VIDEO_CONFIG } from '../../facts/events.js';
-import type { VideoFacts } from '../../facts/video-facts.js';
+import { VIDEO_CONFIG } from '../../facts/measures/events.js';
+import type { VideoFacts } from '../../facts/video/video-facts.js';
 import { LIVE } from '../../spec/live.js';
 import { PICTURE } from '../../spec/tolerances.js';
 import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';

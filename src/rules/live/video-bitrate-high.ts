@@ -1,5 +1,5 @@
 /** 6210: the video bitrate is not above the range of its profile. */
-import { VIDEO_BEAT } from '../../facts/events.js';
+import { VIDEO_BEAT } from '../../facts/measures/events.js';
 import { BITRATE } from '../../spec/tolerances.js';
 import { rangeOf } from '../bounds.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';

@@ -1,5 +1,5 @@
 /** 6812: the picture is not black. */
-import { PICTURE } from '../../facts/events.js';
+import { PICTURE } from '../../facts/measures/events.js';
 import { DEAD_PICTURE } from '../../spec/tolerances.js';
 import { ADVICE, analysisEntry, seconds } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS_NOW, UNKNOWN } from '../rule.js';

@@ -1,5 +1,5 @@
 /** 6213: the video is 4:2:0 with 8 bits per sample. */
-import { VIDEO_CONFIG } from '../../facts/events.js';
+import { VIDEO_CONFIG } from '../../facts/measures/events.js';
 import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 

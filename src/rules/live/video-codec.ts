@@ -1,5 +1,5 @@
 /** 6201: the video codec is H.264. */
-import { VIDEO_CONFIG } from '../../facts/events.js';
+import { VIDEO_CONFIG } from '../../facts/measures/events.js';
 import { codecName } from '../../spec/codec-names.js';
 import { LIVE } from '../../spec/live.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';

@@ -1,5 +1,5 @@
 /** 6206: at most 60 fps, or 30 fps at sizes listed at 30 fps only. */
-import { VIDEO_BEAT } from '../../facts/events.js';
+import { VIDEO_BEAT } from '../../facts/measures/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { HIGHEST_FPS, LIVE } from '../../spec/live.js';
 import { FRAME_RATE } from '../../spec/tolerances.js';

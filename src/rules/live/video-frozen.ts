@@ -1,5 +1,5 @@
 /** 6811: the picture moves. */
-import { PICTURE } from '../../facts/events.js';
+import { PICTURE } from '../../facts/measures/events.js';
 import { DEAD_PICTURE } from '../../spec/tolerances.js';
 import { ADVICE, analysisEntry, seconds } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, UNKNOWN } from '../rule.js';

@@ -1,6 +1,6 @@
 /** 6203: the declared level allows the frame size and the macroblock rate (H.264 Table A-1). */
-import { VIDEO_BEAT, VIDEO_CONFIG } from '../../facts/events.js';
-import type { VideoFacts } from '../../facts/video-facts.js';
+import { VIDEO_BEAT, VIDEO_CONFIG } from '../../facts/measures/events.js';
+import type { VideoFacts } from '../../facts/video/video-facts.js';
 import { H264_LEVELS, type H264Level, h264Level, h264LevelName, maxSideMacroblocks } from '../../spec/h264-levels.js';
 import { FRAME_RATE, PICTURE } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';

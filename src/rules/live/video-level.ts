@@ -1,5 +1,5 @@
 /** 6202: the maximum level is 4.1, or 4.2 in the 60 fps class. Lower levels conform. */
-import { RATE_CLASS, VIDEO_CONFIG } from '../../facts/events.js';
+import { RATE_CLASS, VIDEO_CONFIG } from '../../facts/measures/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { h264LevelName } from '../../spec/h264-levels.js';
 import { LIVE } from '../../spec/live.js';

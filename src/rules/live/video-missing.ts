@@ -1,5 +1,5 @@
 /** 6401: video is present within 5 s of the publish and stays present. */
-import { BEAT, TICK, VIDEO_FRAME } from '../../facts/events.js';
+import { BEAT, TICK, VIDEO_FRAME } from '../../facts/measures/events.js';
 import { TIMING } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
 import type { LiveRule } from '../rule.js';

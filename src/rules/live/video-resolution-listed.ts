@@ -1,5 +1,5 @@
 /** 6205: the frame size is that of a profile. */
-import { VIDEO_CONFIG } from '../../facts/events.js';
+import { VIDEO_CONFIG } from '../../facts/measures/events.js';
 import { LIVE } from '../../spec/live.js';
 import { PICTURE } from '../../spec/tolerances.js';
 import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';

@@ -1,5 +1,5 @@
 /** 6204: the frame is no larger than the largest profile. */
-import { VIDEO_CONFIG } from '../../facts/events.js';
+import { VIDEO_CONFIG } from '../../facts/measures/events.js';
 import { LARGEST } from '../../spec/live.js';
 import { PICTURE } from '../../spec/tolerances.js';
 import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';

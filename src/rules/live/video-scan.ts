@@ -1,5 +1,5 @@
 /** 6212: the video is progressive. A header that merely permits field coding (frame_mbs_only_flag 0) conforms. */
-import { KEY_FRAME, VIDEO_CONFIG } from '../../facts/events.js';
+import { KEY_FRAME, VIDEO_CONFIG } from '../../facts/measures/events.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 

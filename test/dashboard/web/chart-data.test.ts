@@ -1,4 +1,4 @@
-import { type History, lines, marks, summary } from '../../../src/dashboard/web/dashboard/chart-data.js';
+import { type History, lines, marks, summary } from '../../../src/dashboard/web/dashboard/charts/chart-data.js';
 import { errorView } from '../../../src/spec/error-view.js';
 import { recordBody } from '../../support/store-harness.js';
 

@@ -1,4 +1,4 @@
-import { cuesOf } from '../../../src/dashboard/web/dashboard/cues.js';
+import { cuesOf } from '../../../src/dashboard/web/dashboard/videos/cues.js';
 
 test('reads times and text, with and without hours and identifiers, and leaves other blocks out', () => {
   const file = [

@@ -1,5 +1,9 @@
-import { ENCODER_SETTINGS, ffmpegLine, splitStreamUrl } from '../../../src/dashboard/web/dashboard/encoder-settings.js';
-import { errorsAsCsv, errorsAsJson } from '../../../src/dashboard/web/dashboard/error-export.js';
+import {
+  ENCODER_SETTINGS,
+  ffmpegLine,
+  splitStreamUrl,
+} from '../../../src/dashboard/web/dashboard/broadcast/encoder-settings.js';
+import { errorsAsCsv, errorsAsJson } from '../../../src/dashboard/web/dashboard/broadcast/error-export.js';
 import { errorView } from '../../../src/spec/error-view.js';
 import { LIVE } from '../../../src/spec/live.js';
 import { recordBody } from '../../support/store-harness.js';

@@ -1,4 +1,4 @@
-import { gapsOf } from '../../../src/dashboard/web/dashboard/chart-data.js';
+import { gapsOf } from '../../../src/dashboard/web/dashboard/charts/chart-data.js';
 import { barsOf } from '../../../src/dashboard/web/shared/lanes.js';
 import { errorView } from '../../../src/spec/error-view.js';
 import { recordBody } from '../../support/store-harness.js';

@@ -1,4 +1,4 @@
-import { TransferRate } from '../../../src/dashboard/web/dashboard/transfer-rate.js';
+import { TransferRate } from '../../../src/dashboard/web/dashboard/videos/transfer-rate.js';
 
 test('is the mean of the last seconds, and unknown before two chunks were sent', () => {
   const rate = new TransferRate();

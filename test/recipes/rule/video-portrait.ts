@@ -1,5 +1,5 @@
 /** An example of a rule on existing facts: the video must not be taller than wide. Its code is outside the catalogue's ranges. */
-import { VIDEO_CONFIG } from '../../../src/facts/events.js';
+import { VIDEO_CONFIG } from '../../../src/facts/measures/events.js';
 import { AT_HEADER, CLAUSES, CLEARS, entry } from '../../../src/rules/catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../../../src/rules/rule.js';
 

@@ -1,7 +1,7 @@
 /** Arrival in seconds of the clock, and the step of a lowered bitrate. */
 import { describe, expect, test } from '@jest/globals';
-import { DeliveryFacts } from '../../../src/facts/delivery-facts.js';
-import { GAP_CAUGHT_UP, GAP_JUMPED, GAP_OTHER, NO_GAP } from '../../../src/facts/gap-facts.js';
+import { DeliveryFacts } from '../../../src/facts/delivery/delivery-facts.js';
+import { GAP_CAUGHT_UP, GAP_JUMPED, GAP_OTHER, NO_GAP } from '../../../src/facts/delivery/gap-facts.js';
 import { bitrateBefore } from '../../../src/rules/cause.js';
 
 interface Encoding {

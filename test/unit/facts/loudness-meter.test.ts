@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { LoudnessMeter } from '../../../src/facts/loudness-meter.js';
-import { lufsOf, powerOf } from '../../../src/facts/lufs.js';
+import { LoudnessMeter } from '../../../src/facts/audio/loudness-meter.js';
+import { lufsOf, powerOf } from '../../../src/facts/audio/lufs.js';
 
 function meterOf(...parts: readonly (readonly [lufs: number, samples: number])[]): LoudnessMeter {
   const meter = new LoudnessMeter();

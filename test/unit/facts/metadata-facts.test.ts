@@ -1,6 +1,6 @@
 /** Claims of onMetaData, in the forms that encoders use. */
 import { expect, test } from '@jest/globals';
-import { readMetadata } from '../../../src/facts/metadata-facts.js';
+import { readMetadata } from '../../../src/facts/data/metadata-facts.js';
 
 test.each([
   [7, 'avc1'],

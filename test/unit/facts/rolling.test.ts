@@ -1,7 +1,7 @@
 /** Windows of complete buckets, compared with a naive count. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { BucketGrid, EventWindow, RollingSum } from '../../../src/facts/rolling.js';
+import { BucketGrid, EventWindow, RollingSum } from '../../../src/facts/measures/rolling.js';
 
 describe('BucketGrid', () => {
   test('opens a bucket with the first time and completes one per width', () => {

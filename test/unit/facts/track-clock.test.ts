@@ -2,7 +2,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { LIVE_MEASURES } from '../../../src/broadcast/measures.js';
-import { IN_ORDER, JUMPED, JUMPED_ALONG, RETURNED, TrackClock, WENT_BACK } from '../../../src/facts/track-clock.js';
+import {
+  IN_ORDER,
+  JUMPED,
+  JUMPED_ALONG,
+  RETURNED,
+  TrackClock,
+  WENT_BACK,
+} from '../../../src/facts/measures/track-clock.js';
 
 const pair = (): [TrackClock, TrackClock] => [new TrackClock(LIVE_MEASURES), new TrackClock(LIVE_MEASURES)];
 

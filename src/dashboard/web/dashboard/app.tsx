@@ -4,14 +4,9 @@ import { defined } from '../../../lib/objects.js';
 import { useValue } from '../shared/value.js';
 import { Empty, Loading } from '../ui/card.js';
 import { LINK } from '../ui/classes.js';
-import { type Credentials, messageOf } from './api.js';
-import { BroadcastList } from './broadcast-list.js';
-import { BroadcastPage } from './broadcast-page.js';
-import { CreatePage } from './create-page.js';
-import { Frame } from './frame.js';
-import { MatchesPage } from './matches-page.js';
-import { OverviewPage } from './overview-page.js';
-import { type Route, useRoute } from './route.js';
+import { BroadcastPage } from './broadcast/broadcast-page.js';
+import { type Credentials, messageOf } from './client/api.js';
+import { type Route, useRoute } from './client/route.js';
 import {
   exchangeCode,
   openSession,
@@ -20,10 +15,15 @@ import {
   storeCredentials,
   storedCredentials,
   takeSignInCode,
-} from './session.js';
+} from './client/session.js';
+import { CreatePage } from './create-page.js';
+import { Frame } from './frame.js';
+import { MatchesPage } from './matches/matches-page.js';
+import { BroadcastList } from './overview/broadcast-list.js';
+import { OverviewPage } from './overview/overview-page.js';
 import { SignIn } from './sign-in.js';
-import { VideoPage } from './video-page.js';
-import { VideosPage } from './videos-page.js';
+import { VideoPage } from './videos/video-page.js';
+import { VideosPage } from './videos/videos-page.js';
 
 export function App(): JSX.Element {
   const [credentials, setCredentials] = useState(storedCredentials);

@@ -6,9 +6,9 @@ import { Button } from '../ui/button.js';
 import { Fault } from '../ui/callout.js';
 import { Loading } from '../ui/card.js';
 import { buttonClass, CARD, classes, FIELD, LABEL } from '../ui/classes.js';
-import { messageOf } from './api.js';
-import { linkTo } from './route.js';
-import { useSession } from './session.js';
+import { messageOf } from './client/api.js';
+import { linkTo } from './client/route.js';
+import { useSession } from './client/session.js';
 
 const STARTS = [
   { value: 'LIVE_NOW', title: 'Go live when the stream arrives' },

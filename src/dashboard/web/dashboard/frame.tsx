@@ -9,9 +9,9 @@ import { Button } from '../ui/button.js';
 import { Spinner } from '../ui/card.js';
 import { buttonClass, classes } from '../ui/classes.js';
 import { Logo } from '../ui/logo.js';
+import { linkTo, type Route } from './client/route.js';
+import { useSession } from './client/session.js';
 import { NotifySwitch } from './notify.js';
-import { linkTo, type Route } from './route.js';
-import { useSession } from './session.js';
 
 const NAVIGATION: readonly {
   readonly title: string;

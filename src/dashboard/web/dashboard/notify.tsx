@@ -4,7 +4,7 @@ import { type JSX, useEffect, useRef, useState } from 'react';
 import { takeNewErrors } from '../shared/new-errors.js';
 import { titleOf } from '../shared/verdicts.js';
 import { Button } from '../ui/button.js';
-import { useSession } from './session.js';
+import { useSession } from './client/session.js';
 
 const WANTED = 'airlock.notify';
 

@@ -3,7 +3,7 @@ import { Button } from '../ui/button.js';
 import { Callout } from '../ui/callout.js';
 import { FIELD, LABEL } from '../ui/classes.js';
 import { Logo } from '../ui/logo.js';
-import { Api, type Credentials } from './api.js';
+import { Api, type Credentials } from './client/api.js';
 
 interface SignInProps {
   readonly notice: string;

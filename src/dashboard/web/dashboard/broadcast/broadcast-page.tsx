@@ -1,0 +1,183 @@
+/** One broadcast: its health in one line, what to change, picture, timeline, charts, log and controls. */
+import { type JSX, useCallback, useEffect, useRef, useState } from 'react';
+import type { ErrorView } from '../../../../spec/error-view.js';
+import type { BroadcastView, HealthView } from '../../../view/protocol.js';
+import { adviceOf } from '../../shared/advice.js';
+import { brokenMs } from '../../shared/broken-time.js';
+import { FeedConnection } from '../../shared/feed-connection.js';
+import { type BroadcastState, openRecords } from '../../shared/feed-state.js';
+import { duration, sentenceOf } from '../../shared/format.js';
+import { healthLine, sinceOf } from '../../shared/health-line.js';
+import { useNow, useValue } from '../../shared/value.js';
+import { healthOf, isOver, lastRefusal, type RowVerdict, verdicts } from '../../shared/verdicts.js';
+import { AdviceBox } from '../../ui/advice-box.js';
+import { Callout } from '../../ui/callout.js';
+import { Empty, Loading } from '../../ui/card.js';
+import { LINK } from '../../ui/classes.js';
+import { HealthBanner } from '../../ui/health-banner.js';
+import { LevelMeter } from '../../ui/level-meter.js';
+import { OpenErrors } from '../../ui/open-errors.js';
+import { Timeline } from '../charts/timeline.js';
+import { frameRateClassOf, useHistory } from '../charts/use-history.js';
+import { linkTo } from '../client/route.js';
+import { useSession } from '../client/session.js';
+import { useWholeLog } from '../client/whole-log.js';
+import { ApplyInObs } from './apply-in-obs.js';
+import { Head, startOf } from './broadcast-head.js';
+import { Comments } from './comments.js';
+import { EncoderGuide } from './encoder-guide.js';
+import { ErrorLog } from './error-log.js';
+import { Player } from './player.js';
+import { Polls } from './polls.js';
+import { RulesTable } from './rules-table.js';
+import { useViewers } from './viewers.js';
+
+export function BroadcastPage({ id }: { id: string }): JSX.Element {
+  const found = useBroadcast(id);
+  if (found === 'missing') {
+    return (
+      <Empty title="Broadcast not found" isPage>
+        <p>It was deleted, or your token does not permit reading it.</p>
+        <a className={LINK} href={linkTo.broadcasts}>
+          All broadcasts
+        </a>
+      </Empty>
+    );
+  }
+  if (found?.view === undefined) return <Loading what="Loading the broadcast" />;
+  return <BroadcastDetails broadcast={found} view={found.view} />;
+}
+
+/** From the session's feed; for a broadcast that it does not list, from a separate subscription. */
+function useBroadcast(id: string): BroadcastState | 'missing' | undefined {
+  const { feed, token } = useSession();
+  const all = useValue(feed.feed);
+  const listed = all.broadcasts.get(id);
+  const [own, setOwn] = useState<FeedConnection>(feed);
+  const state = useValue(own.feed);
+  const needed = all.synced && listed?.view === undefined;
+  useEffect(() => {
+    if (!needed) return;
+    const made = new FeedConnection({ token, broadcasts: [id] });
+    made.start();
+    setOwn(made);
+    return () => {
+      made.stop();
+      setOwn(feed);
+    };
+  }, [needed, id, token, feed]);
+  if (listed?.view !== undefined) return listed;
+  return state.missing.has(id) ? 'missing' : state.broadcasts.get(id);
+}
+
+function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view: BroadcastView }): JSX.Element {
+  const nowMs = useNow(1_000);
+  const over = isOver(view);
+  const isConnected = !over && view.stream_state === 'connected';
+  const health = healthOf(broadcast);
+  const log = useWholeLog(view.id, broadcast.records);
+  const observed = useHistory(view.id, health, isConnected);
+  const frameRateClass = health?.frame_rate_class ?? frameRateClassOf(observed.history);
+  const rows = verdicts(log.records, health, view, nowMs);
+  const open = over ? [] : openRecords(broadcast);
+  const startMs = startOf(view);
+  const endMs = view.end_time === undefined ? nowMs : Date.parse(view.end_time);
+  const video = useRef<HTMLVideoElement>(null);
+  const seek = useCallback((streamMs: number) => showAt(video.current, streamMs), []);
+  return (
+    <article>
+      <Head view={view} nowMs={nowMs} />
+      <HealthBanner
+        line={healthLine(view, health, rows, nowMs)}
+        sinceMs={sinceOf(view, log.records)}
+        viewers={useViewers(view)}
+      />
+      <Refused record={lastRefusal(log.records, nowMs)} />
+      {/* On a wide screen the picture and what to change about it stand side by side; on a narrow one the change comes first. */}
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-5 xl:grid-cols-[minmax(0,1fr)_400px] xl:grid-rows-[auto_1fr]">
+        <div className="min-w-0 xl:col-start-2">
+          <Remedies {...{ view, health, frameRateClass }} records={over ? toLearnFrom(log.records) : open} />
+          <OpenErrors records={open} all={log.records} nowMs={nowMs} />
+        </div>
+        <div className="min-w-0 xl:col-start-1 xl:row-span-2 xl:row-start-1">
+          {over || isConnected ? null : <EncoderGuide view={view} open={view.stream_state === 'waiting'} />}
+          <Player view={view} recording={video} records={over ? log.records : open} endMs={endMs} />
+          {!isConnected || health?.channel_lufs === undefined || !health.audio_bitrate_kbps ? null : (
+            <LevelMeter channels={health.channel_lufs} loudness={health.loudness_lufs} />
+          )}
+          {startMs === undefined ? null : (
+            <Timeline
+              observed={observed}
+              records={log.records}
+              live={isConnected}
+              fromMs={startMs}
+              toMs={endMs}
+              {...(over ? { seek } : {})}
+            />
+          )}
+          {!isConnected ? null : <EncoderGuide view={view} open={false} />}
+          <ErrorLog
+            {...{ id: view.id, log, frameRateClass }}
+            started={view.stream_state !== 'waiting'}
+            running={!over}
+          />
+          <Comments view={view} {...broadcast.engagement} />
+          <Polls view={view} version={broadcast.engagement.polls} />
+        </div>
+        <div className="min-w-0 xl:col-start-2">
+          <RulesTable
+            rows={rows}
+            seen={health !== undefined}
+            current={isConnected}
+            over={over}
+            complete={log.complete}
+            broken={over && startMs !== undefined ? brokenByRow(rows, startMs, endMs) : NONE}
+          />
+        </div>
+      </div>
+    </article>
+  );
+}
+
+function Refused({ record }: { record: ErrorView | undefined }): JSX.Element | null {
+  return record === undefined ? null : <Callout tone="warn">{sentenceOf(record)}</Callout>;
+}
+
+function Remedies(props: {
+  view: BroadcastView;
+  health: HealthView | undefined;
+  records: readonly ErrorView[];
+  frameRateClass: 30 | 60 | undefined;
+}): JSX.Element {
+  const { view, health, records, frameRateClass } = props;
+  return (
+    <AdviceBox
+      title={isOver(view) ? 'Before the next broadcast' : 'What to change'}
+      advice={adviceOf(records, frameRateClass)}
+    >
+      <ApplyInObs view={view} health={health} records={records} />
+    </AdviceBox>
+  );
+}
+
+function toLearnFrom(records: readonly ErrorView[]): readonly ErrorView[] {
+  return records.filter(({ severity, source }) => severity !== 'info' && source !== 'publish');
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+function brokenByRow(rows: readonly RowVerdict[], startMs: number, endMs: number): ReadonlyMap<string, string> {
+  const whole = duration(endMs - startMs);
+  return new Map(
+    rows.flatMap(({ row, records }) => {
+      const ms = brokenMs(records, endMs);
+      return ms < 1_000 ? [] : [[row.id, `broken ${duration(Math.min(ms, endMs - startMs))} of ${whole}`] as const];
+    }),
+  );
+}
+
+function showAt(video: HTMLVideoElement | null, streamMs: number): void {
+  if (video === null) return;
+  video.currentTime = streamMs / 1000;
+  video.scrollIntoView({ block: 'center' });
+}

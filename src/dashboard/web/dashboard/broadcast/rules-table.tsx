@@ -1,0 +1,116 @@
+/** The specification: bound, observed value and verdict of each row; those that pass are folded. */
+import type { JSX } from 'react';
+import type { RowVerdict } from '../../shared/verdicts.js';
+import { Card } from '../../ui/card.js';
+import { classes, MUTED } from '../../ui/classes.js';
+import { FINAL_LABELS, VerdictSign } from '../../ui/verdict-sign.js';
+
+export function RulesTable(props: {
+  rows: readonly RowVerdict[];
+  seen: boolean;
+  /** The values are those of now, not the last before the encoder disconnected. */
+  current: boolean;
+  over: boolean;
+  /** All records have been read, so a row without one did not fail. */
+  complete: boolean;
+  /** `2:45 of 2:58` by row, for an ended broadcast. */
+  broken: ReadonlyMap<string, string>;
+}): JSX.Element {
+  const { seen, over, complete, broken } = props;
+  const rows = over && !complete ? [] : props.rows;
+  const isShown = ({ row, verdict }: RowVerdict): boolean =>
+    verdict === 'fail' || verdict === 'warn' || (row.watched === true && !over);
+  const folded = rows.filter((each) => !isShown(each));
+  const passing = folded.filter(({ verdict }) => verdict === 'pass').length;
+  const unjudged = folded.length - passing;
+  return (
+    <Card title="Specification">
+      <p className={MUTED}>{sentenceOf(props)}</p>
+      <Rows rows={rows.filter(isShown)} over={over} broken={broken} />
+      {folded.length === 0 ? null : (
+        <details className="mt-3">
+          <summary className="text-sm text-muted">
+            {seen || over ? `${passing} more ${passing === 1 ? 'check' : 'checks'} without errors` : 'All requirements'}
+            {unjudged > 0 && (seen || over) ? `, ${unjudged} without data` : ''}
+          </summary>
+          <Rows rows={folded} over={over} broken={broken} />
+        </details>
+      )}
+    </Card>
+  );
+}
+
+function sentenceOf({ over, complete, seen, current }: Parameters<typeof RulesTable>[0]): string {
+  if (over) {
+    return complete ? 'Results for the whole broadcast.' : 'Loading the error log of the whole broadcast.';
+  }
+  if (!seen) return 'Requirements for the stream. No data yet.';
+  return current ? 'Current state of the stream.' : 'Last values before the encoder disconnected.';
+}
+
+function Rows(props: {
+  rows: readonly RowVerdict[];
+  over: boolean;
+  broken: ReadonlyMap<string, string>;
+}): JSX.Element | null {
+  const { rows, over, broken } = props;
+  if (rows.length === 0) return null;
+  return (
+    <table className="mt-2 w-full border-collapse text-left">
+      <thead className="text-sm text-muted">
+        <tr>
+          <th scope="col">Requirement</th>
+          <th scope="col" className="whitespace-nowrap pl-2.5 text-right">
+            {over ? 'Result' : 'Observed'}
+          </th>
+        </tr>
+      </thead>
+      {(['Video', 'Audio', 'Stream'] as const).map((group) => {
+        const members = rows.filter(({ row }) => row.group === group);
+        return members.length === 0 ? null : (
+          <tbody key={group}>
+            <tr>
+              <th colSpan={2} scope="rowgroup" className="pt-3 text-sm text-muted">
+                {group}
+              </th>
+            </tr>
+            {members.map((each) => (
+              <Row key={each.row.id} {...each} over={over} broken={broken.get(each.row.id)} />
+            ))}
+          </tbody>
+        );
+      })}
+    </table>
+  );
+}
+
+const COLORS = { pass: '', warn: 'text-warn', fail: 'text-fail', unjudged: 'font-normal text-muted' } as const;
+
+function Row(props: RowVerdict & { over: boolean; broken: string | undefined }): JSX.Element {
+  const { row, verdict, observed, bound, records, over, broken } = props;
+  const times = records.reduce((sum, record) => sum + record.count, 0);
+  const clean = verdict === 'pass' ? 'no errors' : 'no data';
+  const result = times === 0 ? clean : times === 1 ? 'failed once' : `failed ${times} times`;
+  return (
+    <tr className="align-top">
+      <th scope="row" className="border-t border-line py-1.5 font-normal">
+        <div className="flex gap-2.5">
+          <VerdictSign verdict={verdict} {...(over ? { label: FINAL_LABELS[verdict] } : {})} />
+          <span>
+            {row.title}
+            <small className="block">{bound}</small>
+          </span>
+        </div>
+      </th>
+      <td
+        className={classes(
+          'border-t border-line whitespace-nowrap py-1.5 pl-2.5 text-right font-semibold',
+          COLORS[verdict],
+        )}
+      >
+        {over ? result : (observed ?? '–')}
+        {broken === undefined ? null : <small className="block">{broken}</small>}
+      </td>
+    </tr>
+  );
+}

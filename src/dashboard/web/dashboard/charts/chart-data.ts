@@ -1,0 +1,81 @@
+/** Converts stored points and error records to chart data. Pure. */
+import type { ErrorView } from '../../../../spec/error-view.js';
+import type { Gap } from '../../shared/lanes.js';
+import { SPEC_ROWS } from '../../shared/spec-rows.js';
+
+/** Answer of `/dashboard/data/history/{id}`. */
+export interface History {
+  readonly columns: readonly string[];
+  readonly step_ms: number;
+  readonly points: readonly (readonly (number | null)[])[];
+}
+
+export type Line = (number | null)[];
+
+/** A longer pause between points is drawn as a gap. */
+const GAP_STEPS = 4;
+
+export function lines(history: History, sinceMs: number): { readonly times: number[]; column(name: string): Line } {
+  const at = history.columns.indexOf('at');
+  const shown: (readonly (number | null)[])[] = [];
+  let formerMs: number | undefined;
+  const gap: (number | null)[] = history.columns.map(() => null);
+  for (const point of history.points) {
+    const timeMs = point[at] ?? 0;
+    if (timeMs < sinceMs) continue;
+    if (formerMs !== undefined && timeMs - formerMs > GAP_STEPS * history.step_ms) {
+      shown.push(gap.with(at, formerMs + history.step_ms));
+    }
+    shown.push(point);
+    formerMs = timeMs;
+  }
+  return {
+    times: shown.map((point) => (point[at] ?? 0) / 1000),
+    column(name) {
+      const index = history.columns.indexOf(name);
+      return shown.map((point) => point[index] ?? null);
+    },
+  };
+}
+
+/** Pauses between points, and from the last one to `untilMs`: no stream was received. */
+export function gapsOf({ columns, points, step_ms: stepMs }: History, untilMs: number): readonly Gap[] {
+  const at = columns.indexOf('at');
+  const times = [...points.map((point) => point[at] ?? 0), untilMs];
+  return times.flatMap((toMs, index) => {
+    const fromMs = times[index - 1];
+    return fromMs === undefined || toMs - fromMs <= GAP_STEPS * stepMs ? [] : [{ fromMs: fromMs + stepMs, toMs }];
+  });
+}
+
+export interface Mark {
+  /** Seconds since 1970. */
+  readonly from: number;
+  readonly to: number;
+  readonly severity: 'error' | 'warning';
+  readonly record: ErrorView;
+}
+
+/** Periods in which the rows `rowIds` were failing, drawn behind the line. */
+export function marks(records: Iterable<ErrorView>, rowIds: readonly string[], nowMs: number): readonly Mark[] {
+  const codes = new Set(SPEC_ROWS.filter((row) => rowIds.includes(row.id)).flatMap((row) => row.codes));
+  return [...records].flatMap((record): Mark[] => {
+    if (!codes.has(record.error_code) || record.severity === 'info') return [];
+    const from = Date.parse(record.timestamp) / 1000;
+    const to = (record.cleared_time === undefined ? nowMs : Date.parse(record.cleared_time)) / 1000;
+    return [{ from, to: Math.max(to, from), severity: record.severity, record }];
+  });
+}
+
+export interface Summary {
+  readonly lowest: number;
+  readonly highest: number;
+  readonly last: number;
+}
+
+export function summary(line: Line): Summary | undefined {
+  const known = line.filter((value) => value !== null);
+  const last = known.at(-1);
+  if (last === undefined) return undefined;
+  return { lowest: Math.min(...known), highest: Math.max(...known), last };
+}

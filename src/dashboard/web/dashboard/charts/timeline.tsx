@@ -1,0 +1,85 @@
+/** What happened and what was observed, on one time axis: lanes, and charts under them, with one cursor and one zoom. */
+import { type JSX, useState } from 'react';
+import type { ErrorView } from '../../../../spec/error-view.js';
+import { Button } from '../../ui/button.js';
+import { Fault } from '../../ui/callout.js';
+import { Card, Loading } from '../../ui/card.js';
+import { gapsOf } from './chart-data.js';
+import { ChartGrid } from './charts.js';
+import { Lanes, useLaneCursor } from './lanes.js';
+import type { Zoom } from './plot.js';
+import type { Observed } from './use-history.js';
+
+const SPANS = [
+  { title: '10 min', ms: 600_000 },
+  { title: '1 h', ms: 3_600_000 },
+  { title: 'All', ms: Number.POSITIVE_INFINITY },
+] as const;
+
+export interface TimelineProps {
+  readonly observed: Observed;
+  readonly records: readonly ErrorView[];
+  /** An encoder is connected. */
+  readonly live: boolean;
+  readonly fromMs: number;
+  /** The end of the broadcast, or now. */
+  readonly toMs: number;
+  /** Moves the recording to this time of the stream. */
+  readonly seek?: (streamMs: number) => void;
+}
+
+export function Timeline({ observed, records, live, fromMs, toMs, seek }: TimelineProps): JSX.Element {
+  const { history, fault, reload } = observed;
+  const [spanMs, setSpan] = useState<number>(Number.POSITIVE_INFINITY);
+  const [zoom, setZoom] = useState<Zoom>();
+  const { cursor, show } = useLaneCursor();
+  const shown = zoom ?? { from: Math.max(fromMs, toMs - spanMs) / 1_000, to: Math.max(toMs, fromMs + 1_000) / 1_000 };
+  const choose = (ms: number): void => {
+    setSpan(ms);
+    setZoom(undefined);
+  };
+  const gaps = history === undefined ? [] : gapsOf(history, toMs);
+  return (
+    <Card
+      title="Timeline"
+      aside={
+        <fieldset className="print:hidden inline-flex flex-wrap gap-1.5">
+          <legend className="sr-only">Shown time</legend>
+          {zoom === undefined ? null : <Button onClick={() => setZoom(undefined)}>Reset zoom</Button>}
+          {SPANS.map(({ title, ms }) => (
+            <Button key={title} aria-pressed={zoom === undefined && spanMs === ms} onClick={() => choose(ms)}>
+              {title}
+            </Button>
+          ))}
+        </fieldset>
+      }
+    >
+      <Lanes
+        records={records}
+        gaps={gaps}
+        shown={shown}
+        untilMs={toMs}
+        cursor={cursor}
+        {...(seek === undefined ? {} : { seek })}
+      />
+      {fault === '' ? null : <Fault message={fault} retry={reload} />}
+      {history === undefined ? (
+        fault === '' ? (
+          <Loading what="Loading observed values" />
+        ) : null
+      ) : history.points.length < 2 ? (
+        <p className="py-3 text-sm text-muted">No values yet. The charts start a few seconds into the stream.</p>
+      ) : (
+        <ChartGrid
+          history={history}
+          records={records}
+          shown={shown}
+          untilMs={toMs}
+          onZoom={setZoom}
+          onCursor={show}
+          live={live}
+        />
+      )}
+    </Card>
+  );
+}

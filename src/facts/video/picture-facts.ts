@@ -1,0 +1,215 @@
+/**
+ * Whether the picture of the first track moves, and whether it is black. Bits for each macroblock show a still picture;
+ * where they leave a doubt, and for the color of a flat one, a key frame is wanted that the caller has decoded.
+ */
+import type { VideoPacket } from '../../media/packet.js';
+import { PICTURE } from '../measures/events.js';
+import type { PictureMeasures } from '../measures/measures.js';
+import { darkShare, meanDifference } from './gray-pictures.js';
+
+const SECOND_MS = 1000;
+/** slice_type of an I slice, modulo 5. */
+const SLICE_I = 2;
+/** Of the difference of equal pictures: the picture is another one. */
+const CHANGED = 3;
+const HIGHEST_QP = 51;
+/** 2^((QP - 26) / 6). */
+const QP_FACTOR = Float64Array.from({ length: HIGHEST_QP + 1 }, (_, qp) => 2 ** ((qp - 26) / 6));
+
+export class PictureFacts {
+  readonly #measures: PictureMeasures;
+  /** Media time; NaN before the first frame. */
+  #nowMs = Number.NaN;
+  #secondMs = Number.NaN;
+  #frames = 0;
+  #bits = 0;
+  #complexity = 0;
+  /** Of the last complete second; NaN before the first. */
+  bitsPerMacroblock = Number.NaN;
+  /** Start of the seconds without motion up to now; NaN in motion. */
+  #stillSinceMs = Number.NaN;
+  /** Start of those that the bits alone prove. */
+  #provenSinceMs = Number.NaN;
+  #keyBits = Number.NaN;
+  #keyAtMs = Number.NaN;
+  /** Start of the pictures that are flat up to now. */
+  #flatSinceMs = Number.NaN;
+  /** The color of the flat pictures; undefined until one was decoded. */
+  #isDark: boolean | undefined;
+  /** The last key frame showed a picture that is not black. */
+  isLit = false;
+  /** Two key frames of the still pictures were decoded and are equal. */
+  #isConfirmed = false;
+  #reference: { readonly atMs: number; readonly gray: Uint8Array } | undefined;
+  #isKeyFrame = false;
+  #retryAtMs = Number.NEGATIVE_INFINITY;
+  /** The next key frame should be decoded. */
+  isWanted = false;
+  #asked = 0;
+  /** Number of the key frame that is being decoded; 0 if there is none. */
+  #pending = 0;
+  #pendingAtMs = Number.NaN;
+
+  constructor(measures: PictureMeasures) {
+    this.#measures = measures;
+  }
+
+  /** New connection, or a jump of the timestamps. */
+  restart(): void {
+    this.#nowMs = Number.NaN;
+    this.#secondMs = Number.NaN;
+    this.#restartSecond();
+    this.bitsPerMacroblock = Number.NaN;
+    this.#keyBits = Number.NaN;
+    this.#keyAtMs = Number.NaN;
+    this.isLit = false;
+    this.#isKeyFrame = false;
+    this.#retryAtMs = Number.NEGATIVE_INFINITY;
+    this.#move();
+  }
+
+  /** How long the picture is known not to have changed. */
+  get frozenMs(): number {
+    const sinceMs = this.#isConfirmed ? this.#stillSinceMs : this.#provenSinceMs;
+    return Number.isNaN(sinceMs) ? 0 : this.#nowMs - sinceMs;
+  }
+
+  /** The last second had motion. False before the first second. */
+  get isMoving(): boolean {
+    return Number.isNaN(this.#stillSinceMs) && !Number.isNaN(this.bitsPerMacroblock);
+  }
+
+  /** How long the picture is known to be black. */
+  get blackMs(): number {
+    return this.#isDark === true ? this.#nowMs - this.#flatSinceMs : 0;
+  }
+
+  get #needsPicture(): boolean {
+    if (this.#pending !== 0 || this.#nowMs < this.#retryAtMs) return false;
+    if (!Number.isNaN(this.#flatSinceMs) && this.#isDark === undefined) return true;
+    if (Number.isNaN(this.#stillSinceMs) || this.#isConfirmed || this.#isProven) return false;
+    return this.#reference === undefined || this.#nowMs - this.#reference.atMs >= this.#measures.compareMs;
+  }
+
+  get #isProven(): boolean {
+    return this.#provenSinceMs === this.#stillSinceMs;
+  }
+
+  /** Call after a packet whose payload is complete: the number of its picture, to be passed to `decoded`; 0 if it is not wanted. */
+  ask(): number {
+    if (!this.#isKeyFrame || !this.isWanted) return 0;
+    this.#asked++;
+    this.#pending = this.#asked;
+    this.#pendingAtMs = this.#nowMs;
+    this.isWanted = false;
+    return this.#pending;
+  }
+
+  /** `gray`: absent if it could not be decoded. Returns events. */
+  decoded(number: number, gray: Uint8Array | undefined): number {
+    // The picture has changed since.
+    if (number !== this.#pending) return 0;
+    this.#pending = 0;
+    if (gray === undefined) {
+      this.#retryAtMs = this.#nowMs + this.#measures.retryMs;
+      return 0;
+    }
+    if (!Number.isNaN(this.#flatSinceMs)) {
+      this.#isDark = darkShare(gray, this.#measures.blackLevel) >= this.#measures.blackShare;
+      if (!this.#isDark) this.isLit = true;
+    }
+    this.#compare(gray);
+    this.isWanted = this.#needsPicture;
+    return PICTURE;
+  }
+
+  /** A coded picture. Returns events. */
+  frame(packet: VideoPacket, macroblocks: number, timeMs: number): number {
+    this.#nowMs = timeMs;
+    this.#isKeyFrame = packet.idr || packet.recoveryPoint;
+    const events = timeMs - this.#secondMs < SECOND_MS ? 0 : this.#second(timeMs);
+    const bits = packet.sliceBits / macroblocks;
+    if (this.#isKeyFrame) {
+      this.#keyFrame(bits, packet.isCabac);
+      this.isWanted = this.#needsPicture;
+      return PICTURE;
+    }
+    if (packet.sliceType === SLICE_I) return events;
+    this.#frames++;
+    this.#bits += bits;
+    this.#complexity += bits * (QP_FACTOR[packet.qp] ?? Number.NaN);
+    return events;
+  }
+
+  #second(timeMs: number): number {
+    const isFirst = Number.isNaN(this.#secondMs);
+    const startMs = this.#secondMs;
+    this.#secondMs = timeMs;
+    if (isFirst) return 0;
+    const bits = this.#bits / this.#frames;
+    const isProven = bits <= this.#measures.stillBits;
+    const isStill = isProven || this.#complexity / this.#frames <= this.#measures.stillComplexity;
+    this.#restartSecond();
+    this.bitsPerMacroblock = bits;
+    if (!isStill) {
+      this.#move();
+      return PICTURE;
+    }
+    if (Number.isNaN(this.#stillSinceMs)) this.#stillSinceMs = startMs;
+    if (!isProven) this.#provenSinceMs = Number.NaN;
+    else if (Number.isNaN(this.#provenSinceMs)) this.#provenSinceMs = startMs;
+    this.isWanted = this.#needsPicture;
+    return PICTURE;
+  }
+
+  #restartSecond(): void {
+    this.#frames = 0;
+    this.#bits = 0;
+    this.#complexity = 0;
+  }
+
+  #keyFrame(bits: number, isCabac: boolean): void {
+    const { flatBitsCabac, flatBitsCavlc, sameSize } = this.#measures;
+    const before = this.#keyBits;
+    const beforeMs = this.#keyAtMs;
+    this.#keyBits = bits;
+    this.#keyAtMs = this.#nowMs;
+    // Another picture may begin with it, as in a show of slides: the bits of the inter pictures prove nothing then.
+    if (Math.abs(bits - before) > sameSize * before) this.#provenSinceMs = Number.NaN;
+    if (bits <= (isCabac ? flatBitsCabac : flatBitsCavlc)) {
+      // The picture may have turned flat between two key frames, but not before the last one that was not flat.
+      if (Number.isNaN(this.#flatSinceMs))
+        this.#flatSinceMs = this.#stillSinceMs > beforeMs ? this.#stillSinceMs : this.#nowMs;
+      return;
+    }
+    if (!Number.isNaN(this.#flatSinceMs)) this.#move();
+    this.isLit = true;
+  }
+
+  /** The picture changes: what was known of it is void. */
+  #move(): void {
+    if (this.#isDark === true) this.isLit = false;
+    this.#flatSinceMs = Number.NaN;
+    this.#isDark = undefined;
+    this.#stillSinceMs = Number.NaN;
+    this.#provenSinceMs = Number.NaN;
+    this.#isConfirmed = false;
+    this.#reference = undefined;
+    this.#pending = 0;
+    this.isWanted = false;
+  }
+
+  #compare(gray: Uint8Array): void {
+    const next = { atMs: this.#pendingAtMs, gray };
+    const before = this.#reference;
+    if (before === undefined || next.atMs - before.atMs < this.#measures.compareMs) {
+      this.#reference ??= next;
+      return;
+    }
+    this.#reference = next;
+    const difference = meanDifference(before.gray, gray);
+    if (difference <= this.#measures.sameDifference) this.#isConfirmed = true;
+    // A still picture may be refined meanwhile; slow motion or another slide differs by more.
+    else if (!(difference < CHANGED * this.#measures.sameDifference)) this.#stillSinceMs = next.atMs;
+  }
+}
