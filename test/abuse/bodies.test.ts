@@ -120,7 +120,8 @@ test('refuses a 400 MiB text form without a token early, in little memory', asyn
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(120);
   expect(large.upload.sentBytes()).toBeLessThan(150_000_000);
   // Beyond what a form may hold, and few enough bytes to be discarded within the time for it on a busy machine.
-  const refused = await Promise.all(Array.from({ length: 5 }, () => form(6).sent));
+  // An address may hold four of the largest texts: a fifth at the same time may get 503.
+  const refused = await Promise.all(Array.from({ length: 3 }, () => form(6).sent));
   for (const { status, code, message } of [...refused, ...(answer?.status === 'fulfilled' ? [answer.value] : [])]) {
     expect([status, code]).toEqual([400, 100]);
     expect(message).toContain('in total');
