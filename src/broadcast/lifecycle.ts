@@ -205,7 +205,7 @@ const cancel: Move<'cancel'> = (state, { wallMs }) =>
 const stopUnpublished: Move<'stop'> = (state, { wallMs, reason }) => overUnpublished(state, wallMs, reason);
 
 /** Transitions by input and status. Absent transitions are rejected. */
-const TABLE: Table = {
+export const LIFECYCLE_TABLE: Table = {
   publish: {
     UNPUBLISHED: toPublish,
     LIVE: (state, input) => stay(published(state, input), { effect: 'deadline', wallMs: undefined }),
@@ -280,15 +280,8 @@ const TABLE: Table = {
 /** The next state with its effects, or undefined when the table has no such transition. */
 export function advance(state: LiveVideoData, input: LifecycleInput): LifecycleStep | undefined {
   // The row of `input.type` accepts exactly this input; TypeScript cannot correlate the two through the index.
-  const row = TABLE[input.type] as Partial<
+  const row = LIFECYCLE_TABLE[input.type] as Partial<
     Record<BroadcastStatus, (s: LiveVideoData, i: LifecycleInput) => LifecycleStep | undefined>
   >;
   return row[state.status]?.(state, input);
-}
-
-/** Every transition of the table, for the generated document and its test. */
-export function moves(): readonly { readonly input: LifecycleInput['type']; readonly from: BroadcastStatus }[] {
-  return (Object.keys(TABLE) as LifecycleInput['type'][]).flatMap((input) =>
-    (Object.keys(TABLE[input]) as BroadcastStatus[]).map((from) => ({ input, from })),
-  );
 }

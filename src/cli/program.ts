@@ -1,7 +1,7 @@
 /** The `airlock` command line. */
-import { type Commands, namesOf, runCommands } from './console/commands.js';
+import { type Commands, runCommands } from './console/commands.js';
 import type { ExitCode } from './console/exit.js';
-import { type CliIo, processIo } from './console/io.js';
+import type { CliIo } from './console/io.js';
 
 /** In the order of `airlock help`. */
 const COMMANDS: Commands = {
@@ -31,11 +31,6 @@ const COMMANDS: Commands = {
 /** Runs one command line (without node and script path). Resolves with the exit code; never throws. */
 export function run(args: readonly string[], io: CliIo): Promise<ExitCode> {
   return runCommands(COMMANDS, args, io);
-}
-
-/** All command names, subcommands as `owner add`, for tests that compare documents with them. */
-export function commandNames(): Promise<string[]> {
-  return namesOf(COMMANDS, processIo());
 }
 
 /** Loads the modules of `serve`, of which the build stores V8's code. */

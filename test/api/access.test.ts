@@ -1,6 +1,6 @@
 import { revokeToken } from '../../src/api/access/token-issue.js';
-import { setFriends, setRole } from '../../src/api/admin/owners.js';
 import { ApiHarness } from '../support/api-harness.js';
+import { setFriends, setRole } from '../support/relations.js';
 
 let harness: ApiHarness;
 beforeAll(async () => {

@@ -2,7 +2,6 @@
 import { jest } from '@jest/globals';
 import { auditLog, removeOldLines } from '../../src/api/access/audit.js';
 import { issueToken, revokeToken } from '../../src/api/access/token-issue.js';
-import { setRole } from '../../src/api/admin/owners.js';
 import { StoreUnavailableError, SYSTEM_EDGES, type Write } from '../../src/ports/index.js';
 import { adminActions } from '../../src/server/admin/actions.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
@@ -85,7 +84,7 @@ test('is listed by the command line, whose changes have lines too', async () => 
   ]);
 });
 
-test('has a line for changes of rights: roles, privacy, stream keys, cross-posting', async () => {
+test('has a line for changes of rights: privacy, stream keys, cross-posting', async () => {
   const { id: who, token } = await issueToken(harness, { ownerId: harness.user });
   const mine = await harness.live({ privacy: 'SELF' }, harness.user);
   const own = await harness.live();
@@ -100,17 +99,12 @@ test('has a line for changes of rights: roles, privacy, stream keys, cross-posti
     },
     { token },
   );
-  await setRole(harness, harness.page, harness.stranger, ['MODERATE']);
-  await setRole(harness, harness.page, harness.stranger, []);
   const made = { who, from: expect.stringContaining('127.0.0.1') };
-  const role = { who: 'server', target: harness.stranger, owner: harness.page };
   expect(await lines()).toEqual(
     expect.arrayContaining([
       { ...made, action: 'privacy of live_video', target: mine, owner: harness.user },
       { ...made, action: 'stream key of live_video', target: own, owner: harness.page },
       { ...made, action: 'pair page', target: harness.page },
-      { ...role, action: 'role changed: MODERATE' },
-      { ...role, action: 'role removed' },
     ]),
   );
   expect((await lines()).filter(({ target }) => target === mine)).toHaveLength(1);

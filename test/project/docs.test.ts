@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { TRUST } from '../../src/cli/doctor/trust.js';
-import { commandNames } from '../../src/cli/program.js';
 import { SETTINGS } from '../../src/config/settings/schema.js';
 import { CATALOGUE } from '../../src/rules/registry/catalogue.js';
+import { commandNames } from '../support/cli.js';
 import { ROOT, read, trackedTextFiles } from './source-files.js';
 
 const documents = [

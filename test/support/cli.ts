@@ -45,3 +45,9 @@ export async function runCli(
   });
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
+
+/** All command names, subcommands as `owner add`: those that the shell completes. */
+export async function commandNames(): Promise<string[]> {
+  const { stdout } = await runCli(['completion', 'bash']);
+  return [...stdout.matchAll(/^ {4}"([a-z][a-z-]*(?: [a-z][a-z-]*)*)"\) words=/gm)].map(([, name = '']) => name);
+}

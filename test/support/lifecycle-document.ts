@@ -1,6 +1,6 @@
 /** Generates docs/lifecycle.md from the transition table that the server runs. */
 import type { BroadcastStatus, LiveVideoData } from '../../src/broadcast/documents.js';
-import { advance, type LifecycleInput, moves } from '../../src/broadcast/lifecycle.js';
+import { advance, LIFECYCLE_TABLE, type LifecycleInput } from '../../src/broadcast/lifecycle.js';
 
 const SAMPLE: LiveVideoData = {
   ownerId: '1',
@@ -57,6 +57,13 @@ interface Row {
   readonly to: BroadcastStatus;
   readonly stream: string;
   readonly effects: string;
+}
+
+/** Every transition of the table. */
+export function moves(): readonly { readonly input: LifecycleInput['type']; readonly from: BroadcastStatus }[] {
+  return (Object.keys(LIFECYCLE_TABLE) as LifecycleInput['type'][]).flatMap((input) =>
+    (Object.keys(LIFECYCLE_TABLE[input]) as BroadcastStatus[]).map((from) => ({ input, from })),
+  );
 }
 
 function rows(): Row[] {

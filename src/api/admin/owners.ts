@@ -1,4 +1,4 @@
-/** Owners and roles, which only the administration can create: the HTTP interface has no operation for it. */
+/** Owners, which only the administration can create: the HTTP interface has no operation for it. */
 import type { OwnerData, OwnerKind } from '../../broadcast/documents.js';
 import { defined } from '../../lib/objects.js';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { auditWrite } from '../access/audit.js';
-import type { Role, Task } from '../access/scopes.js';
+import type { Role } from '../access/scopes.js';
 import { type ListQuery, listed } from './listing.js';
 
 export interface AdminDeps {
@@ -66,25 +66,6 @@ export async function createOwner(deps: AdminDeps, owner: NewOwner, by = 'server
   return { ...object, version: 1 };
 }
 
-/** Sets a user's tasks on a Page or group; an empty list removes the role. */
-export async function setRole(deps: AdminDeps, ownerId: string, userId: string, tasks: readonly Task[]): Promise<void> {
-  const owner = await deps.store.objects.get(ownerId);
-  if (owner?.kind !== 'page' && owner?.kind !== 'group') throw parameterError(`No Page or group has the id ${ownerId}`);
-  await requireUser(deps, userId);
-  const writes: Write[] =
-    tasks.length > 0
-      ? roleWrites(ownerId, userId, { tasks }, deps.clock.wallMs())
-      : [
-          { op: 'edgeRemove', ...edgeOf(ownerId, 'roles'), member: userId },
-          { op: 'edgeRemove', ...edgeOf(userId, 'accounts'), member: ownerId },
-        ];
-  const action = tasks.length > 0 ? `role changed: ${tasks.join(', ')}` : 'role removed';
-  await deps.store.objects.commit([
-    ...writes,
-    auditWrite(deps, { action, who: 'server', target: userId, owner: ownerId }),
-  ]);
-}
-
 function roleWrites(ownerId: string, userId: string, role: Role, atMs: number): Write[] {
   return [
     { op: 'edgeAdd', ...edgeOf(ownerId, 'roles'), member: userId, score: atMs, value: role },
@@ -94,16 +75,6 @@ function roleWrites(ownerId: string, userId: string, role: Role, atMs: number): 
 
 async function requireUser(deps: AdminDeps, userId: string): Promise<void> {
   if ((await deps.store.objects.get(userId))?.kind !== 'user') throw parameterError(`No user has the id ${userId}`);
-}
-
-export async function setFriends(deps: AdminDeps, left: string, right: string): Promise<void> {
-  await requireUser(deps, left);
-  await requireUser(deps, right);
-  const score = deps.clock.wallMs();
-  await deps.store.objects.commit([
-    { op: 'edgeAdd', ...edgeOf(left, 'friends'), member: right, score },
-    { op: 'edgeAdd', ...edgeOf(right, 'friends'), member: left, score },
-  ]);
 }
 
 export interface OwnerRow {

@@ -33,8 +33,6 @@ export const int = (options: { min?: number; max?: number } = {}) => {
   return z.preprocess(toNumber, z.number(must(what)).int(must(what)).min(min, must(what)).max(max, must(what)));
 };
 
-export const float = () => z.preprocess(toNumber, z.number(must('a number')));
-
 /** One of the values, case-insensitive. */
 export const oneOf = <const V extends readonly [string, ...string[]]>(values: V) =>
   z.preprocess(

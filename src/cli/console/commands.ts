@@ -36,13 +36,6 @@ export async function runCommands(commands: Commands, args: readonly string[], i
   }
 }
 
-/** All command names; subcommands as `owner add`. */
-export async function namesOf(commands: Commands, io: CliIo): Promise<string[]> {
-  const names = (command: Command, prefix: string): string[] =>
-    command.commands.flatMap((child) => [`${prefix}${child.name()}`, ...names(child, `${prefix}${child.name()} `)]);
-  return names(await buildProgram(commands, Object.keys(commands), io, () => undefined), '');
-}
-
 async function buildProgram(commands: Commands, names: readonly string[], io: CliIo, finish: Finish): Promise<Command> {
   const program = new Command('airlock')
     .description('RTMPS live ingest server that checks every stream against the live specification.')

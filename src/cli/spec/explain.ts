@@ -1,12 +1,11 @@
 /** `airlock explain 6208`: one rule in full. */
 import type { Command } from 'commander';
-import type { CatalogueEntry } from '../../rules/catalogue-entry.js';
+import type { CatalogueEntry, Clearing } from '../../rules/catalogue-entry.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import { FAMILY_REMEDIES, remedyFor } from '../../rules/remedies/remedy.js';
 import { CliError } from '../console/exit.js';
 import type { CliIo } from '../console/io.js';
 import { wrap } from '../console/text-table.js';
-import { cleared, delay } from './rules-document.js';
 
 const DEFAULT_COLUMNS = 100;
 
@@ -50,4 +49,32 @@ function explanation(entry: CatalogueEntry, columns: number): string {
   };
   const remedies: [string, string][] = [['any encoder', remedyFor(code)], ...families];
   return `${[`${code} ${type}`, '', ...rows.map(line), '', 'What to change:', ...remedies.map(line)].join('\n')}\n`;
+}
+
+export function delay({ delay: { ms, text } }: CatalogueEntry): string {
+  return ms === 0 ? `None: ${text}.` : `At most ${ms.toLocaleString('en-US')} ms ${text}.`;
+}
+
+export function cleared(clears: Clearing, isFile: boolean): string {
+  switch (clears.how) {
+    case 'header':
+      return 'At the next conforming header.';
+    case 'key-frames':
+      if (clears.times === 1) return 'At the next conforming key frame.';
+      return `After ${clears.times} consecutive conforming key frames.`;
+    case 'window':
+      return clears.insideMs === 0 ? 'Once inside the bound.' : `After ${clears.insideMs / 1000} s inside the bound.`;
+    case 'flow':
+      return `After the track has flowed for ${clears.flowsMs / 1000} s.`;
+    case 'settings':
+      return 'When the first settings return.';
+    case 'connection':
+      return 'When the connection ends.';
+    case 'point':
+      return isFile ? 'Never: a file does not change.' : 'A point in time: cleared as it is raised.';
+    default: {
+      const missing: never = clears;
+      return missing;
+    }
+  }
 }

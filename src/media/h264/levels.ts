@@ -108,22 +108,3 @@ export function maxDpbFrames(limits: LevelLimits, picWidthInMbs: number, frameHe
   const frameMbs = picWidthInMbs * frameHeightInMbs;
   return frameMbs === 0 ? 16 : Math.min(Math.floor(limits.maxDpbMbs / frameMbs), 16);
 }
-
-/** Maximum side of a picture in macroblocks: the square root of 8 x MaxFS (A.3.1 f and g). */
-export function maxSideInMbs(limits: LevelLimits): number {
-  return Math.floor(Math.sqrt(8 * limits.maxFs));
-}
-
-/** The lowest level that allows this picture size at this frame rate; `undefined` above 6.2. */
-export function lowestLevelFor(
-  picWidthInMbs: number,
-  frameHeightInMbs: number,
-  framesPerSecond: number,
-): LevelLimits | undefined {
-  const frameMbs = picWidthInMbs * frameHeightInMbs;
-  const side = Math.max(picWidthInMbs, frameHeightInMbs);
-  return LEVELS.find(
-    (limits) =>
-      frameMbs <= limits.maxFs && side <= maxSideInMbs(limits) && frameMbs * framesPerSecond <= limits.maxMbps,
-  );
-}

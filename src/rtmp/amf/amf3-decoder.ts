@@ -2,12 +2,9 @@
  * AMF3 values (Action Message Format AMF 3, January 2013), as they follow AMF0's marker 0x11. Each switch begins with empty
  * reference tables. Refuses externalizable objects, whose encoding is private to their class, and bodies over `AmfLimits`.
  */
-import { ByteReader } from '../../bytes/byte-reader.js';
+import type { ByteReader } from '../../bytes/byte-reader.js';
 import { WireError } from '../../bytes/wire-error.js';
-import type { AmfLimits } from '../limits.js';
-import { AmfBudget, AmfDate, type AmfObject, AmfReferences, type AmfValue, amfObject } from './amf-value.js';
-
-const CLAUSE = 'AMF3 3.1';
+import { type AmfBudget, AmfDate, type AmfObject, AmfReferences, type AmfValue, amfObject } from './amf-value.js';
 
 const MARKER = {
   undefined: 0x00,
@@ -38,11 +35,6 @@ interface Traits {
 /** @throws WireError */
 export function readAmf3Value(reader: ByteReader, budget: AmfBudget): AmfValue {
   return new Amf3Reader(reader, budget).value();
-}
-
-/** One AMF3 value from the start of the bytes. @throws WireError */
-export function decodeAmf3(bytes: Uint8Array, limits: AmfLimits, from = 0): AmfValue {
-  return readAmf3Value(new ByteReader(bytes, CLAUSE, from), new AmfBudget(limits, CLAUSE));
 }
 
 class Amf3Reader {
@@ -80,7 +72,7 @@ class Amf3Reader {
         break;
     }
     if (marker > MARKER.dictionary)
-      throw new WireError('AMF3_MARKER', `marker ${marker} is not a value type`, CLAUSE, at);
+      throw new WireError('AMF3_MARKER', `marker ${marker} is not a value type`, 'AMF3 3.1', at);
 
     // All other types begin with a U29 whose lowest bit is 1 for an inline value and 0 for a reference (AMF3 2.2).
     const head = this.#u29();

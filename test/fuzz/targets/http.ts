@@ -3,7 +3,7 @@
 import { API_LIMITS } from '../../../src/api/context/limits.js';
 import { parseGoLive } from '../../../src/api/obs/request.js';
 import { parseFields, type Selection } from '../../../src/api/params/fields.js';
-import { bool, float, id, int, json, list, object, oneOf, text, time } from '../../../src/api/params/kinds.js';
+import { bool, id, int, json, list, object, oneOf, text, time } from '../../../src/api/params/kinds.js';
 import { parseLooseJson } from '../../../src/api/params/loose-json.js';
 import { noParams, readQuery } from '../../../src/api/params/raw.js';
 import { jsonPath } from '../../../src/api/root/json-path.js';
@@ -89,7 +89,6 @@ const KINDS = {
   id: id(),
   bool: bool(),
   int: int({ min: 0, max: 10 }),
-  float: float(),
   oneOf: oneOf(['A', 'B']),
   time: time(),
   list: list(int()),

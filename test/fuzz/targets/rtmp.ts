@@ -4,12 +4,12 @@ import { WireError } from '../../../src/bytes/wire-error.js';
 import { type AmfValue, isAmfObject } from '../../../src/rtmp/amf/amf-value.js';
 import { decodeAmf0 } from '../../../src/rtmp/amf/amf0-decoder.js';
 import { encodeAmf0 } from '../../../src/rtmp/amf/amf0-encoder.js';
-import { decodeAmf3 } from '../../../src/rtmp/amf/amf3-decoder.js';
 import { ChunkDecoder } from '../../../src/rtmp/chunks/decoder.js';
 import { ClientHandshake } from '../../../src/rtmp/handshake/client-handshake.js';
 import { ServerHandshake } from '../../../src/rtmp/handshake/server-handshake.js';
 import { DEFAULT_AMF_LIMITS } from '../../../src/rtmp/limits.js';
 import { SESSION_TABLE } from '../../../src/rtmp/session/session-states.js';
+import { decodeAmf3 } from '../../support/amf3.js';
 import { cutsChangeNothing, type FuzzTarget, type Random } from '../../support/fuzz.js';
 import { ClientPeer, counting, type Heard, Messages, ServerPeer } from '../../unit/rtmp/peers.js';
 import {
@@ -161,7 +161,7 @@ const amf0: FuzzTarget = {
   },
 };
 
-const amf3: FuzzTarget = { seeds: AMF3, decode: (input) => checkAmf([decodeAmf3(input, DEFAULT_AMF_LIMITS)]) };
+const amf3: FuzzTarget = { seeds: AMF3, decode: (input) => checkAmf([decodeAmf3(input)]) };
 
 /** Answers in proportion, valid states, and one unpublish for each publish, however the bytes are split. */
 const session: FuzzTarget = {

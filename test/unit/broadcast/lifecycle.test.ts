@@ -4,9 +4,9 @@ import {
   goesLiveOnPublish,
   isOver,
   type LifecycleInput,
-  moves,
   SCHEDULE_WAIT_MS,
 } from '../../../src/broadcast/lifecycle.js';
+import { moves } from '../../support/lifecycle-document.js';
 
 const GRACE = 60_000;
 const base: LiveVideoData = {

@@ -2,9 +2,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, exitCodeOf, explain } from '../../../src/cli/console/exit.js';
 import { textTable } from '../../../src/cli/console/text-table.js';
-import { commandNames } from '../../../src/cli/program.js';
 import { CATALOGUE } from '../../../src/rules/registry/catalogue.js';
-import { runCli } from '../../support/cli.js';
+import { commandNames, runCli } from '../../support/cli.js';
 import { folderOfFile } from '../../support/folders.js';
 
 const folder = folderOfFile('airlock-cli-');

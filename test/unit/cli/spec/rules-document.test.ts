@@ -2,8 +2,8 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { rulesDocument } from '../../../../src/cli/spec/rules-document.js';
 import { CATALOGUE } from '../../../../src/rules/registry/catalogue.js';
+import { rulesDocument } from '../../../support/rules-document.js';
 
 const file = new URL('../../../../docs/rules.md', import.meta.url);
 

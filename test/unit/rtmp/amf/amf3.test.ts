@@ -1,10 +1,9 @@
 import { WireError } from '../../../../src/bytes/wire-error.js';
 import { AmfDate, type AmfValue } from '../../../../src/rtmp/amf/amf-value.js';
-import { decodeAmf3 } from '../../../../src/rtmp/amf/amf3-decoder.js';
-import { DEFAULT_AMF_LIMITS } from '../../../../src/rtmp/limits.js';
+import { decodeAmf3 } from '../../../support/amf3.js';
 import { hex } from '../peers.js';
 
-const decode = (text: string): AmfValue => decodeAmf3(hex(text), DEFAULT_AMF_LIMITS);
+const decode = (text: string): AmfValue => decodeAmf3(hex(text));
 const codeOf = (text: string): string => {
   try {
     decode(text);
@@ -54,7 +53,7 @@ describe('AMF3 values', () => {
   test.each(VECTORS)('refuses %s truncated anywhere', (_name, bytes) => {
     const whole = hex(bytes);
     for (let size = 0; size < whole.length; size++) {
-      expect(() => decodeAmf3(whole.slice(0, size), DEFAULT_AMF_LIMITS)).toThrow(WireError);
+      expect(() => decodeAmf3(whole.slice(0, size))).toThrow(WireError);
     }
   });
 

@@ -1,8 +1,9 @@
 /** Generates docs/rules.md from the catalogue: each rule's meaning, raising and clearing conditions, and remedies. */
-import type { CatalogueEntry, Clearing } from '../../rules/catalogue-entry.js';
-import { CATALOGUE } from '../../rules/registry/catalogue.js';
-import { FAMILY_REMEDIES, remedyFor } from '../../rules/remedies/remedy.js';
-import { TOLERANCES } from '../../spec/tolerances.js';
+import { cleared, delay } from '../../src/cli/spec/explain.js';
+import type { CatalogueEntry } from '../../src/rules/catalogue-entry.js';
+import { CATALOGUE } from '../../src/rules/registry/catalogue.js';
+import { FAMILY_REMEDIES, remedyFor } from '../../src/rules/remedies/remedy.js';
+import { TOLERANCES } from '../../src/spec/tolerances.js';
 
 const HEAD = `# Rules
 
@@ -65,34 +66,6 @@ function section(entry: CatalogueEntry): string {
   ];
   const table = `| | |\n|---|---|\n${rows.map(([name, text]) => `| ${name} | ${text} |`).join('\n')}`;
   return `### ${entry.code} ${entry.type}\n\n${table}\n\n${remedies(entry.code)}\n`;
-}
-
-export function delay({ delay: { ms, text } }: CatalogueEntry): string {
-  return ms === 0 ? `None: ${text}.` : `At most ${ms.toLocaleString('en-US')} ms ${text}.`;
-}
-
-export function cleared(clears: Clearing, isFile: boolean): string {
-  switch (clears.how) {
-    case 'header':
-      return 'At the next conforming header.';
-    case 'key-frames':
-      if (clears.times === 1) return 'At the next conforming key frame.';
-      return `After ${clears.times} consecutive conforming key frames.`;
-    case 'window':
-      return clears.insideMs === 0 ? 'Once inside the bound.' : `After ${clears.insideMs / 1000} s inside the bound.`;
-    case 'flow':
-      return `After the track has flowed for ${clears.flowsMs / 1000} s.`;
-    case 'settings':
-      return 'When the first settings return.';
-    case 'connection':
-      return 'When the connection ends.';
-    case 'point':
-      return isFile ? 'Never: a file does not change.' : 'A point in time: cleared as it is raised.';
-    default: {
-      const missing: never = clears;
-      return missing;
-    }
-  }
 }
 
 /** The general remedy, then those of the encoder families. */
