@@ -15,7 +15,8 @@ const codes = (rows: { error_code: number }[]) => rows.map((row) => row.error_co
 
 test('a conforming stream raises no error and is LIVE while it runs', async () => {
   const live = await airlock.createLive();
-  const running = start([...source({ seconds: 14 }), ...over(live.url, airlock.authorityFile)]);
+  // Until its health has been read, which a busy machine delays.
+  const running = start([...source({ seconds: 100 }), ...over(live.url, airlock.authorityFile)]);
   await airlock.until(
     () => airlock.get(`/${live.id}`, { fields: 'status' }),
     (body) => body.status === 'LIVE',
@@ -25,8 +26,10 @@ test('a conforming stream raises no error and is LIVE while it runs', async () =
     (found) => found?.video_bitrate > 0 && found.video_gop_size > 0,
   );
   expect(health).toMatchObject({ video_width: 1280, video_height: 720, video_gop_size: 2000 });
+  running.stop();
   const done = await running.done;
-  expect(done.code).toBe(0);
+  // Of ffmpeg: ended by a signal, after it closed the stream.
+  expect(done.code).toBe(255);
   const rows = await airlock.errors(live.id);
   expect(rows.filter(({ error_code }) => error_code !== 6406 || keptUp(done))).toEqual([]);
 });
