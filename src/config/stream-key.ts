@@ -24,6 +24,9 @@ function base32(bytes: Uint8Array): string {
   return text;
 }
 
+/** Derived keys that `streamKeys` retains: each read of a live video's stream URL asks for one. */
+const DERIVED_MAX = 4096;
+
 function deriveSecret(serverKey: Uint8Array, id: string, version: number): string {
   const mac = createHmac('sha256', serverKey).update(`airlock stream key\n${id}\n${version}`, 'utf8').digest();
   return base32(mac.subarray(0, SECRET_BYTES));
@@ -87,8 +90,16 @@ function lastElement(path: string): string {
 
 /** Stream key functions bound to one server key; keys of the previous one match too while it is accepted. */
 export function streamKeys(serverKey: Uint8Array, previous?: PreviousKey, wallMs: () => number = Date.now) {
+  const derived = new Map<string, { readonly version: number; readonly key: string }>();
   return Object.freeze({
-    derive: (id: string, version: number) => deriveStreamKey(serverKey, id, version),
+    derive: (id: string, version: number) => {
+      const known = derived.get(id);
+      if (known?.version === version) return known.key;
+      const key = deriveStreamKey(serverKey, id, version);
+      if (derived.size >= DERIVED_MAX) derived.clear();
+      derived.set(id, { version, key });
+      return key;
+    },
     parse: parsePublishName,
     matches: (id: string, version: number, secret: string) =>
       acceptedKeys(serverKey, previous, wallMs()).some((key) => verifyStreamSecret(key, id, version, secret)),

@@ -17,7 +17,8 @@ test('the package holds the program, schemas and samples, without sources, tests
   const known = /^(dist\/|docs\/[\w.]+\.schema\.json$|examples\/specs\/|package\.json$|README\.md$)/;
   expect(paths.filter((path) => !known.test(path) || path.endsWith('.map'))).toEqual([]);
   expect(paths).toEqual(expect.arrayContaining(['package.json', 'docs/spec.schema.json', 'README.md']));
-  expect(packed.size).toBeLessThan(5_000_000);
+  // 2 MB are the code that V8 made for each role: roles with different flags do not share it.
+  expect(packed.size).toBeLessThan(5_500_000);
 });
 
 test('the media tools and the SDK of traces are dependencies that `--omit=optional` leaves out', () => {

@@ -31,6 +31,8 @@ export class Access {
   readonly #loader: Loader;
   readonly #nowMs: number;
   readonly #manages = new Map<string, Promise<readonly Task[] | undefined>>();
+  /** What `#manages` resolved to, by owner. */
+  readonly #known = new Map<string, readonly Task[] | undefined>();
 
   constructor(viewer: Viewer | undefined, loader: Loader, nowMs: number) {
     this.#viewer = viewer;
@@ -63,22 +65,34 @@ export class Access {
 
   async #tasksOn(ownerId: string): Promise<readonly Task[] | undefined> {
     const viewer = this.#viewer;
-    if (!viewer) return undefined;
-    if (viewer.ownerId === ownerId || this.isOperator) return ['MANAGE'];
-    if (viewer.ownerKind !== 'user') return undefined;
-    const entry = await this.#loader.entry(edgeOf(ownerId, 'roles'), viewer.ownerId);
+    const member = viewer?.ownerKind === 'user' && viewer.ownerId !== ownerId && !this.isOperator;
+    const tasks = member ? await this.#tasksOfMember(ownerId, viewer.ownerId) : this.#tasksOfToken(ownerId);
+    this.#known.set(ownerId, tasks);
+    return tasks;
+  }
+
+  #tasksOfToken(ownerId: string): readonly Task[] | undefined {
+    return this.#viewer?.ownerId === ownerId || this.isOperator ? ['MANAGE'] : undefined;
+  }
+
+  async #tasksOfMember(ownerId: string, member: string): Promise<readonly Task[] | undefined> {
+    const entry = await this.#loader.entry(edgeOf(ownerId, 'roles'), member);
     return entry === undefined ? undefined : ((entry.value as Role | undefined)?.tasks ?? []);
   }
 
   /** Whether the viewer may act for the owner: the viewer is the owner, or has a role with MANAGE or `task`. */
   async manages(ownerId: string, task: Task = 'CREATE_CONTENT'): Promise<boolean> {
-    const tasks = await this.tasksOn(ownerId);
-    return tasks !== undefined && (tasks.includes('MANAGE') || tasks.includes(task));
+    return includesTask(this.#known.has(ownerId) ? this.#known.get(ownerId) : await this.tasksOn(ownerId), task);
+  }
+
+  /** The same if the tasks on the owner were read before; `undefined` otherwise. */
+  managesNow(ownerId: string, task: Task = 'CREATE_CONTENT'): boolean | undefined {
+    return this.#known.has(ownerId) ? includesTask(this.#known.get(ownerId), task) : undefined;
   }
 
   /** The video, live video or owner whose privacy applies to an object. */
   async rootOf(target: StoredObject): Promise<StoredObject | undefined> {
-    if (OWNER_KINDS.has(target.kind) || target.kind === 'live_video') return target;
+    if (isRoot(target)) return target;
     if (target.kind === 'video') {
       const liveVideoId = (target.data as VideoData).liveVideoId;
       if (liveVideoId === undefined) return target;
@@ -92,12 +106,12 @@ export class Access {
   }
 
   async maySee(target: StoredObject): Promise<boolean> {
-    const root = await this.rootOf(target);
+    const root = isRoot(target) ? target : await this.rootOf(target);
     if (root === undefined) return false;
     if (target.kind === 'comment' && !(await this.maySeeComment(target.data as CommentPart))) return false;
     if (OWNER_KINDS.has(root.kind)) return this.#seesOwner(root);
     const data = root.data as VideoData | LiveVideoData;
-    const shown = await this.#shown(root);
+    const shown = root.kind === 'live_video' ? this.#shownBroadcast(root) : await this.#shown(root);
     if (shown === 'gone') return false;
     if (shown === 'shown' && (await this.#isInAudience(data.ownerId, data.ownerKind, data.privacy))) return true;
     return (await this.tasksOn(data.ownerId))?.some((task) => task === 'MANAGE' || task === 'CREATE_CONTENT') ?? false;
@@ -111,10 +125,11 @@ export class Access {
     return parent === undefined || this.maySeeComment(parent.data as CommentPart);
   }
 
+  #shownBroadcast(root: StoredObject): Shown {
+    return isShownBroadcast(root.data as LiveVideoData, this.#nowMs) ? 'shown' : 'managers';
+  }
+
   async #shown(root: StoredObject): Promise<Shown> {
-    if (root.kind === 'live_video') {
-      return isShownBroadcast(root.data as LiveVideoData, this.#nowMs) ? 'shown' : 'managers';
-    }
     const video = root.data as VideoData;
     const shown = shownNow(video, this.#nowMs);
     return shown === 'shown' && (await this.#copiesStopped(video)) ? 'managers' : shown;
@@ -179,11 +194,11 @@ export class Access {
     if (rule.operators && this.readsAllErrors) return;
     if (readsErrorsOnly(this.#viewer))
       throw notPermitted('The scope operator_read reads errors, health and metrics only.');
-    const root = (await this.rootOf(target)) ?? target;
+    const root = isRoot(target) ? target : ((await this.rootOf(target)) ?? target);
     const isOwner = OWNER_KINDS.has(root.kind);
     const ownerId = isOwner ? root.id : (root.data as VideoData).ownerId;
     const ownerKind = isOwner ? (root.kind as OwnerKind) : (root.data as VideoData).ownerKind;
-    await this.#checkRole(rule, ownerId, target);
+    if (rule.who !== 'viewers') await this.#checkRole(rule, ownerId, target);
     this.#checkScope(rule, ownerId, ownerKind);
   }
 
@@ -193,7 +208,7 @@ export class Access {
       case 'viewers':
         return;
       case 'managers':
-        if (!(await this.manages(ownerId, rule.task))) {
+        if (!(this.managesNow(ownerId, rule.task) ?? (await this.manages(ownerId, rule.task)))) {
           throw notPermitted(
             `Requires a token of the owner, or a role with the task ${rule.task ?? 'CREATE_CONTENT'}.`,
           );
@@ -225,6 +240,12 @@ export class Access {
     if (!viewer.scopes.has(scope)) throw notPermitted(`Requires the permission ${scope}.`);
   }
 }
+
+const includesTask = (tasks: readonly Task[] | undefined, task: Task): boolean =>
+  tasks !== undefined && (tasks.includes('MANAGE') || tasks.includes(task));
+
+/** An object whose own privacy applies. */
+const isRoot = ({ kind }: StoredObject): boolean => OWNER_KINDS.has(kind) || kind === 'live_video';
 
 /** A token with no other scope reads nothing of its owner either. */
 export function readsErrorsOnly(viewer: Viewer | undefined): boolean {

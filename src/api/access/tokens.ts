@@ -25,6 +25,8 @@ export function hashToken(token: string): string {
 
 interface Known {
   readonly viewer: Viewer;
+  /** Whether it is the token of a dock link. */
+  readonly isLink: boolean;
   readonly untilMs: number;
 }
 
@@ -108,12 +110,17 @@ export class TokenReader implements TokenWatch {
    */
   async read(token: string, request?: LinkRequest, loader?: Loader, generation?: number): Promise<Viewer> {
     const viewer = await this.readAny(token, loader, generation);
-    const isLink = broadcastsOfScopes(viewer.scopes) !== undefined;
-    // Such a token belongs to the broadcast's owner: any other use of it would act with the owner's rights.
-    if (isLink && (request === undefined || !isOpenToLink(viewer.scopes, request))) {
-      throw tokenInvalid(467, 'The token is valid only for the live feed of one broadcast.');
-    }
+    if (isLink(viewer)) checkLink(viewer, request);
     return viewer;
+  }
+
+  /** The same without a read of the store; `undefined` for a token that must be loaded. @throws ServiceError as `read` */
+  readKnown(token: string, request: LinkRequest): Viewer | undefined {
+    const known = this.#known.get(hashToken(token));
+    if (known === undefined || known.untilMs <= this.#clock.monotonicMs()) return undefined;
+    this.#notExpired(known.viewer);
+    if (known.isLink) checkLink(known.viewer, request);
+    return known.viewer;
   }
 
   /** Accepts tokens limited to the live feed too. @throws ServiceError 190 */
@@ -132,7 +139,8 @@ export class TokenReader implements TokenWatch {
     const viewer = await this.#viewerOf(found, loader);
     this.#use.note(found.id);
     if (this.#known.size >= CACHE_SIZE) this.#known.clear();
-    if (generation === this.#generation) this.#known.set(digest, { viewer, untilMs: nowMs + CACHE_MS });
+    if (generation === this.#generation)
+      this.#known.set(digest, { viewer, isLink: isLink(viewer), untilMs: nowMs + CACHE_MS });
     return viewer;
   }
 
@@ -180,6 +188,15 @@ export class TokenReader implements TokenWatch {
     if (viewer.expiresMs !== undefined && viewer.expiresMs <= this.#clock.wallMs()) {
       throw tokenInvalid(463, `Session has expired on ${new Date(viewer.expiresMs).toUTCString()}.`);
     }
+  }
+}
+
+const isLink = (viewer: Viewer): boolean => broadcastsOfScopes(viewer.scopes) !== undefined;
+
+/** Such a token belongs to the broadcast's owner: any other use of it would act with the owner's rights. */
+function checkLink({ scopes }: Viewer, request: LinkRequest | undefined): void {
+  if (request === undefined || !isOpenToLink(scopes, request)) {
+    throw tokenInvalid(467, 'The token is valid only for the live feed of one broadcast.');
   }
 }
 

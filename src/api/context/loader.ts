@@ -22,6 +22,23 @@ interface Waiting<Ask, Answer> {
   reject(error: unknown): void;
 }
 
+/** Results of `prefetch`. */
+interface Prefetched {
+  readonly aliases: Map<string, string | undefined>;
+  readonly pages: Map<string, EdgePage>;
+  readonly sizes: Map<string, number>;
+  readonly counters: Map<string, Readonly<Record<string, number>>>;
+  readonly recordCounts: Map<string, RecordCounts>;
+}
+
+const nothingPrefetched = (): Prefetched => ({
+  aliases: new Map(),
+  pages: new Map(),
+  sizes: new Map(),
+  counters: new Map(),
+  recordCounts: new Map(),
+});
+
 /** Awaited before each call of the store; throws once the request is abandoned. */
 export interface Pace {
   turn(): Promise<void> | undefined;
@@ -32,12 +49,7 @@ export class Loader {
   readonly #pace: Pace | undefined;
   readonly #objects = new Map<string, Promise<StoredObject | undefined>>();
   readonly #entries = new Map<string, Promise<EdgeEntry | undefined>>();
-  /** Results of `prefetch`. */
-  readonly #aliases = new Map<string, string | undefined>();
-  readonly #prefetchedPages = new Map<string, EdgePage>();
-  readonly #sizes = new Map<string, number>();
-  readonly #counters = new Map<string, Readonly<Record<string, number>>>();
-  readonly #recordCounts = new Map<string, RecordCounts>();
+  #prefetched: Prefetched | undefined;
   #ids: Waiting<string, StoredObject | undefined>[] = [];
   #pages: Waiting<{ name: EdgeName; query: PageQuery }, EdgePage>[] = [];
 
@@ -50,22 +62,22 @@ export class Loader {
   async prefetch(wanted: BatchRead): Promise<void> {
     const found = await this.#store.readBatch?.(wanted);
     if (found === undefined) return;
-    for (const [alias, id] of found.aliases) this.#aliases.set(alias, id);
+    this.#prefetched ??= nothingPrefetched();
+    const { aliases, pages, sizes, counters, recordCounts } = this.#prefetched;
+    for (const [alias, id] of found.aliases) aliases.set(alias, id);
     for (const [id, object] of found.objects) this.#objects.set(id, Promise.resolve(object));
-    for (const { name, query, page } of found.pages) this.#prefetchedPages.set(pageKey(name, query), page);
-    for (const { name, size } of found.sizes) this.#sizes.set(edgeKey(name), size);
+    for (const { name, query, page } of found.pages) pages.set(pageKey(name, query), page);
+    for (const { name, size } of found.sizes) sizes.set(edgeKey(name), size);
     for (const { name, member, entry } of found.entries) {
       this.#entries.set(`${edgeKey(name)} ${member}`, Promise.resolve(entry));
     }
-    for (const [id, counts] of found.recordCounts) this.#recordCounts.set(id, counts);
-    for (const { owner, values } of found.counters) {
-      this.#counters.set(owner, { ...this.#counters.get(owner), ...values });
-    }
+    for (const [id, counts] of found.recordCounts) recordCounts.set(id, counts);
+    for (const { owner, values } of found.counters) counters.set(owner, { ...counters.get(owner), ...values });
   }
 
   /** Counts at the start of the call; `undefined` if they were not prefetched. */
   prefetchedRecordCounts(broadcastId: string): RecordCounts | undefined {
-    return this.#recordCounts.get(broadcastId);
+    return this.#prefetched?.recordCounts.get(broadcastId);
   }
 
   /** Whether the store supports prefetching. */
@@ -74,7 +86,8 @@ export class Loader {
   }
 
   resolveAlias(alias: string): Promise<string | undefined> {
-    if (this.#aliases.has(alias)) return Promise.resolve(this.#aliases.get(alias));
+    const aliases = this.#prefetched?.aliases;
+    if (aliases?.has(alias)) return Promise.resolve(aliases.get(alias));
     return this.#store.resolveAlias(alias);
   }
 
@@ -99,7 +112,8 @@ export class Loader {
   }
 
   page(name: EdgeName, query: PageQuery): Promise<EdgePage> {
-    const prefetched = this.#prefetchedPages.size === 0 ? undefined : this.#prefetchedPages.get(pageKey(name, query));
+    const pages = this.#prefetched?.pages;
+    const prefetched = pages === undefined || pages.size === 0 ? undefined : pages.get(pageKey(name, query));
     if (prefetched) return Promise.resolve(prefetched);
     return new Promise((resolve, reject) => {
       if (this.#pages.length === 0) afterThisTurn(() => this.#flushPages());
@@ -118,12 +132,12 @@ export class Loader {
   }
 
   size(name: EdgeName): Promise<number> {
-    const prefetched = this.#sizes.get(edgeKey(name));
+    const prefetched = this.#prefetched?.sizes.get(edgeKey(name));
     return prefetched === undefined ? this.#store.edgeSize(name) : Promise.resolve(prefetched);
   }
 
   async counter(owner: string, name: string): Promise<number> {
-    return this.#counters.get(owner)?.[name] ?? (await this.#store.counters(owner, [name]))[0] ?? 0;
+    return this.#prefetched?.counters.get(owner)?.[name] ?? (await this.#store.counters(owner, [name]))[0] ?? 0;
   }
 
   async #flushIds(): Promise<void> {
@@ -149,7 +163,8 @@ export class Loader {
 
   async #settle<Ask, Answer>(waiting: readonly Waiting<Ask, Answer>[], ask: () => Promise<Answer[]>): Promise<void> {
     try {
-      await this.#pace?.turn();
+      const turn = this.#pace?.turn();
+      if (turn) await turn;
       const answers = await ask();
       waiting.forEach((each, index) => {
         each.resolve(answers[index] as Answer);

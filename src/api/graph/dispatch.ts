@@ -127,11 +127,14 @@ async function readAfterWrite(graph: Registry, call: Call, target: Node, answer:
   return { ...answer, body: await new Renderer(graph, call).row(type, node, fields) };
 }
 
+const metadataParam = bool();
+
 /** The requested fields, or the default set; with `metadata=1` also the node's fields and connections. */
 export async function readNode(graph: Registry, call: Call, target: Node): Promise<object> {
   const type = graph.nodeType(target.kind);
   const renderer = new Renderer(graph, call);
   const node = await renderer.row(type, target, parseFields(call.params.fields));
-  const wantsMetadata = bool().safeParse(call.params.metadata);
+  if (call.params.metadata === undefined) return node;
+  const wantsMetadata = metadataParam.safeParse(call.params.metadata);
   return wantsMetadata.success && wantsMetadata.data ? { ...node, metadata: renderer.metadata(type, target.id) } : node;
 }

@@ -223,8 +223,12 @@ function requireObject({ type }: Field<unknown>, name: string): void {
   if (!OBJECT_TYPE.test(type)) throw parameterError(`Subfields are not supported by ${name}`);
 }
 
+/** Text that JSON holds as it is: printable ASCII without quotes and backslashes. */
+const PLAIN_TEXT = /^[ !#-[\]-~]*$/;
+
 function jsonBytes(value: unknown): number {
   if (value === undefined) return 0;
+  if (typeof value === 'string' && PLAIN_TEXT.test(value)) return value.length + 2;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value).length;
   return Buffer.byteLength(JSON.stringify(value) ?? '');
 }

@@ -29,9 +29,16 @@ export class CallWork {
 
   /** @throws ServiceError 100 when the rows exceed the budget of the request */
   async reserve(cost: Cost): Promise<void> {
-    if (cost.rows === 0) return;
+    if (this.reserveNow(cost)) return;
     await this.budget.reserve(cost);
     this.#reserved = cost.rows;
+  }
+
+  /** Reserves the rows if they fit without waiting for other calls. */
+  reserveNow(cost: Cost): boolean {
+    if (cost.rows > 0 && !this.budget.reserveNow(cost)) return false;
+    this.#reserved = cost.rows;
+    return true;
   }
 
   /** Called when the call was answered, failed or abandoned. Reads still in flight start no further ones. */
@@ -71,7 +78,8 @@ export class CallWork {
     else this.#reading += 1;
     // A slot is held from here on, either new or passed on by the read that ended.
     try {
-      await this.turn();
+      const turn = this.turn();
+      if (turn) await turn;
       return await read();
     } finally {
       const next = this.#waiting.shift();

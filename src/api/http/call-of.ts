@@ -27,7 +27,7 @@ export interface CallParts {
   readonly token: CallToken | undefined;
   readonly address: string | undefined;
   /** Counts a call against the token's rate limit; awaited together with the first reads. */
-  readonly countToken?: (token: string) => Promise<unknown>;
+  readonly countToken?: ((token: string) => Promise<unknown>) | undefined;
   readonly countCalls?: Call['countCalls'];
   readonly trace: string;
   readonly originOf: () => string;
@@ -41,9 +41,13 @@ export async function makeCall(services: Services, graph: Registry, parts: CallP
   // A write in progress is completed even if its client disconnects.
   const loader = new Loader(services.store.objects, parts.method === 'GET' ? work : undefined);
   const nowMs = services.clock.wallMs();
-  const refusal = await reserve(graph, parts, nowMs);
+  const reserved = reserve(graph, parts, nowMs);
+  const refusal = reserved instanceof Promise ? await reserved : reserved;
   const viewer =
-    token === undefined ? undefined : await viewerOf(services, graph, parts, token.value, loader, nowMs, refusal);
+    token === undefined
+      ? undefined
+      : (knownViewer(services, parts, token.value, loader) ??
+        (await viewerOf(services, graph, parts, token.value, loader, nowMs, refusal)));
   if (token !== undefined) {
     services.tokens.checkProof(token.value, textParam(params, 'appsecret_proof'), textParam(params, 'appsecret_time'));
   }
@@ -75,15 +79,32 @@ export async function makeCall(services: Services, graph: Registry, parts: CallP
 }
 
 /** Returns the refusal rather than throwing it: it is reported only after the token is verified. */
-async function reserve(graph: Registry, parts: CallParts, nowMs: number): Promise<ServiceError | undefined> {
-  const { method, segments, params } = parts;
+function reserve(
+  graph: Registry,
+  { method, segments, params, work }: CallParts,
+  nowMs: number,
+): ServiceError | undefined | Promise<ServiceError | undefined> {
   try {
-    await parts.work.reserve(costOf(graph, { method, segments, params, nowMs }));
+    const cost = costOf(graph, { method, segments, params, nowMs });
+    return work.reserveNow(cost) ? undefined : work.reserve(cost).then(() => undefined, refusalOf);
   } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
+    return refusalOf(error);
   }
-  return undefined;
+}
+
+function refusalOf(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  throw error;
+}
+
+/** The viewer of a cached token, unless its call is counted or the store can prefetch: both are awaited with `viewerOf`. */
+function knownViewer(
+  { tokens }: Services,
+  { method, segments, countToken }: CallParts,
+  token: string,
+  loader: Loader,
+): Viewer | undefined {
+  return loader.canPrefetch || countToken !== undefined ? undefined : tokens.readKnown(token, { method, segments });
 }
 
 /** Loads the token's viewer, and prefetches the predicted reads of the call in the same round trip. */

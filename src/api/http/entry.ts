@@ -1,7 +1,6 @@
 /** Turns an HTTP request into a call of the graph, and its result into the response. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { addressGroup } from '../../lib/address-group.js';
-import { defined } from '../../lib/objects.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import { hashToken } from '../access/tokens.js';
 import { QueryBudget } from '../graph/budget.js';
@@ -61,34 +60,19 @@ async function handle(
     const addressCounted = counts ? limits.countAddress(address) : undefined;
     // A read starts while it is being counted: with a remote store the two share one round trip.
     if (addressCounted && (request.method !== 'GET' || hasBody(request))) await addressCounted;
-    let tokenCounted: Promise<Use> | undefined;
-    const countToken = (token: string) => {
-      tokenCounted = limits.countToken(hashToken(token));
-      return tokenCounted;
-    };
-    const countCalls = async (calls: number, { token, viewer }: Call) => {
-      if (!counts) return;
-      await limits.countAddress(address, calls);
-      if (token !== undefined) limits.enforceTokenLimit(await limits.countToken(hashToken(token.value), calls), viewer);
-    };
-    const [call] = await Promise.all([
-      callOf(services, routing.graph, request, response, {
-        trace,
-        reading,
-        address,
-        work,
-        countCalls,
-        ...(counts ? { countToken } : {}),
-      }),
-      addressCounted,
-    ]);
+    const counting = counts ? countingOf(limits, address) : undefined;
+    const handling = { trace, reading, address, work, counting };
+    const called = callOf(services, routing.graph, request, response, handling);
+    const call = addressCounted === undefined ? await called : (await Promise.all([called, addressCounted]))[0];
     reading.call = call;
-    const usage = tokenCounted === undefined ? 0 : limits.enforceTokenLimit(await tokenCounted, call.viewer);
+    const tokenUse = counting?.tokenUse;
+    const usage = tokenUse === undefined ? 0 : limits.enforceTokenLimit(await tokenUse, call.viewer);
     const answer = await dispatch(routing, call);
     if (answer.events) await sendEvents(response, answer.events, trace);
     else if (answer.file) sendFile(response, answer.file, trace);
     else {
-      const body = await jsonOf(answer.body, work.budget.bytes, turns);
+      const json = jsonOf(answer.body, work.budget.bytes, turns);
+      const body = json instanceof Promise ? await json : json;
       const served = { version: call.version, token: call.token?.value };
       sendAnswer(request, response, { ...answer, body }, trace, usageHeaders(usage), served);
     }
@@ -100,8 +84,30 @@ async function handle(
     fail(services, request, response, trace, error);
   } finally {
     work.end();
-    await reading.body?.release();
+    if (reading.body) await reading.body.release();
   }
+}
+
+/** The counting of a request's calls against the limits of its address and its token. */
+interface Counting {
+  /** Once `countToken` was called. */
+  tokenUse?: Promise<Use>;
+  readonly countToken: (token: string) => Promise<Use>;
+  readonly countCalls: NonNullable<CallParts['countCalls']>;
+}
+
+function countingOf(limits: RateLimits, address: string): Counting {
+  const counting: Counting = {
+    countToken: (token) => {
+      counting.tokenUse = limits.countToken(hashToken(token));
+      return counting.tokenUse;
+    },
+    countCalls: async (calls, { token, viewer }) => {
+      await limits.countAddress(address, calls);
+      if (token !== undefined) limits.enforceTokenLimit(await limits.countToken(hashToken(token.value), calls), viewer);
+    },
+  };
+  return counting;
 }
 
 /** Whether X-Forwarded-For has to be evaluated. */
@@ -143,8 +149,8 @@ interface Handling {
   readonly reading: Reading;
   readonly address: string | undefined;
   readonly work: CallWork;
-  readonly countToken?: (token: string) => Promise<unknown>;
-  readonly countCalls: CallParts['countCalls'];
+  /** `undefined`: the client is exempt. */
+  readonly counting: Counting | undefined;
 }
 
 async function callOf(
@@ -152,7 +158,7 @@ async function callOf(
   graph: Registry,
   request: GraphRequest,
   response: ServerResponse,
-  { trace, reading, address, work, countToken, countCalls }: Handling,
+  { trace, reading, address, work, counting }: Handling,
 ): Promise<Call> {
   const { path, query } = splitTarget(request.url ?? '');
   const queryParams = readQuery(query, noParams());
@@ -173,8 +179,8 @@ async function callOf(
     files: body?.files ?? NO_FILES,
     received: body?.received ?? NO_RECEIVED,
     token: tokenOf(queryParams, body?.params ?? NO_PARAMS, authorization),
-    ...defined({ countToken }),
-    countCalls,
+    countToken: counting?.countToken,
+    countCalls: counting?.countCalls,
     trace,
     originOf: () => originOf(request, services.config.publicHttpUrl),
     address,

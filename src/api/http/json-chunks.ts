@@ -15,7 +15,11 @@ export interface Slices {
 }
 
 /** Small responses are serialized in one piece. `bytes`: estimated length of the text. */
-export async function jsonOf(body: unknown, bytes: number, slices: Slices): Promise<string | JsonChunks> {
+export function jsonOf(
+  body: unknown,
+  bytes: number,
+  slices: Slices,
+): string | JsonChunks | Promise<string | JsonChunks> {
   if (typeof body === 'string' || body instanceof JsonChunks) return body;
   return bytes <= API_LIMITS.wholeJsonBytes ? JSON.stringify(body) : jsonChunks(body, slices);
 }

@@ -155,10 +155,14 @@ export class HttpListener {
   }
 
   #handle(request: IncomingMessage, response: ServerResponse): void {
-    if (!takesItsTurn(request, response)) return;
     const { socket, headers } = request;
+    if (!takesItsTurn(socket)) return;
     this.#places.requestBegins(socket);
-    response.once('close', () => this.#places.requestEnds(socket));
+    // 'close' is emitted when the response was sent or its connection closed.
+    response.once('close', () => {
+      unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1);
+      this.#places.requestEnds(socket);
+    });
     const forwardedFor = headers['x-forwarded-for'];
     const client = clientAddress(socket.remoteAddress ?? '', forwardedFor?.toString(), this.#isProxy);
     if (this.#bodies.watch(request, client)) this.#handler(request, response);
@@ -280,7 +284,7 @@ const unanswered = new WeakMap<Duplex, number>();
  * Node hands over every request of a read at once, however many its peer wrote without waiting for an answer. A socket that
  * has too many pending requests is closed: leaving them unread would keep their memory, and answering costs more.
  */
-function takesItsTurn({ socket }: IncomingMessage, response: ServerResponse): boolean {
+function takesItsTurn(socket: Socket): boolean {
   if (socket.destroyed) return false;
   const count = (unanswered.get(socket) ?? 0) + 1;
   if (count > HTTP_LIMITS.pipelined) {
@@ -288,8 +292,6 @@ function takesItsTurn({ socket }: IncomingMessage, response: ServerResponse): bo
     return false;
   }
   unanswered.set(socket, count);
-  // 'close' is emitted when the response was sent or its connection closed.
-  response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
   return true;
 }
 

@@ -42,9 +42,11 @@ export class LmdbEdges {
 
   entry(edge: EdgeName, member: string): EdgeEntry | undefined {
     if (!isName(edge.owner) || !isName(edge.edge) || !isName(member)) return undefined;
-    const score = this.rows.get(Buffer.concat([this.#key(edge, 'm'), name(member)]));
+    const generation = this.#generation(edge.owner);
+    const score = this.rows.get(prefix(edge.owner, generation, 'm', edge.edge, member));
     if (typeof score !== 'number') return undefined;
-    return entryOf({ score, member }, this.rows.get(positionKey(this.#places(edge), { score, member })));
+    const places = prefix(edge.owner, generation, 'e', edge.edge);
+    return entryOf({ score, member }, this.rows.get(positionKey(places, { score, member })));
   }
 
   counters(owner: string, names: readonly string[]): number[] {

@@ -32,7 +32,14 @@ export function readUint53(bytes: Uint8Array, offset: number): number {
 
 /** The key prefix of an owner's rows of one kind. */
 export function prefix(owner: string, generation: number, kind: string, ...names: readonly string[]): Buffer {
-  return Buffer.concat([name(owner), uint32(generation), Buffer.from(kind), ...names.map(name)]);
+  let length = Buffer.byteLength(owner) + 1 + 4 + Buffer.byteLength(kind);
+  for (const each of names) length += Buffer.byteLength(each) + 1;
+  const bytes = Buffer.allocUnsafe(length);
+  let at = bytes.writeUInt8(0, bytes.write(owner));
+  at = bytes.writeUInt32BE(generation, at);
+  at += bytes.write(kind, at);
+  for (const each of names) at = bytes.writeUInt8(0, at + bytes.write(each, at));
+  return bytes;
 }
 
 /** The key prefix of all rows of an owner's generation. */
@@ -59,7 +66,12 @@ export function after(key: Buffer): Buffer {
 }
 
 export function positionKey(edge: Buffer, position: Position): Buffer {
-  return Buffer.concat([edge, uint53(position.score), Buffer.from(position.member)]);
+  const bytes = Buffer.allocUnsafe(edge.length + 8 + Buffer.byteLength(position.member));
+  edge.copy(bytes);
+  bytes.writeUInt32BE(Math.floor(position.score / 0x1_0000_0000), edge.length);
+  bytes.writeUInt32BE(position.score % 0x1_0000_0000, edge.length + 4);
+  bytes.write(position.member, edge.length + 8);
+  return bytes;
 }
 
 export function readPosition(edge: Buffer, key: Uint8Array): Position {

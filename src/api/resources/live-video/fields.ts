@@ -17,8 +17,13 @@ import { healthStatus } from './health-status.js';
 
 const forManagers =
   <T>(read: (live: LiveVideo, call: Call) => T | Promise<T>) =>
-  async (live: LiveVideo, call: Call): Promise<T | undefined> =>
-    (await call.access.manages(live.data.ownerId)) ? read(live, call) : undefined;
+  (live: LiveVideo, call: Call): T | undefined | Promise<T | undefined> => {
+    const manages = call.access.managesNow(live.data.ownerId);
+    if (manages !== undefined) return manages ? read(live, call) : undefined;
+    return call.access.manages(live.data.ownerId).then((isManager) => (isManager ? read(live, call) : undefined));
+  };
+
+const managedHealth = forManagers(healthStatus);
 
 const secureUrl = forManagers((live, call) => call.services.broadcasts.urls(live).secureStreamUrl);
 
@@ -148,10 +153,7 @@ export const liveVideoType = defineNodeType<LiveVideo>({
     health_status: {
       type: 'good, warning, poor or no_data',
       description: 'State of the running stream: `poor` with an open error, `warning` with another open record.',
-      read: async (live, call) =>
-        call.access.readsAllErrors || (await call.access.manages(live.data.ownerId))
-          ? healthStatus(live, call)
-          : undefined,
+      read: (live, call) => (call.access.readsAllErrors ? healthStatus(live, call) : managedHealth(live, call)),
     },
     end_reason: {
       type: 'object',

@@ -5,8 +5,11 @@ import type { LiveVideo } from '../shared/documents.js';
 export type HealthStatus = 'good' | 'warning' | 'poor' | 'no_data';
 
 /** `poor` with an open error, `warning` with any other open record, `no_data` while no encoder is connected. */
-export async function healthStatus({ id, data }: LiveVideo, call: Call): Promise<HealthStatus> {
-  if (data.stream !== 'connected') return 'no_data';
+export function healthStatus(live: LiveVideo, call: Call): HealthStatus | Promise<HealthStatus> {
+  return live.data.stream === 'connected' ? healthOfRunning(live.id, call) : 'no_data';
+}
+
+async function healthOfRunning(id: string, call: Call): Promise<HealthStatus> {
   const { broadcasts, store } = call.services;
   const health = await broadcasts.health(id);
   if (health === undefined || !health.connected || health.streamTimeMs === 0) return 'no_data';
