@@ -1,6 +1,6 @@
 /** Tests run straight from the TypeScript sources; end-to-end tests start the built program in dist/. */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/quick-exit.mjs',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/long/'],
