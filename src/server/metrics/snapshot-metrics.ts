@@ -34,6 +34,11 @@ const GAUGES: readonly (readonly [name: string, help: string, from: NumberOf])[]
     'eventLoopDelaySeconds',
   ],
   ['airlock_copyright_on', '1 while sound is compared with copyright references.', 'copyrightOn'],
+  [
+    'airlock_copyright_unavailable',
+    '1 if ffmpeg lacks the chromaprint muxer: no sound is compared with copyright references.',
+    'copyrightUnavailable',
+  ],
   ['airlock_copyright_references', 'Copyright references in the index.', 'copyrightReferences'],
   ['airlock_copyright_index_bytes', 'Memory of the index.', 'copyrightIndexBytes'],
   ['airlock_copyright_decoders', 'Decoders of sound that are kept, one for an owner.', 'copyrightDecoders'],

@@ -39,6 +39,8 @@ export interface MetricsSnapshot {
   readonly eventLoopDelaySeconds: number;
   /** 1 while the copyright detector compares, and the references and bytes of its index. */
   readonly copyrightOn: number;
+  /** 1 if ffmpeg lacks the muxer. */
+  readonly copyrightUnavailable: number;
   readonly copyrightReferences: number;
   readonly copyrightIndexBytes: number;
   /** Decoders of sound that are kept. */
@@ -100,6 +102,7 @@ const NOTHING_NOW = {
   recordingsPaused: 0,
   eventLoopDelaySeconds: 0,
   copyrightOn: 0,
+  copyrightUnavailable: 0,
   copyrightReferences: 0,
   copyrightIndexBytes: 0,
   copyrightDecoders: 0,

@@ -61,6 +61,7 @@ function copyrightCounts({ vod: { detector }, sounds }: Running['media']) {
   const { samples = 0, matches = 0, failed = 0 } = detector?.counts ?? {};
   return {
     copyrightOn: detector?.state.state === 'on' ? 1 : 0,
+    copyrightUnavailable: detector?.state.state === 'unavailable' ? 1 : 0,
     copyrightReferences: detector?.state.references ?? 0,
     copyrightIndexBytes: detector?.indexBytes ?? 0,
     copyrightDecoders: detector?.decoders ?? 0,

@@ -16,7 +16,8 @@ export interface DetectorDeps extends StreamDetectorDeps {
 export class CopyrightDetector implements SoundComparer {
   readonly #deps: DetectorDeps;
   readonly #streams: StreamDetector;
-  #isAvailable = false;
+  /** Undefined until ffmpeg has told. */
+  #isAvailable: boolean | undefined;
   #timers: NodeJS.Timeout[] = [];
   #unsubscribe: () => void = () => undefined;
   #isClosed = false;
@@ -55,7 +56,8 @@ export class CopyrightDetector implements SoundComparer {
 
   get state(): DetectorState {
     const { references, lengthMs, omitted, exempt } = this.#deps.references.current;
-    const state = this.#isAvailable ? (references > 0 ? 'on' : 'idle') : 'unavailable';
+    const compares = this.#isAvailable === true && references > 0 ? 'on' : 'idle';
+    const state = this.#isAvailable === false ? 'unavailable' : compares;
     return { state, references, lengthMs, omitted, exempt };
   }
 
@@ -76,7 +78,7 @@ export class CopyrightDetector implements SoundComparer {
   }
 
   get hasRoom(): boolean {
-    return this.#isAvailable && this.#deps.prints.hasRoom;
+    return this.#isAvailable === true && this.#deps.prints.hasRoom;
   }
 
   get decoders(): number {
