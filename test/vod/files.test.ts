@@ -18,12 +18,14 @@ const ended = new Set<string>();
 beforeAll(async () => {
   const blobs = await FolderBlobs.open(folder.path, 0);
   await blobs.put('videos/12/source-1.mp4', bytes);
+  await blobs.put('videos/13/source-1.mp4', bytes);
   await blobs.put('videos/12/page.html', Buffer.from('<script>alert(1)</script>'));
   await blobs.put('videos/12/captions/de_de.srt', Buffer.from('1\n00:00:01,000 --> 00:00:02,000\nHallo\n'));
   await blobs.put('parts/12/secret', Buffer.from('unfinished'));
   const tokens = {
     maySee: async (token: string, videoId: string) => (token === 'good' && videoId === '12' ? '1' : undefined),
     isValid: async (tokenId: string) => !ended.has(tokenId),
+    isOpenToLink: async (videoId: string, tokenId: string | undefined) => videoId !== '13' || tokenId === '7',
     watch: () => () => undefined,
   };
   server = createServer(fileHandler({ blobs, links, log: memoryLog(), tokens }));
@@ -40,6 +42,14 @@ const ask = (path: string, headers: Record<string, string> = {}, method = 'GET')
   fetch(origin + path, { headers, method });
 const signed = (headers?: Record<string, string>, method?: string) => ask(links.sign(PATH), headers, method);
 const body = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
+
+test('a signed link does not open a video that was withheld since, except for its managers', async () => {
+  const path = '/files/videos/13/source-1.mp4';
+  const statuses = [links.sign(path), links.sign(path, '8'), links.sign(path, '7')].map(
+    async (link) => (await ask(link)).status,
+  );
+  expect(await Promise.all(statuses)).toEqual([404, 404, 200]);
+});
 
 test('a signed link serves the file with its own type, never sniffed', async () => {
   const answer = await signed();

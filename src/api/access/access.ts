@@ -135,6 +135,13 @@ export class Access {
     return shown === 'shown' && (await this.#copiesStopped(video)) ? 'managers' : shown;
   }
 
+  /** Whether only managers may see the video because of a stop for copyright. */
+  async isWithheld(video: VideoData): Promise<boolean> {
+    if (video.isCopyrightStopped === true) return true;
+    const live = video.liveVideoId === undefined ? undefined : await this.#loader.load(video.liveVideoId);
+    return (live !== undefined && isCopyrightStopped(live.data as LiveVideoData)) || this.#copiesStopped(video);
+  }
+
   /** Whether it is a cross-posted copy of a recording that was stopped for copyright. */
   async #copiesStopped({ crosspostOf }: VideoData): Promise<boolean> {
     if (crosspostOf === undefined) return false;

@@ -1,5 +1,6 @@
 /** Access to the files of a video by token: the same rules as for reading the video. */
 
+import type { VideoData } from '../../broadcast/documents.js';
 import type { TokenWatch } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import type { ApiDeps } from '../context/config.js';
@@ -38,6 +39,18 @@ export class FileAccess implements TokenWatch {
       if (error instanceof ServiceError) return undefined;
       throw error;
     }
+  }
+
+  /** False for a video that is withheld since the link was made, unless the link is one of its managers. */
+  async isOpenToLink(videoId: string, tokenId: string | undefined): Promise<boolean> {
+    const loader = new Loader(this.#deps.store.objects);
+    const video = await loader.load(videoId);
+    if (video?.kind !== 'video') return true;
+    const data = video.data as VideoData;
+    const nowMs = this.#deps.clock.wallMs();
+    if (!(await new Access(undefined, loader, nowMs).isWithheld(data))) return true;
+    const viewer = tokenId === undefined ? undefined : await this.#tokens.viewer(tokenId);
+    return new Access(viewer, loader, nowMs).manages(data.ownerId);
   }
 
   isValid(tokenId: string): Promise<boolean> {

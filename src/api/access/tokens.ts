@@ -83,6 +83,17 @@ export class TokenReader implements TokenWatch {
     return isValid;
   }
 
+  /** Of a link; undefined for a token that is not valid. */
+  async viewer(tokenId: string): Promise<Viewer | undefined> {
+    const loader = new Loader(this.#store);
+    const token = await loader.load(tokenId);
+    if (token?.kind !== 'token') return undefined;
+    return this.#viewerOf(token as Token, loader).catch((error: unknown) => {
+      if (error instanceof ServiceError) return undefined;
+      throw error;
+    });
+  }
+
   async #isUsable(token: Token, loader: Loader): Promise<boolean> {
     try {
       await this.#viewerOf(token, loader);

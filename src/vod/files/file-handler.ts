@@ -24,6 +24,8 @@ export interface FileHandlerDeps {
 export interface FileTokens extends TokenWatch {
   /** The id of the token if it may see the video. */
   maySee(token: string, videoId: string): Promise<string | undefined>;
+  /** Whether a signed link still opens the video. `tokenId`: of the token that asked for the link. */
+  isOpenToLink(videoId: string, tokenId: string | undefined): Promise<boolean>;
 }
 
 const PATH = /^\/files\/(videos\/(\d{1,20})\/[a-z0-9][a-z0-9._/-]{0,150})$/;
@@ -89,7 +91,7 @@ async function serve(deps: FileHandlerDeps, request: IncomingMessage, response: 
     plain(response, 404);
     return;
   }
-  const grant = (await byLink(deps, path, query)) ?? (await byToken(deps, request, query, videoId));
+  const grant = (await byLink(deps, path, query, videoId)) ?? (await byToken(deps, request, query, videoId));
   if (grant === undefined) {
     plain(response, 404);
     return;
@@ -110,10 +112,12 @@ async function byLink(
   { links, tokens }: FileHandlerDeps,
   path: string,
   query: URLSearchParams,
+  videoId: string,
 ): Promise<Grant | undefined> {
   const link = links.read(path, query);
-  const isEnded = link?.tokenId !== undefined && tokens !== undefined && !(await tokens.isValid(link.tokenId));
-  return isEnded ? undefined : link;
+  if (link === undefined || tokens === undefined) return link;
+  if (link.tokenId !== undefined && !(await tokens.isValid(link.tokenId))) return undefined;
+  return (await tokens.isOpenToLink(videoId, link.tokenId)) ? link : undefined;
 }
 
 async function byToken(
