@@ -1,4 +1,6 @@
 /** Copyright matches: what the owner of a broadcast reads and disputes, and what stays hidden from others. */
+
+import { FileAccess } from '../../src/api/access/file-access.js';
 import type { LiveVideoData } from '../../src/broadcast/documents.js';
 import { matchWrites, SYSTEM_EDGES, VOLATILE } from '../../src/ports/index.js';
 import { adminActions } from '../../src/server/admin/actions.js';
@@ -66,6 +68,34 @@ test('the owner reads a match and disputes it once; the operator decides on the 
   expect(names).toEqual(
     expect.arrayContaining(['match.confirmed', 'match.dismissed', 'dispute video copyright_matches']),
   );
+});
+
+test('a link that a stranger was given before opens no video that is withheld', async () => {
+  const { store, clock } = harness;
+  const files = new FileAccess({ store, clock, config: { publicHttpUrl: 'http://localhost' } });
+  const idOf = async (token: string) => (await files.maySee(token, video)) ?? '';
+  const [stranger, owner] = [await idOf(harness.strangerToken), await idOf(harness.token)];
+  const open = () => Promise.all([stranger, owner, undefined].map((tokenId) => files.isOpenToLink(video, tokenId)));
+  expect(await open()).toEqual([true, true, true]);
+  await actions()['match.confirm']?.({ id });
+  expect(await open()).toEqual([false, true, false]);
+  await actions()['match.dismiss']?.({ id });
+  expect(await open()).toEqual([true, true, true]);
+  files.close();
+});
+
+test('a dismissed match releases nothing that another one holds', async () => {
+  const seen = async () => (await harness.get(`/${video}`, {}, { token: harness.strangerToken })).status;
+  const other = { ...details(), reference_id: '78' };
+  await keepMatches(harness.store.objects, { id: video, ownerId: harness.page }, [other], 1_500);
+  await actions()['match.confirm']?.({ id: `${video}_78_5000` });
+  await actions()['match.dismiss']?.({ id });
+  expect(await seen()).toBeGreaterThanOrEqual(400);
+  await harness.post(path(), { match_id: `${video}_78_5000`, dispute: 'Ours.' });
+  await actions()['match.dismiss']?.({ id });
+  expect(await seen()).toBeGreaterThanOrEqual(400);
+  await actions()['match.dismiss']?.({ id: `${video}_78_5000` });
+  expect(await seen()).toBe(200);
 });
 
 test('strangers and the owner of the reference neither read nor dispute the matches of another Page', async () => {

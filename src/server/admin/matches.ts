@@ -6,6 +6,7 @@ import { defined } from '../../lib/objects.js';
 import {
   type Broadcasts,
   type Clock,
+  edgeOf,
   type IdSource,
   type MatchState,
   matchWrites,
@@ -66,18 +67,19 @@ export async function decideMatch(
   const entry = await store.objects.edgeEntry(SYSTEM_EDGES.copyrightMatches, id);
   if (entry === undefined) throw parameterError(`No match has the id ${id}`);
   const match = { ...(entry.value as StoredMatch), state };
-  await apply(context, match);
+  await apply(context, id, match);
   const line = { action: `match.${state}`, ...decider, target: match.subjectId, owner: match.ownerId };
   await store.objects.commit([...matchWrites(id, entry.score, match), auditWrite(context, line)]);
   return matchRow(id, entry.score, match);
 }
 
 /** The recording of a broadcast is shown as the broadcast is, so both are changed. */
-async function apply(context: MatchContext, match: StoredMatch): Promise<void> {
+async function apply(context: MatchContext, id: string, match: StoredMatch): Promise<void> {
   const { store, clock } = context;
   const isStopped = match.state === 'confirmed';
   const { liveVideoId, videoId } = await subjectOf(context, match.subjectId);
-  if (liveVideoId !== undefined) {
+  const isReleased = !isStopped && !(await isHeldByAnother(context, id, match.subjectId));
+  if (liveVideoId !== undefined && (isStopped || isReleased)) {
     if (isStopped) await stopRunning(context, liveVideoId, match);
     await updateObject<LiveVideoData>(store.objects, clock, liveVideoId, ({ data }) => ({
       data: { ...data, copyrightDecision: isStopped ? 'withheld' : 'released' },
@@ -86,9 +88,23 @@ async function apply(context: MatchContext, match: StoredMatch): Promise<void> {
   await updateObject<VideoData>(store.objects, clock, videoId, ({ data }) => ({
     data: {
       ...withoutMatch(data, isStopped ? undefined : match.details.reference_id),
-      isCopyrightStopped: isStopped,
+      ...((isStopped || isReleased) && { isCopyrightStopped: isStopped }),
     },
   }));
+}
+
+/** Another match of the subject was confirmed, is disputed, or may have stopped it: the operator has to decide on that too. */
+async function isHeldByAnother({ store }: MatchContext, id: string, subjectId: string): Promise<boolean> {
+  const { entries } = await store.objects.page(edgeOf(subjectId, 'copyright_matches'), { limit: LIST_MAX });
+  const others = await Promise.all(
+    entries
+      .filter(({ member }) => member !== id)
+      .map(({ member }) => store.objects.edgeEntry(SYSTEM_EDGES.copyrightMatches, member)),
+  );
+  return others.some((entry) => {
+    const { state, details } = (entry?.value ?? {}) as Partial<StoredMatch>;
+    return state === 'confirmed' || state === 'disputed' || (state === 'open' && details?.policy === 'block');
+  });
 }
 
 async function subjectOf({ store }: MatchContext, id: string): Promise<{ liveVideoId?: string; videoId: string }> {
