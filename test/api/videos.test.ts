@@ -63,6 +63,18 @@ describe('a video', () => {
     });
   });
 
+  test('a category is one of the list, and a video that is only a reference is never published', async () => {
+    const id = await harness.video();
+    const read = async () => (await harness.get(`/${id}`, { fields: 'content_category,is_reference_only' })).body;
+    expect(await read()).toEqual({ content_category: 'OTHER', is_reference_only: false, id });
+    const refused = await harness.post(`/${id}`, { content_category: 'REFERENCE' });
+    expect([refused.status, error(refused).message]).toEqual([400, expect.stringContaining('content_category')]);
+    const both = await harness.post(`/${id}`, { is_reference_only: 'true', published: 'true' });
+    expect([both.status, error(both).message]).toEqual([400, expect.stringContaining('is_reference_only')]);
+    await harness.post(`/${id}`, { content_category: 'MUSIC' });
+    expect(await read()).toEqual({ content_category: 'MUSIC', is_reference_only: false, id });
+  });
+
   test('refuses updates and deletion while live with LIVE_VIDEO__EDIT_API_NOT_ALLOWED', async () => {
     const live = await harness.live();
     const id = (await harness.get(`/${live}`, { fields: 'video' })).body.video.id;
