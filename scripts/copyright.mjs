@@ -2,7 +2,7 @@
  * Measures the copyright detector on sound that it makes by recipe. Nothing is downloaded.
  *
  *   npm run copyright                    # hits and delays under codecs, level, EQ, noise, tempo, pitch and talk
- *   npm run copyright -- unrelated 40 100 [index]   # false matches: hours of stream against hours of references; resumes
+ *   npm run copyright -- unrelated 40 100 [index [sampled]] # false matches: hours of stream against hours of references; resumes
  *   npm run copyright -- keys 100 [COPIES] # recall and time of the inverted index with the prints that `unrelated` kept
  *   npm run copyright -- delay 12 3      # from the song in a broadcast over RTMPS to its record by GET; 3 at a time
  *   npm run copyright -- cost 20         # processor time of samples, and streams of a core
@@ -14,7 +14,7 @@ import { spawnSync } from 'node:child_process';
 import { INDEX, MATCH, PRINT } from '../src/copyright/limits.js';
 import { PrintIndex } from '../src/copyright/print-index.js';
 import { StreamMatcher } from '../src/copyright/stream-matcher.js';
-import { printAfter, printOf } from '../test/support/chromaprint.js';
+import { coded, printFrom, printOf } from '../test/support/chromaprint.js';
 import { seededRandom } from '../test/support/random.js';
 import { SOUND_RATE, song, talk } from '../test/support/sounds.js';
 import { cost } from './copyright/cost.mjs';
@@ -60,7 +60,9 @@ const seconds = (from, to) => [2 * Math.floor(from * SOUND_RATE), 2 * Math.floor
 
 function* windowsOf(print) {
   for (let from = 0; from + MATCH.windowItems <= print.length; from += MATCH.windowItems) {
-    yield { window: print.subarray(from, from + MATCH.windowItems), fromMs: from * PRINT.itemMs };
+    const end = from + MATCH.windowItems;
+    const after = print.subarray(end, end + MATCH.windowItems);
+    yield { window: print.subarray(from, end), fromMs: from * PRINT.itemMs, from, after };
   }
 }
 
@@ -93,16 +95,27 @@ function tried(pcm, at, codec, filter, index) {
   if (kind === 'talk') mix(clip, talk(500 + at, CLIP_S), Number(amount));
   if (kind === 'noise') mix(clip, pink(700 + at, CLIP_S), Number(amount));
   const stream = Buffer.concat([talk(900 + at, TALK_S), clip]);
-  const print = printAfter(stream, codec, kind === 'talk' || kind === 'noise' ? 'anull' : filter);
+  const sound = coded(stream, codec, kind === 'talk' || kind === 'noise' ? 'anull' : filter);
+  const shiftMs = PRINT.itemMs / 2;
+  const [print, shifted] = [printFrom(sound, 0), printFrom(sound, shiftMs)];
   const matcher = new StreamMatcher('another');
   let right;
   let wrong = 0;
-  for (const { window, fromMs } of windowsOf(print)) {
-    for (const match of matcher.add(window, fromMs, index)) {
-      const endS = (fromMs + MATCH.windowItems * PRINT.itemMs + PRINT.leadMs) / 1000;
+  const note = (matches, endMs) => {
+    for (const match of matches) {
       if (match.reference.videoId !== `song-${at}`) wrong++;
-      else right ??= { errorRate: match.errorRate, delayS: endS - TALK_S };
+      else right ??= { errorRate: match.errorRate, delayS: (endMs + PRINT.leadMs) / 1000 - TALK_S };
     }
+  };
+  for (const { window, fromMs, from, after } of windowsOf(print)) {
+    const endMs = fromMs + MATCH.windowItems * PRINT.itemMs;
+    note(matcher.add(window, fromMs, index), endMs);
+    const later = shifted.subarray(from, from + MATCH.windowItems);
+    if (matcher.isUnsure) note(matcher.addBetween(later, fromMs + shiftMs, index), endMs + shiftMs);
+    // As the tap sends the start of its next sample.
+    const items = matcher.neededToMs === undefined ? 0 : Math.ceil((matcher.neededToMs - endMs) / PRINT.itemMs);
+    if (items === 0 || items > after.length) continue;
+    note(matcher.addBetween(after.subarray(0, items), endMs, index), endMs + items * PRINT.itemMs);
   }
   return { right, wrong };
 }

@@ -6,18 +6,17 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { INDEX, MATCH, PRINT } from '../../src/copyright/limits.js';
+import { INDEX, MATCH, PRINT, STREAM } from '../../src/copyright/limits.js';
 import { PrintIndex } from '../../src/copyright/print-index.js';
-import { parsePrint, printBytes } from '../../src/copyright/prints.js';
+import { parsePrint } from '../../src/copyright/prints.js';
 import { StreamMatcher } from '../../src/copyright/stream-matcher.js';
-import { printOf } from '../../test/support/chromaprint.js';
-import { seededRandom } from '../../test/support/random.js';
 import { MUSIC_RATE, music } from './music.mjs';
+import { plainPrint, sampledPrint, sampledWindows } from './sampled.mjs';
 
 export const REFERENCE_S = 180;
 const SHOW_S = 600;
 /** Seeds of streams; those of references start at 0. */
-const STREAM_SEEDS = 1_000_000;
+const _STREAM_SEEDS = 1_000_000;
 const SAID_EVERY = 100;
 
 const folder = process.env.AIRLOCK_COPYRIGHT_PRINTS ?? join(tmpdir(), 'copyright-prints');
@@ -35,25 +34,20 @@ export const referenceOf = (videoId) => ({
 /** A file that is complete or missing. */
 function kept(name, make) {
   const path = printFile(name);
-  if (!existsSync(path)) {
-    writeFileSync(`${path}.new`, make());
-    renameSync(`${path}.new`, path);
-  }
+  if (!existsSync(path)) put(path, make());
   return readFileSync(path);
 }
 
-const keptPrint = (name, make) => parsePrint(kept(name, () => printBytes(printOf(make(), 'anull', MUSIC_RATE))));
+function put(path, bytes) {
+  writeFileSync(`${path}.new`, bytes);
+  renameSync(`${path}.new`, path);
+}
 
-/** Ten minutes of pieces of 20 to 120 s, by seed. */
-function show(n) {
-  const random = seededRandom(STREAM_SEEDS + n);
-  const pieces = [];
-  for (let madeS = 0, piece = 0; madeS < SHOW_S; piece++) {
-    const lengthS = Math.min(SHOW_S - madeS, 20 + Math.floor(random() * 100));
-    pieces.push(music(STREAM_SEEDS + 1_000 * (n + 1) + 11 * piece + Math.floor(random() * 11), lengthS));
-    madeS += lengthS;
-  }
-  return Buffer.concat(pieces);
+/** The windows of a stream, each with one half a distance of items later: of its sound, or of samples as those of a broadcast. */
+async function windowsOf(n, source) {
+  const path = printFile(`${source}-${n}`);
+  if (!existsSync(path)) put(path, await (source === 'sampled' ? sampledPrint : plainPrint)(show(n), MUSIC_RATE, n));
+  return [...sampledWindows(parsePrint(readFileSync(path)))];
 }
 
 function references(hours) {
@@ -66,28 +60,32 @@ function references(hours) {
 
 /** Of the rules by which a result was found: results of other rules are found again. */
 const RULES = createHash('sha256')
-  .update(JSON.stringify([PRINT, MATCH, INDEX]))
+  .update(JSON.stringify([PRINT, MATCH, INDEX, STREAM]))
   .digest('hex')
   .slice(0, 8);
 
-function compared(print, index) {
+function compared(windows, index) {
   const matcher = new StreamMatcher('another');
   const result = { windows: 0, alike: 0, matches: [], lowest: 1 };
-  for (let from = 0; from + MATCH.windowItems <= print.length; from += MATCH.windowItems) {
-    const window = print.subarray(from, from + MATCH.windowItems);
+  for (const { window, fromMs, shifted } of windows) {
     const hits = index.find(window, 'another');
     result.windows++;
     if (hits.length > 0) result.alike++;
     for (const { errorRate } of hits) result.lowest = Math.min(result.lowest, errorRate);
-    for (const { reference, errorRate, streamMs } of matcher.add(window, from * PRINT.itemMs, index)) {
+    const matches = matcher.add(window, fromMs, index);
+    if (matcher.isUnsure) matches.push(...matcher.addBetween(shifted.window, shifted.fromMs, index));
+    for (const { reference, errorRate, streamMs } of matches) {
       result.matches.push(`${reference.videoId} at ${streamMs} ms, error rate ${errorRate}`);
     }
   }
   return result;
 }
 
-/** `scan` compares every place, which finds more than the inverted index. */
-export function unrelated(streamHours, referenceHours, how = 'scan') {
+/**
+ * `scan` compares every place, which finds more than the inverted index. `sampled`: the sound of a stream is coded, and goes
+ * through the tap and the kept decoder of a broadcast.
+ */
+export async function unrelated(streamHours, referenceHours, how = 'scan', source = 'plain') {
   mkdirSync(folder, { recursive: true });
   const limits =
     how === 'scan'
@@ -98,8 +96,9 @@ export function unrelated(streamHours, referenceHours, how = 'scan') {
   const count = Math.round((streamHours * 3600) / SHOW_S);
   for (let n = 0; n < count; n++) {
     if (n % 10 === 0) console.error(`streams: ${n} of ${count}`);
-    const print = keptPrint(`stream-${n}`, () => show(n));
-    const made = kept(`result-${n}-${how}-${referenceHours}-${RULES}`, () => JSON.stringify(compared(print, index)));
+    const stream = await windowsOf(n, source);
+    const result = `result-${source}-${n}-${how}-${referenceHours}-${RULES}`;
+    const made = kept(result, () => JSON.stringify(compared(stream, index)));
     const { windows, alike, matches, lowest } = JSON.parse(made);
     total.windows += windows;
     total.alike += alike;
@@ -111,7 +110,7 @@ export function unrelated(streamHours, referenceHours, how = 'scan') {
   const against = (index.lengthMs / 3_600_000).toFixed(1);
   const lowest = total.lowest < 1 ? `, the lowest error rate ${total.lowest.toFixed(3)}` : '';
   console.log(
-    `${hours} h of stream against ${against} h of references (${how}): ${total.windows} windows, ` +
+    `${hours} h of stream against ${against} h of references (${how}, ${source}): ${total.windows} windows, ` +
       `${total.alike} below the bound alone${lowest}, ${total.matches} matches`,
   );
 }

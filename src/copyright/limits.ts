@@ -73,6 +73,8 @@ export const INDEX = {
 export const STREAM = {
   /** References whose matches with one stream are followed at a time. */
   candidatesMax: 64,
+  /** Searches of a sample beside those of its windows: a match needs one or two. */
+  sureSearches: 4,
 } as const;
 
 /** Pictures as the second witness of a match. */

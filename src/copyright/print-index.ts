@@ -13,6 +13,7 @@ import {
   nextPlace,
   type Print,
   screenOf,
+  sureErrors,
 } from './prints.js';
 import { appliesTo, isExcluded, type Reference } from './reference.js';
 
@@ -41,6 +42,7 @@ export type IndexLimits = PostingLimits & Readonly<Record<'scannedItems' | 'item
 
 export class PrintIndex {
   readonly #references: readonly Reference[];
+  readonly #byVideo: ReadonlyMap<string, number>;
   /** First item of each reference; one more entry ends the last. */
   readonly #starts: Uint32Array;
   readonly #items: Print;
@@ -51,6 +53,7 @@ export class PrintIndex {
   private constructor(fitting: readonly IndexedReference[], omitted: number) {
     this.omitted = omitted;
     this.#references = fitting.map(({ reference }) => reference);
+    this.#byVideo = new Map(this.#references.map(({ videoId }, index) => [videoId, index]));
     this.#starts = new Uint32Array(fitting.length + 1);
     for (const [index, { print }] of fitting.entries())
       this.#starts[index + 1] = (this.#starts[index] ?? 0) + print.length;
@@ -107,7 +110,8 @@ export class PrintIndex {
    * in a reference of the owner or of a Page that allows it, references added later do not count: a copy gives no claim.
    */
   find(window: Print, ownerId: string): WindowHit[] {
-    const { near, far } = errorBoundsOf(window);
+    const bounds = errorBoundsOf(window);
+    const { near, far } = bounds;
     const bits = window.length * BITS_PER_ITEM;
     const most = Math.floor(bits * Math.max(near, far));
     if (most === 0) return [];
@@ -129,12 +133,25 @@ export class PrintIndex {
         atItem: at - (this.#starts[reference] ?? 0),
         errorRate: errors / bits,
         isNear: errors <= bits * near,
-        isSure: errors <= bits * near * MATCH.sureShare,
+        isSure: errors <= sureErrors(window, bounds),
         isVaried: near === MATCH.errorRateMax,
         isFar: far > 0,
       }))
       .sort((a, b) => a.errorRate - b.errorRate)
       .slice(0, INDEX.hitsMax);
+  }
+
+  /** Bit errors of `window` at the best of the items `from` to `to` of a reference; more than `most` if all have more. */
+  leastErrors(window: Print, videoId: string, from: number, to: number, most: number): number {
+    const reference = this.#byVideo.get(videoId);
+    if (reference === undefined) return most + 1;
+    const start = this.#starts[reference] ?? 0;
+    const last = Math.min(Math.floor(start + to), (this.#starts[reference + 1] ?? 0) - window.length);
+    let least = most + 1;
+    for (let place = Math.max(start, Math.ceil(start + from)); place <= last; place++) {
+      least = Math.min(least, bitErrors(window, this.#items, place, least));
+    }
+    return least;
   }
 
   #isExcluded(index: number, place: number, length: number): boolean {

@@ -47,6 +47,10 @@ export function errorBoundsOf(window: Print): ErrorBounds {
   return { near, far: selfError < selfErrorFrom ? 0 : Math.min(errorRateMax, beyond * errorPerSelfError) };
 }
 
+/** Bit errors up to which a window is sure. */
+export const sureErrors = (window: Print, { near }: ErrorBounds): number =>
+  window.length * BITS_PER_ITEM * near * MATCH.sureShare;
+
 /** Of the window and itself a few items later, at the most similar distance. */
 function selfErrorRate(window: Print): number {
   let least = 1;

@@ -169,7 +169,7 @@ const SOUND_OUTPUT: Readonly<Record<SoundForm, readonly string[]>> = {
 };
 
 /** Looks at no more than it needs before it starts: the input does not end. */
-const PRINTER = [
+export const PRINTER = [
   ...[...GENERAL, '-analyzeduration', '0', '-probesize', '32', '-fflags', '+nobuffer', ...FLV],
   ...[...SOUND, ...segmentOutput(SERIES.stepMs / 1000)],
 ];

@@ -19,9 +19,16 @@ export function printOf(pcm: Buffer, filter = 'anull', rate = SOUND_RATE): Print
 
 /** The print after a lossy codec. */
 export function printAfter(pcm: Buffer, codec: readonly string[], filter = 'anull', rate = SOUND_RATE): Print {
-  const coded = ffmpeg(
-    [...pcmInput(rate), '-af', filter, '-ac', '2', '-ar', '48000', ...codec, '-f', 'matroska', 'pipe:1'],
-    pcm,
-  );
-  return parsePrint(ffmpeg(['-f', 'matroska', '-i', 'pipe:0', ...PRINT], coded));
+  return printFrom(coded(pcm, codec, filter, rate), 0);
+}
+
+/** Sound after a lossy codec. */
+export function coded(pcm: Buffer, codec: readonly string[], filter = 'anull', rate = SOUND_RATE): Buffer {
+  const out = ['-ac', '2', '-ar', '48000', ...codec, '-f', 'matroska', 'pipe:1'];
+  return ffmpeg([...pcmInput(rate), '-af', filter, ...out], pcm);
+}
+
+/** Of `coded`, from a time on. */
+export function printFrom(sound: Buffer, fromMs: number): Print {
+  return parsePrint(ffmpeg(['-f', 'matroska', '-i', 'pipe:0', '-af', `atrim=start=${fromMs / 1000}`, ...PRINT], sound));
 }

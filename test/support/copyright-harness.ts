@@ -85,22 +85,45 @@ export async function refer(
   await print(videoId);
 }
 
-/** A live video, and the samples of a file that it sends. */
-export async function samplesOf(ownerId: string, pcm: Buffer, picture?: string): Promise<Collected[]> {
+/** A live video, and what of a file that it sends its tap submits: each is taken before the next packet is sent. */
+export async function send(
+  ownerId: string,
+  pcm: Buffer,
+  take: (collected: Collected, tap: SoundTap) => Promise<void> | void,
+  picture?: string,
+): Promise<void> {
   const { store, ids, dataDir } = parts;
   const liveVideoId = ids.next();
   const at = { createdMs: Date.now(), updatedMs: Date.now() };
-  const data = { ownerId, ownerKind: 'page', status: 'LIVE' } as unknown as LiveVideoData;
+  const data = { ownerId, ownerKind: 'page', status: 'LIVE', videoId: liveVideoId } as unknown as LiveVideoData;
   await store.objects.commit([{ op: 'put', object: { id: liveVideoId, kind: 'live_video', ...at, data } }]);
   const path = join(dataDir, `${liveVideoId}.flv`);
   encode(pcm, ['-g', '20', '-f', 'flv', path], picture);
+  const packets: Parameters<SoundTap['packet']>[] = [];
+  new FlvFileReader({
+    tag: (kind, stamp, payload) => void packets.push([kind, stamp, SliceList.of(payload.copy(0, payload.length))]),
+  }).push(readFileSync(path));
   const collected: Collected[] = [];
   const submit = (each: Collected) => void collected.push(each);
   const tap = new SoundTap({ liveVideoId, session: liveVideoId, isOn: () => true, submit });
-  new FlvFileReader({
-    tag: (kind, stamp, payload) => tap.packet(kind, stamp, SliceList.of(payload.copy(0, payload.length))),
-  }).push(readFileSync(path));
-  return collected;
+  for (const packet of packets) {
+    tap.packet(...packet);
+    for (const each of collected.splice(0)) await take(each, tap);
+  }
+}
+
+/** Media time from the first frame of a sample to its last. */
+export function lengthMsOf(flv: Uint8Array): number {
+  const stamps: number[] = [];
+  new FlvFileReader({ tag: (_kind, stamp, payload) => void (payload.byteAt(1) === 1 && stamps.push(stamp)) }).push(flv);
+  return (stamps.at(-1) ?? 0) - (stamps[0] ?? 0);
+}
+
+/** The samples of a live video as if no reference were in it. */
+export async function samplesOf(ownerId: string, pcm: Buffer): Promise<Collected[]> {
+  const samples: Collected[] = [];
+  await send(ownerId, pcm, (collected) => void samples.push(collected));
+  return samples;
 }
 
 /** Samples are printed as files are, without the pauses of the processor share, and each once. */
@@ -121,7 +144,7 @@ function withoutPauses({ prints }: VodParts['media']): PrintPort {
     sample: async (flv) => {
       const items = made.get(flv) ?? make(flv);
       made.set(flv, items);
-      return { items: await items, tookMs: 90, isStarted: true };
+      return { items: await items, tookMs: 9, isStarted: false };
     },
   };
 }
@@ -140,14 +163,16 @@ export async function broadcast(ownerId: string, pcm: Buffer, most: number, pict
   const { log, media } = parts;
   const { detector, clock } = openDetector();
   const matches: MatchDetails[] = [];
-  for (const { sample, flv, keyFrames } of await samplesOf(ownerId, pcm, picture)) {
-    if (matches.length >= most) break;
+  const take = async ({ sample, flv, keyFrames }: Collected, tap: SoundTap) => {
+    if (matches.length >= most) return;
     clock.nowMs = sample.startMs + 8_000;
     const checked = await detector.check(sample, flv);
+    if (checked.wantedToMs !== undefined) tap.want(checked.wantedToMs);
     for (const match of checked.matches) {
       const deps = { witness: detector, decoder: media.decoder, log };
       matches.push(await witnessedWithin(deps, sample, match, keyFrames, 60_000));
     }
-  }
+  };
+  await send(ownerId, pcm, take, picture);
   return matches;
 }

@@ -1,18 +1,22 @@
 /** Prints, references and the comparison of broadcasts, with the real ffmpeg, store and blobs. `test/long` has the bounds. */
 import { referenceRemoval, type StoredMatch, SYSTEM_EDGES } from '../../src/ports/index.js';
+import { SOUND_SAMPLE } from '../../src/vod/copyright/limits.js';
 import {
   blobs,
   broadcast,
+  lengthMsOf,
   openCopyright,
+  openDetector,
   parts,
   print,
   refer,
   references,
+  send,
   video,
   videos,
 } from '../support/copyright-harness.js';
 import { seededRandom } from '../support/random.js';
-import { SOUND_RATE, song } from '../support/sounds.js';
+import { SOUND_RATE, song, talk } from '../support/sounds.js';
 import { videoOf } from '../support/vod-harness.js';
 
 openCopyright();
@@ -104,6 +108,40 @@ test('finds a reference in a broadcast of another Page only, and no longer once 
   await references.load();
   expect(await broadcast('page-d', stream, 1)).toHaveLength(1);
 });
+
+test('two windows of a reference are enough sound, wherever a broadcast has them', async () => {
+  const tune = song(47, 24);
+  const reference = await video('page-j', tune);
+  await refer(reference, 'page-j');
+  await references.load();
+  const found = await confirmedAfter(7_000, tune);
+  expect(found.isPart).toBe(true);
+  expect(found.lengthMs).toBeLessThan(2 * SOUND_SAMPLE.stepMs + SOUND_SAMPLE.leadMs + 300);
+  // The operator hears the whole sample before it.
+  expect(found.heard).toMatchObject({ startMs: found.beforeMs, windows: 1 });
+  await parts.store.objects.commit(referenceRemoval('page-j', reference));
+});
+
+/** Sends talk, then the tune, up to a match. */
+async function confirmedAfter(talkMs: number, tune: Buffer) {
+  const stream = Buffer.concat([talk(61, talkMs / 1_000), tune]);
+  const { detector, clock } = openDetector();
+  const sent: { readonly isPart: boolean; readonly startMs: number; readonly endMs: number }[] = [];
+  let heard: StoredMatch['heard'];
+  await send('page-l', stream, async ({ sample, flv }, tap) => {
+    if (heard !== undefined) return;
+    const { startMs, isPart = false } = sample;
+    clock.nowMs = startMs + lengthMsOf(flv);
+    const { matches, wantedToMs } = await detector.check(sample, flv);
+    if (wantedToMs !== undefined) tap.want(wantedToMs);
+    sent.push({ isPart, startMs, endMs: clock.nowMs });
+    if (matches.length === 0) return;
+    const { entries } = await parts.store.objects.page(SYSTEM_EDGES.copyrightMatches, { limit: 1 });
+    heard = (entries[0]?.value as StoredMatch | undefined)?.heard;
+  });
+  const { isPart, endMs = 0 } = sent.at(-1) ?? {};
+  return { isPart, lengthMs: endMs - talkMs, heard, beforeMs: sent.at(-2)?.startMs };
+}
 
 test('key frames of a broadcast raise the confidence, and other pictures lower nothing', async () => {
   const tune = song(43, 26);

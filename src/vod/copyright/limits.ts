@@ -31,6 +31,9 @@ export const KEY_FRAMES = {
   bytesOfAll: 2 * 1024 * 1024,
   /** A match is reported without its pictures after this time. */
   waitMs: 5_000,
+  /** Less, down to the least, so that the report follows the start of the content within this time. */
+  reportMs: 18_500,
+  waitLeastMs: 1_000,
 } as const;
 
 /** How the broadcasts share the time for sound. */

@@ -35,7 +35,7 @@ export async function witnessedWithin(
   { liveVideoId }: { readonly liveVideoId: string },
   match: MatchDetails,
   keyFrames: readonly KeptKeyFrame[],
-  waitMs: number = KEY_FRAMES.waitMs,
+  waitMs: number = longestWaitMs(match),
 ): Promise<MatchDetails> {
   if (keyFrames.length === 0 || deps.decoder === undefined) return match;
   let timer: NodeJS.Timeout | undefined;
@@ -47,6 +47,12 @@ export async function witnessedWithin(
     return match;
   });
   return Promise.race([seen, late]).finally(() => clearTimeout(timer));
+}
+
+/** `length_ms` is what has been heard of the match so far. */
+export function longestWaitMs({ length_ms: heardMs }: Pick<MatchDetails, 'length_ms'>): number {
+  const { waitMs, waitLeastMs, reportMs } = KEY_FRAMES;
+  return Math.max(waitLeastMs, Math.min(waitMs, reportMs - heardMs));
 }
 
 async function look(
@@ -81,11 +87,13 @@ async function decoded(decoder: PictureDecoding, keyFrames: readonly KeptKeyFram
  */
 export class EarlyPictures {
   readonly #decoder: PictureDecoding | undefined;
+  readonly #log: Log;
   /** By session. */
   readonly #pictures = new Map<string, { readonly atMs: number; readonly pictures: Promise<LivePictures> }>();
 
-  constructor(decoder: PictureDecoding | undefined) {
+  constructor(decoder: PictureDecoding | undefined, log: Log) {
     this.#decoder = decoder;
+    this.#log = log;
   }
 
   /** Those of the last seconds stay: a match that is confirmed has begun with them. */
@@ -93,7 +101,12 @@ export class EarlyPictures {
     const known = this.#pictures.get(session);
     if (this.#decoder === undefined || (known !== undefined && startMs - known.atMs <= MATCH.endsAfterMs)) return;
     const during = keyFrames.filter(({ atMs }) => atMs >= startMs);
-    this.#pictures.set(session, { atMs: startMs, pictures: decoded(this.#decoder, during) });
+    // Nothing waits for them unless a match follows.
+    const pictures = decoded(this.#decoder, during).catch((error: unknown) => {
+      this.#log.debug({ session, error }, 'key frames of a broadcast cannot be compared');
+      return [];
+    });
+    this.#pictures.set(session, { atMs: startMs, pictures });
   }
 
   of({ session }: Sampled): Promise<LivePictures> | undefined {

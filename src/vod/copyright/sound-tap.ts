@@ -17,6 +17,8 @@ export interface SoundSample {
   readonly startMs: number;
   /** Length of the sound, in windows. */
   readonly windows: number;
+  /** The start of a sample that is still collected, and is sent too. */
+  readonly isPart?: boolean;
 }
 
 /** What a tap has collected. `flv`: the sound. */
@@ -58,6 +60,8 @@ export class SoundTap implements MediaTap {
   /** Media time of the last packet, and of the first one of the sample, since the start of the session. */
   #timeMs = 0;
   #startMs = 0;
+  /** Media time up to which sound is wanted before the sample is complete. */
+  #wantedToMs = Number.POSITIVE_INFINITY;
   /** Where the next sample starts in the buffer; -1 until its first packet has arrived. */
   #nextAt = -1;
   #nextStamp = 0;
@@ -73,6 +77,11 @@ export class SoundTap implements MediaTap {
   /** The windows of the next samples, of that which is collected too. */
   lengthen(windows: number): void {
     this.#windows = windows;
+  }
+
+  /** Also sends what there is at this media time of the sample that is collected then, if it ends a print. */
+  want(toMs: number): void {
+    if (toMs - SOUND_SAMPLE.leadMs > this.#startMs) this.#wantedToMs = toMs;
   }
 
   /** Drops what is collected, and collects nothing until `resume`. */
@@ -127,6 +136,7 @@ export class SoundTap implements MediaTap {
       return;
     }
     if (elapsedMs >= sampleMs(this.#windows)) this.#submit();
+    else if (this.#startMs + elapsedMs >= this.#wantedToMs) this.#submitPart();
   }
 
   /** False if the sample would be too large. */
@@ -160,24 +170,40 @@ export class SoundTap implements MediaTap {
 
   #submit(): void {
     const bytes = this.#bytes;
-    if (bytes === undefined || this.#header === undefined) return;
-    const { liveVideoId, session, submit } = this.#deps;
-    const headerTag = flvTag('audio', this.#firstStamp, SliceList.of(this.#header));
-    const flv = Buffer.concat([flvFileHeader(true, false), ...headerTag, bytes.subarray(0, this.#used)]);
-    const sample = { liveVideoId, session, startMs: this.#startMs, windows: this.#windows };
+    const collected = this.#collected();
+    if (bytes === undefined || collected === undefined) return;
     const at = this.#nextAt < 0 ? this.#used : this.#nextAt;
     bytes.copyWithin(0, at, this.#used);
     this.#used -= at;
     this.#startMs += (this.#nextStamp - this.#firstStamp) | 0;
     this.#firstStamp = this.#nextStamp;
     this.#nextAt = -1;
-    submit({ sample, flv, keyFrames: this.#keyFrames.kept() });
+    this.#wantedToMs = Number.POSITIVE_INFINITY;
+    this.#deps.submit(collected);
+  }
+
+  #submitPart(): void {
+    this.#wantedToMs = Number.POSITIVE_INFINITY;
+    const collected = this.#collected();
+    if (collected === undefined) return;
+    this.#deps.submit({ ...collected, sample: { ...collected.sample, windows: 1, isPart: true } });
+  }
+
+  #collected(): Collected | undefined {
+    const bytes = this.#bytes;
+    if (bytes === undefined || this.#header === undefined) return undefined;
+    const { liveVideoId, session } = this.#deps;
+    const headerTag = flvTag('audio', this.#firstStamp, SliceList.of(this.#header));
+    const flv = Buffer.concat([flvFileHeader(true, false), ...headerTag, bytes.subarray(0, this.#used)]);
+    const sample = { liveVideoId, session, startMs: this.#startMs, windows: this.#windows };
+    return { sample, flv, keyFrames: this.#keyFrames.kept() };
   }
 
   /** The sound is not continuous. */
   #restart(): void {
     this.#used = 0;
     this.#nextAt = -1;
+    this.#wantedToMs = Number.POSITIVE_INFINITY;
   }
 
   close(): void {

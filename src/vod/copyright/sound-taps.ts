@@ -16,6 +16,8 @@ export interface Checked {
   readonly isSkipped?: boolean;
   /** A part of a reference was found, and a match may follow. */
   readonly isLikely?: boolean;
+  /** Media time up to which sound is wanted at once: it may confirm the match. */
+  readonly wantedToMs?: number;
 }
 
 /** Compares samples, in this process or in the one that opens media. */
@@ -62,7 +64,7 @@ export class SoundTaps {
   constructor(deps: SoundTapsDeps) {
     this.#deps = deps;
     this.#after = deps.after ?? byTimer;
-    this.#early = new EarlyPictures(deps.pictures);
+    this.#early = new EarlyPictures(deps.pictures, deps.log);
     this.#timer = setInterval(() => void this.#look(), DETECTOR.stateMs).unref();
     this.#unsubscribe = deps.store.bus.subscribe(TOPIC.references, () => void this.#look());
     void this.#look();
@@ -101,10 +103,11 @@ export class SoundTaps {
       return;
     }
     try {
-      const { matches, next, isSkipped, isLikely } = await comparer.check(sample, flv);
+      const { matches, next, isSkipped, isLikely, wantedToMs } = await comparer.check(sample, flv);
       if (isSkipped === true) this.counts.skipped++;
       else this.counts.sent++;
       if (next !== undefined) this.#follow(tap, next);
+      if (wantedToMs !== undefined) tap.want(wantedToMs);
       if (isLikely === true) this.#early.look(sample, keyFrames);
       for (const match of matches) {
         const early = this.#early.of(sample);

@@ -148,3 +148,70 @@ test('a stream that matches hundreds of references reports a few, and follows a 
   expect(found).toBeGreaterThan(0);
   expect(found).toBeLessThanOrEqual(20 * INDEX.hitsMax);
 });
+
+/** `startItems`: where the content starts in its first window. */
+function joinedStream(print: Print, startItems: number): Print {
+  const stream = new Uint32Array(startItems + print.length);
+  const random = seededRandom(23);
+  for (let at = 0; at < startItems; at++) stream[at] = random() * 2 ** 32;
+  stream.set(print, startItems);
+  return stream;
+}
+
+test('two windows of content confirm a match, wherever they start', () => {
+  const print = randomPrint(8);
+  const references = PrintIndex.of([{ reference: reference('random'), print }]);
+  for (const startItems of [1, 10, 30, 42]) {
+    const stream = joinedStream(print, startItems);
+    const matcher = new StreamMatcher('another');
+    const added = (from: number) =>
+      matcher.add(stream.subarray(from, from + MATCH.windowItems), from * PRINT.itemMs, references);
+    const end = 2 * MATCH.windowItems;
+    expect([...added(0), ...added(MATCH.windowItems)]).toEqual([]);
+    // A few items of other sound before the content are within the errors of a sure window.
+    const needed = Math.round((matcher.neededToMs ?? 0) / PRINT.itemMs);
+    expect(needed).toBeLessThanOrEqual(startItems + end);
+    expect(needed).toBeGreaterThan(startItems + end - 8);
+    const part = (to: number) => matcher.addBetween(stream.subarray(end, to), end * PRINT.itemMs, references);
+    expect(part(needed - 1)).toEqual([]);
+    const [match] = part(needed);
+    expect(match?.streamMs).toBe(Math.round(match?.offsetMs ?? 0) + Math.round(startItems * PRINT.itemMs));
+    // It is reported once.
+    expect(added(end)).toEqual([]);
+  }
+});
+
+test('items between those of a print confirm what has too many errors in it', () => {
+  const print = randomPrint(4);
+  const references = PrintIndex.of([{ reference: reference('random'), print }]);
+  // Four bits of each item.
+  const noisy = print.map((item) => item ^ 0x80088080);
+  const matcher = new StreamMatcher('another');
+  const window = (of: Print, n: number): Print => of.subarray(n * MATCH.windowItems, (n + 1) * MATCH.windowItems);
+  const timeOf = (n: number): number => n * MATCH.windowItems * PRINT.itemMs;
+  const half = PRINT.itemMs / 2;
+  for (const [n, count] of [
+    [0, 0],
+    [1, 1],
+  ] as const) {
+    expect(matcher.add(window(noisy, n), timeOf(n), references)).toEqual([]);
+    expect(matcher.isUnsure).toBe(true);
+    expect(matcher.addBetween(window(print, n), timeOf(n) + half, references)).toHaveLength(count);
+    // The same again counts once.
+    expect(matcher.addBetween(window(print, n), timeOf(n) + half, references)).toEqual([]);
+    expect(matcher.isUnsure).toBe(false);
+  }
+});
+
+test('what follows a window of others and is in an older reference of the owner confirms nothing', () => {
+  const [print, own] = [randomPrint(2), randomPrint(6).slice(2 * MATCH.windowItems)];
+  const both = Uint32Array.from([...print, ...own]);
+  const references = PrintIndex.of([
+    { reference: { ...reference('own'), ownerId: 'another' }, print: own },
+    { reference: reference('later'), print: both },
+  ]);
+  const start = MATCH.windowItems;
+  const matcher = new StreamMatcher('another');
+  expect(matcher.add(both.subarray(start), start * PRINT.itemMs, references)).toEqual([]);
+  expect(new StreamMatcher('third').add(both.subarray(start), start * PRINT.itemMs, references)).toHaveLength(2);
+});

@@ -1,7 +1,9 @@
 /** Samples of the sound of a broadcast: continuous, bounded, and readable by ffmpeg's FLV demuxer. */
 import { SliceList } from '../../../src/bytes/slices.js';
+import { PRINT } from '../../../src/copyright/limits.js';
 import { FlvFileReader } from '../../../src/media/flv/file-reader.js';
 import { KEY_FRAMES, SOUND_SAMPLE, sampleMs, TURNS } from '../../../src/vod/copyright/limits.js';
+import { shiftedSample } from '../../../src/vod/copyright/shifted-sample.js';
 import { type SoundSample, SoundTap } from '../../../src/vod/copyright/sound-tap.js';
 
 const HEADER = Uint8Array.of(0xaf, 0, 0x11, 0x90);
@@ -149,3 +151,47 @@ test('the last key frames come with a sample: few, not too near, none too large'
 function fail(): never {
   throw new Error('a sample without a header');
 }
+
+test('sends the start of a sample at a wanted time, once, and the samples as without it', () => {
+  const [plain, hurried] = [tapped(), tapped()];
+  const wanted = 2 * SOUND_SAMPLE.stepMs + SOUND_SAMPLE.leadMs + 700;
+  for (let stamp = 0; stamp < 30_000; stamp += STEP_MS) {
+    plain.send(stamp);
+    hurried.send(stamp);
+    if (hurried.taken.length === 2) hurried.tap.want(wanted);
+  }
+  const parts = hurried.taken.filter(({ isPart }) => isPart);
+  expect(parts).toHaveLength(1);
+  expect(hurried.taken.indexOf(parts[0] as Taken)).toBe(2);
+  const last = parts[0]?.tags.at(-1)?.stamp ?? 0;
+  expect(last).toBeGreaterThanOrEqual(wanted);
+  expect(last).toBeLessThan(wanted + STEP_MS);
+  expect(parts[0]?.startMs).toBe(plain.taken[2]?.startMs);
+  expect(hurried.taken.filter(({ isPart }) => !isPart)).toEqual(plain.taken);
+});
+
+test('a wanted time that is over, or that a gap lets pass, sends nothing', () => {
+  const { tap, taken, send } = tapped();
+  for (let stamp = 0; stamp < 9_000; stamp += STEP_MS) send(stamp);
+  tap.want(SOUND_SAMPLE.stepMs);
+  send(9_009);
+  tap.want(11_000);
+  for (let stamp = 40_000; stamp < 46_000; stamp += STEP_MS) send(stamp);
+  expect(taken.map(({ isPart }) => isPart)).toEqual([undefined]);
+});
+
+test('a shifted sample lacks the sound of half the distance of two items, and no header', () => {
+  const samples: Uint8Array[] = [];
+  const submit = ({ flv }: { readonly flv: Uint8Array }) => void samples.push(flv);
+  const tap = new SoundTap({ liveVideoId: 'live', session: 's', isOn: () => true, submit });
+  tap.packet('audio', 0, SliceList.of(HEADER));
+  for (let stamp = 0; stamp < 9_000; stamp += STEP_MS) tap.packet('audio', stamp, SliceList.of(sound(100)));
+  const [flv = new Uint8Array()] = samples;
+  const shifted = shiftedSample(flv);
+  expect(Math.abs((shifted?.byMs ?? 0) - PRINT.itemMs / 2)).toBeLessThan(STEP_MS / 2 + 1);
+  expect(tagsOf(shifted?.flv ?? new Uint8Array())).toEqual(
+    tagsOf(flv).filter(({ stamp }) => stamp >= (shifted?.byMs ?? 0)),
+  );
+  expect(Buffer.from(shifted?.flv ?? []).includes(Buffer.from(HEADER))).toBe(true);
+  for (const end of [0, 13, 20, 40]) expect(shiftedSample(flv.subarray(0, end))).toBeUndefined();
+});
