@@ -11,6 +11,7 @@ import type { Cost } from './budget.js';
 import type { Edge } from './edge.js';
 import type { NodeType } from './node-type.js';
 import { parsePaging } from './paging.js';
+import { PlainCalls } from './plain-calls.js';
 import { GRAPH_NODES, type Registry } from './registry.js';
 import { targetsOf } from './targets.js';
 
@@ -25,33 +26,10 @@ const NOTHING: Cost = { rows: 0, path: [] };
 
 /** @throws ServiceError 100 for edges nested too deeply */
 export function costOf(graph: Registry, call: CostOf): Cost {
-  const { method, segments, params } = call;
-  const [name, edge = ''] = segments;
-  const { fields = '' } = params;
-  // Most calls read one object, or the first page of an edge of it.
-  const isPlain = name !== undefined && !graph.isRootName(name) && Object.keys(params).every((each) => PLAIN.has(each));
-  if (!isPlain || typeof fields !== 'string') return computedCost(graph, call);
-  const known = knownCosts(graph);
-  // Both come from the URL: the length tells where one ends.
-  const key = `${method} ${edge.length} ${edge} ${fields}`;
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const cost = computedCost(graph, call);
-  if (known.size >= KNOWN_MAX) known.clear();
-  known.set(key, cost);
-  return cost;
+  return known.plan(graph, call, () => computedCost(graph, call));
 }
 
-/** Parameters of which only `fields` matters. */
-const PLAIN: ReadonlySet<string> = new Set(['access_token', 'date_format', 'fields']);
-const KNOWN_MAX = 500;
-const costs = new WeakMap<Registry, Map<string, Cost>>();
-
-function knownCosts(graph: Registry): Map<string, Cost> {
-  const known = costs.get(graph) ?? new Map<string, Cost>();
-  costs.set(graph, known);
-  return known;
-}
+const known = new PlainCalls<Cost>();
 
 function computedCost(graph: Registry, { method, segments, params, nowMs }: CostOf): Cost {
   const { names, edge } = targetsOf(graph, segments, params);

@@ -13,6 +13,7 @@ import { ifValid } from './cost.js';
 import type { Edge } from './edge.js';
 import type { NodeType } from './node-type.js';
 import { parsePaging, withTimeWords } from './paging.js';
+import { PlainCalls } from './plain-calls.js';
 import { GRAPH_NODES, type Registry } from './registry.js';
 import { ID } from './resolve.js';
 import { targetsOf } from './targets.js';
@@ -53,18 +54,30 @@ export function prefetchOf(graph: Registry, call: PrefetchOf): BatchRead | undef
   const owners = names.some(isMe) && call.viewer === undefined ? ['ownerId'] : [];
   const aliases = [...(ownAlias === undefined ? [] : [ownAlias]), ...usernames.map(ALIAS.username)];
   if (ids.length === 0 && aliases.length === 0) return undefined;
-  const planner = new Planner(graph, call.nowMs);
-  for (const each of owners) planner.follow.add(each);
-  const parts = call.method === 'GET' ? planner.of(call.params, edge) : NOTHING;
+  const { follow, lists, counters } = plans.plan(graph, call, () => planOf(graph, call, edge));
   const member = call.viewer?.ownerId ?? (ownAlias === undefined ? undefined : { ofAlias: ownAlias });
   return {
     aliases,
     ids,
-    follow: [...[...planner.follow].map((field) => ({ field })), OWNER_OF_GROUP],
-    ...parts,
+    follow: owners.length === 0 ? follow : [...owners.map((field) => ({ field })), ...follow],
+    lists,
+    counters,
     ...(edge === 'errors' ? { recordCounts: ids.filter((id) => !call.hasPendingRecords(id)) } : {}),
     ...(member === undefined ? {} : { entry: { edge: 'roles', member } }),
   };
+}
+
+/** The part of a prediction that does not depend on the objects and the token. */
+interface Plan extends Found {
+  readonly follow: readonly Follow[];
+}
+
+const plans = new PlainCalls<Plan>();
+
+function planOf(graph: Registry, { method, params, nowMs }: PrefetchOf, edge: string | null): Plan {
+  const planner = new Planner(graph, nowMs);
+  const found = method === 'GET' ? planner.of(params, edge) : NOTHING;
+  return { ...found, follow: [...[...planner.follow].map((field) => ({ field })), OWNER_OF_GROUP] };
 }
 
 const NOTHING: Found = { lists: [], counters: [] };
