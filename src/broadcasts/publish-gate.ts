@@ -9,20 +9,13 @@ import { type EncoderSetup, isEncoderSetup } from '../broadcast/encoder-setup.js
 import { goesLiveOnPublish, isOver } from '../broadcast/lifecycle.js';
 import { isRetuning } from '../broadcast/retune.js';
 import { configIdOf } from '../golive/config-id.js';
-import {
-  LEASE,
-  type Lease,
-  type PublishCheck,
-  type StoredObject,
-  StoreUnavailableError,
-  TOPIC,
-  VOLATILE,
-} from '../ports/index.js';
+import { LEASE, type Lease, type PublishCheck, StoreUnavailableError, VOLATILE } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
 import type { BroadcastService } from './broadcast-service.js';
 import type { BroadcastDeps, ParsedKey } from './context/deps.js';
 import { BROADCAST_LIMITS } from './context/limits.js';
 import type { KeyHandover } from './key-handover.js';
+import { KeyTargets } from './key-targets.js';
 import { Hold, type IsWaiting } from './leases/hold.js';
 import {
   ALREADY_IN_PREFLIGHT,
@@ -60,6 +53,7 @@ export class PublishGate {
   readonly #broadcasts: BroadcastService;
   readonly #handover: KeyHandover;
   readonly #refused: RefusedPublishes;
+  readonly #targets: KeyTargets;
   readonly #wrongKeys = new WrongKeys();
 
   constructor(deps: BroadcastDeps, broadcasts: BroadcastService, handover: KeyHandover) {
@@ -67,6 +61,7 @@ export class PublishGate {
     this.#broadcasts = broadcasts;
     this.#handover = handover;
     this.#refused = new RefusedPublishes(deps);
+    this.#targets = new KeyTargets(deps, broadcasts);
   }
 
   /**
@@ -94,7 +89,7 @@ export class PublishGate {
   }
 
   async #decide(key: ParsedKey, from: PublishOrigin, hold: Hold): Promise<Admission | Refusal> {
-    const live = await this.#find(key);
+    const live = await this.#targets.find(key);
     if (live === undefined) return this.#wrongKey(from.address);
     if (this.#hasOldSettings(live, key)) return RETUNING;
     const [verdict, setup] = await Promise.all([this.#admitTo(live, key, hold), this.#setupOf(key, live.data.ownerId)]);
@@ -110,7 +105,7 @@ export class PublishGate {
   async check(name: string, address: string): Promise<PublishCheck> {
     const key = this.#deps.keys.parse(name, '');
     try {
-      const target = key && (await this.#targetOf(key));
+      const target = key && (await this.#targets.of(key));
       if (target === undefined) return this.#wrongKey(address);
       const { live, ownerId, opensNew } = target;
       const accepted: PublishCheck = { accepted: true, ownerId, live, opensNew };
@@ -148,64 +143,6 @@ export class PublishGate {
     refusals.add({ action: 'sign-in refused: stream key unknown', from: address });
     if (isLimited) refusals.add({ action: 'limit reached: wrong stream keys of an address', from: address });
     return isLimited ? TOO_MANY_WRONG_KEYS : UNKNOWN_KEY;
-  }
-
-  /** The live video of this key, or undefined if the key is not valid. */
-  async #find(key: ParsedKey): Promise<LiveVideo | undefined> {
-    const target = await this.#targetOf(key);
-    return target?.opensNew ? this.#openNew(target.page, target.live) : target?.live;
-  }
-
-  /** Where a publish with this key goes, or undefined if the key is not valid. */
-  async #targetOf(key: ParsedKey): Promise<Target | undefined> {
-    const found = await this.#deps.store.objects.get(key.id);
-    if (found?.kind === 'live_video') {
-      const live = found as LiveVideo;
-      const isValid = this.#deps.keys.matches(key.id, live.data.keyVersion, key.secret);
-      return isValid ? { opensNew: false, ownerId: live.data.ownerId, live } : undefined;
-    }
-    if (found?.kind === 'page') {
-      const page = found as StoredObject<OwnerData>;
-      const version = page.data.persistentKeyVersion;
-      if (version === undefined || !this.#deps.keys.matches(key.id, version, key.secret)) return undefined;
-      return this.#persistentTarget(page);
-    }
-    // Compare for an unknown id too, so that the response time does not reveal whether it exists.
-    this.#deps.keys.matches(key.id, 1, key.secret);
-    return undefined;
-  }
-
-  /** The Page's current live video, or a new one if the current one has ended. */
-  async #persistentTarget(page: StoredObject<OwnerData>): Promise<Target> {
-    const { store, clock } = this.#deps;
-    const currentId = page.data.persistentLiveVideoId;
-    const live = currentId === undefined ? undefined : await store.objects.get<LiveVideoData>(currentId);
-    const receives =
-      live !== undefined && (!isOver(live.data.status) || this.#repeatsEndReason(live.data, clock.wallMs()));
-    return receives ? { opensNew: false, ownerId: page.id, live } : { opensNew: true, ownerId: page.id, live, page };
-  }
-
-  async #openNew(page: StoredObject<OwnerData>, current: LiveVideo | undefined): Promise<LiveVideo> {
-    const { store, clock } = this.#deps;
-    const live = await this.#broadcasts.create({
-      ownerId: page.id,
-      ...(current?.data.title === undefined ? {} : { title: current.data.title }),
-      ...(current?.data.privacy === undefined ? {} : { privacy: current.data.privacy }),
-    });
-    const data = { ...page.data, persistentLiveVideoId: live.id };
-    const object = { id: page.id, kind: page.kind, createdMs: page.createdMs, updatedMs: clock.wallMs(), data };
-    await store.objects.commit([{ op: 'put', object, expect: page.version }]);
-    store.bus.publish(TOPIC.persistentLive, { ownerId: page.id, liveVideoId: live.id });
-    return live;
-  }
-
-  /**
-   * An encoder that reconnects automatically must not continue a broadcast that was stopped for its content: within the
-   * grace time it is refused with the same reason. After the 8-hour limit the next publish opens a new broadcast at once.
-   */
-  #repeatsEndReason(data: LiveVideoData, nowMs: number): boolean {
-    if (data.endReason === undefined || data.endReason.code === 6501) return false;
-    return nowMs - (data.endedMs ?? 0) < this.#deps.settings.reconnectGraceMs;
   }
 
   /** The encoder has to ask for the settings that the operator changed. */
@@ -294,12 +231,6 @@ export class PublishGate {
     return tooManyPublishers(full.limit);
   }
 }
-
-/** Where a publish goes: to `live`, or to a new live video of `page` that follows `live`. */
-type Target = { readonly ownerId: string } & (
-  | { readonly opensNew: false; readonly live: LiveVideo }
-  | { readonly opensNew: true; readonly live: LiveVideo | undefined; readonly page: StoredObject<OwnerData> }
-);
 
 /** Counts wrong keys per address in a fixed window. Bounded: an address is dropped with its window. */
 class WrongKeys {

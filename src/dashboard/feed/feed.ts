@@ -6,24 +6,22 @@ import type { LiveVideoData, OwnerData } from '../../broadcast/documents.js';
 import {
   type Broadcasts,
   type Clock,
-  type DetectorState,
   type EdgeName,
   type Log,
   type RefusalLog,
   type StateMessage,
   type Store,
-  stateFor,
   TOPIC,
-  VOLATILE,
 } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
 import { CLOSE, FEED_LIMITS } from '../view/limits.js';
 import type { FeedMessage } from '../view/protocol.js';
 import type { AddressOf, Authenticate } from '../view/viewer.js';
-import { broadcastView, healthView } from '../view/views.js';
+import { broadcastView } from '../view/views.js';
 import { type EngagementMessage, Engagements } from './engagements.js';
 import { FeedLink } from './feed-link.js';
 import { type Described, FeedSession } from './feed-session.js';
+import { HealthFeed } from './health-feed.js';
 import { recordsText } from './record-cursor.js';
 
 export interface FeedDeps {
@@ -63,8 +61,7 @@ class LiveFeed implements Feed {
   readonly #stop: (() => void)[];
   /** Broadcasts being read from the store; `again`: read once more, it has changed since. */
   readonly #reloading = new Map<string, { again: boolean }>();
-  /** Last health text sent, by broadcast: skips repeats, and sends `null` once when the stream is gone. */
-  readonly #healthy = new Map<string, string>();
+  readonly #health: HealthFeed;
   /** Of videos and live videos that a session reads. */
   readonly #engagements = new Engagements({
     broadcastOf: (id) => [...this.#sessions].map((session) => session.broadcastOf(id)).find((found) => found),
@@ -73,14 +70,19 @@ class LiveFeed implements Feed {
         if (session.reads(broadcastId)) session.link.send(text);
       }),
   });
-  #polling = false;
-  #detector: DetectorState | undefined;
   /** They run while there is a session. */
   #timers: readonly NodeJS.Timeout[] = [];
   #closed = false;
 
   constructor(deps: FeedDeps) {
     this.#deps = deps;
+    this.#health = new HealthFeed({
+      ...deps,
+      send: (broadcastId, text) =>
+        this.#eachSession((session) => {
+          if (session.reads(broadcastId)) session.link.sendIfDrained(text);
+        }),
+    });
     const { bus } = deps.store;
     this.#stop = [
       bus.subscribe(TOPIC.records, (message) => this.#onRecords(message as RecordsMessage)),
@@ -99,7 +101,7 @@ class LiveFeed implements Feed {
   #startTimers(): void {
     if (this.#timers.length > 0 || this.#closed) return;
     this.#timers = [
-      setInterval(() => void this.#pollHealth(), FEED_LIMITS.healthMs).unref(),
+      setInterval(() => void this.#health.poll(this.#broadcastIds()), FEED_LIMITS.healthMs).unref(),
       setInterval(() => this.#heartbeat(), FEED_LIMITS.heartbeatMs).unref(),
       setInterval(() => this.#eachSession((session) => session.link.ping()), FEED_LIMITS.pingMs).unref(),
     ];
@@ -108,7 +110,7 @@ class LiveFeed implements Feed {
   #stopTimers(): void {
     for (const timer of this.#timers) clearInterval(timer);
     this.#timers = [];
-    this.#healthy.clear();
+    this.#health.forget();
   }
 
   get sockets(): number {
@@ -220,54 +222,6 @@ class LiveFeed implements Feed {
     return { text: JSON.stringify(message), ownerId, videoId };
   }
 
-  // ---------------------------------------------------------------- observed values
-
-  async #pollHealth(): Promise<void> {
-    if (this.#polling) return;
-    this.#polling = true;
-    try {
-      const ids = new Set<string>();
-      this.#eachSession((session) => {
-        for (const id of session.broadcastIds) ids.add(id);
-      });
-      for (const id of this.#healthy.keys()) if (!ids.has(id)) this.#healthy.delete(id);
-      if (ids.size > 0) this.#detector = await this.#detectorState();
-      await Promise.all([...ids].map((id) => this.#sendHealth(id)));
-    } catch (error) {
-      this.#deps.log.debug({ error }, 'could not read observed values for the live feed');
-    } finally {
-      this.#polling = false;
-    }
-  }
-
-  async #detectorState(): Promise<DetectorState | undefined> {
-    return (await this.#deps.store.volatile.get(VOLATILE.copyrightDetector)) as DetectorState | undefined;
-  }
-
-  /** For the owner of the broadcast, who is read only if there are owners to whom no reference applies. */
-  async #checkOf(id: string): Promise<DetectorState['state'] | undefined> {
-    if (!this.#detector?.exempt?.length) return this.#detector?.state;
-    const live = await this.#deps.store.objects.get<LiveVideoData>(id);
-    return stateFor(this.#detector, live?.data.ownerId ?? '');
-  }
-
-  async #sendHealth(id: string): Promise<void> {
-    const health = await this.#deps.broadcasts.health(id);
-    if (health === undefined && !this.#healthy.has(id)) return;
-    const message: FeedMessage = {
-      type: 'health',
-      broadcast_id: id,
-      health: health ? healthView(health, await this.#checkOf(id)) : null,
-    };
-    const text = JSON.stringify(message);
-    if (health === undefined) this.#healthy.delete(id);
-    else if (this.#healthy.get(id) === text) return;
-    else this.#healthy.set(id, text);
-    this.#eachSession((session) => {
-      if (session.reads(id)) session.link.sendIfDrained(text);
-    });
-  }
-
   // ---------------------------------------------------------------- housekeeping
 
   #heartbeat(): void {
@@ -281,12 +235,14 @@ class LiveFeed implements Feed {
 
   /** The bus does not replay messages published during an outage. */
   #catchUp(): void {
-    const ids = new Set<string>();
-    this.#eachSession((session) => {
-      for (const id of session.broadcastIds) ids.add(id);
-      void session.catchUp();
-    });
+    const ids = this.#broadcastIds();
+    this.#eachSession((session) => void session.catchUp());
     for (const id of ids) this.#reloadSoon(id);
+  }
+
+  /** Those that a session reads. */
+  #broadcastIds(): Set<string> {
+    return new Set([...this.#sessions].flatMap((session) => [...session.broadcastIds]));
   }
 
   #recheckAll(force: boolean): void {

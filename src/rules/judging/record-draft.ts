@@ -12,8 +12,11 @@ import type {
   Severity,
 } from '../../spec/error-record.js';
 import { CLEARING, ENFORCEMENT } from '../../spec/tolerances.js';
-import type { Worst } from '../catalogue-entry.js';
+import type { CatalogueEntry, Worst } from '../catalogue-entry.js';
+import { description } from '../describe.js';
+import { reasonOf, withReason } from '../explained.js';
 import { catalogueEntry } from '../registry/catalogue.js';
+import type { Renewal } from './finding.js';
 
 export class RecordDraft {
   readonly fixed: Omit<
@@ -71,6 +74,24 @@ export class RecordDraft {
   addEvidence(packet: PacketFacts): void {
     copyPacket(packet, this.#last);
     this.#lastKept = undefined;
+  }
+
+  /** False if the record has a cause already: the first one known stays. */
+  attachCause(code: number, cause: RecordDraft): boolean {
+    if (this.cause !== undefined) return false;
+    this.cause = code;
+    this.description = withReason(this.description, this.fixed.remediation, reasonOf(cause.description));
+    return true;
+  }
+
+  /** False if the changes are the same as before. */
+  renew(entry: CatalogueEntry, { observed, limit, changes }: Renewal): boolean {
+    if (JSON.stringify(changes) === JSON.stringify(this.changes)) return false;
+    this.changes = changes;
+    this.limit = limit;
+    this.description = description(entry, { observed, limit }, this.fixed.remediation);
+    this.renewals += 1;
+    return true;
   }
 
   body(): RecordBody {

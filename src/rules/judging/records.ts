@@ -9,7 +9,7 @@ import { JUDGED_BY } from '../../spec/in-force.js';
 import { CLEARING } from '../../spec/tolerances.js';
 import type { CatalogueEntry } from '../catalogue-entry.js';
 import { description, rounded } from '../describe.js';
-import { CAUSE_CODES, explains, reasonOf, withReason } from '../explained.js';
+import { CAUSE_CODES, explains } from '../explained.js';
 import type { Finding, Renewal } from './finding.js';
 import { RecordChanges } from './record-changes.js';
 import { endsBroadcast, isWorse, packetEvidence, RecordDraft, recordBody } from './record-draft.js';
@@ -138,7 +138,7 @@ export class Records {
       if (isWorse(observed, draft.worst, entry.worst)) draft.worst = observed;
       if (severity === 'error') draft.severity = severity;
       if (finding.changes !== undefined) {
-        renew(draft, this.#worded(entry), { observed, limit: finding.limit, changes: finding.changes });
+        draft.renew(this.#worded(entry), { observed, limit: finding.limit, changes: finding.changes });
       }
     }
     draft.addEvidence(facts.packet);
@@ -163,14 +163,14 @@ export class Records {
   #explainOpen(code: number, cause: RecordDraft, facts: StreamFacts): void {
     if (!CAUSE_CODES.includes(code)) return;
     for (const [other, draft] of this.#open) {
-      if (explains(code, other) && attachCause(draft, code, cause)) this.#changes.write('counted', draft, facts);
+      if (explains(code, other) && draft.attachCause(code, cause)) this.#changes.write('counted', draft, facts);
     }
   }
 
   #attachOpenCause(code: number, draft: RecordDraft): void {
     for (const causeCode of CAUSE_CODES) {
       const cause = this.#open.get(causeCode);
-      if (cause !== undefined && explains(causeCode, code)) attachCause(draft, causeCode, cause);
+      if (cause !== undefined && explains(causeCode, code)) draft.attachCause(causeCode, cause);
     }
   }
 
@@ -241,7 +241,7 @@ export class Records {
       draft.worst = observed;
       this.#changes.markStale(draft);
     }
-    if (renewal !== undefined && renew(draft, this.#worded(entry), renewal)) {
+    if (renewal !== undefined && draft.renew(this.#worded(entry), renewal)) {
       // The headers of one reconnect come one after the other: readers get all of its changes at once.
       if (draft.renewals <= PROMPT_RENEWALS) this.#changes.write('counted', draft, facts);
       else this.#changes.markStale(draft);
@@ -282,22 +282,4 @@ export class Records {
   get #all(): RecordDraft[] {
     return [...this.#open.values(), ...this.#recent.values()];
   }
-}
-
-/** False if the record has a cause already: the first one known stays. */
-function attachCause(draft: RecordDraft, code: number, cause: RecordDraft): boolean {
-  if (draft.cause !== undefined) return false;
-  draft.cause = code;
-  draft.description = withReason(draft.description, draft.fixed.remediation, reasonOf(cause.description));
-  return true;
-}
-
-/** False if the changes are the same as before. */
-function renew(draft: RecordDraft, entry: CatalogueEntry, { observed, limit, changes }: Renewal): boolean {
-  if (JSON.stringify(changes) === JSON.stringify(draft.changes)) return false;
-  draft.changes = changes;
-  draft.limit = limit;
-  draft.description = description(entry, { observed, limit }, draft.fixed.remediation);
-  draft.renewals += 1;
-  return true;
 }

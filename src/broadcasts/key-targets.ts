@@ -1,0 +1,81 @@
+/** Where a publish with a stream key goes: to the live video of the key, or to the current one of the Page, or to a new one. */
+import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
+import { isOver } from '../broadcast/lifecycle.js';
+import { type StoredObject, TOPIC } from '../ports/index.js';
+import type { BroadcastService } from './broadcast-service.js';
+import type { BroadcastDeps, ParsedKey } from './context/deps.js';
+import type { LiveVideo } from './state/state-writer.js';
+
+/** Where a publish goes: to `live`, or to a new live video of `page` that follows `live`. */
+type Target = { readonly ownerId: string } & (
+  | { readonly opensNew: false; readonly live: LiveVideo }
+  | { readonly opensNew: true; readonly live: LiveVideo | undefined; readonly page: StoredObject<OwnerData> }
+);
+
+export class KeyTargets {
+  readonly #deps: BroadcastDeps;
+  readonly #broadcasts: BroadcastService;
+
+  constructor(deps: BroadcastDeps, broadcasts: BroadcastService) {
+    this.#deps = deps;
+    this.#broadcasts = broadcasts;
+  }
+
+  /** The live video of this key, or undefined if the key is not valid. */
+  async find(key: ParsedKey): Promise<LiveVideo | undefined> {
+    const target = await this.of(key);
+    return target?.opensNew ? this.#openNew(target.page, target.live) : target?.live;
+  }
+
+  /** Where a publish with this key goes, or undefined if the key is not valid. */
+  async of(key: ParsedKey): Promise<Target | undefined> {
+    const found = await this.#deps.store.objects.get(key.id);
+    if (found?.kind === 'live_video') {
+      const live = found as LiveVideo;
+      const isValid = this.#deps.keys.matches(key.id, live.data.keyVersion, key.secret);
+      return isValid ? { opensNew: false, ownerId: live.data.ownerId, live } : undefined;
+    }
+    if (found?.kind === 'page') {
+      const page = found as StoredObject<OwnerData>;
+      const version = page.data.persistentKeyVersion;
+      if (version === undefined || !this.#deps.keys.matches(key.id, version, key.secret)) return undefined;
+      return this.#persistentTarget(page);
+    }
+    // Compare for an unknown id too, so that the response time does not reveal whether it exists.
+    this.#deps.keys.matches(key.id, 1, key.secret);
+    return undefined;
+  }
+
+  /** The Page's current live video, or a new one if the current one has ended. */
+  async #persistentTarget(page: StoredObject<OwnerData>): Promise<Target> {
+    const { store, clock } = this.#deps;
+    const currentId = page.data.persistentLiveVideoId;
+    const live = currentId === undefined ? undefined : await store.objects.get<LiveVideoData>(currentId);
+    const receives =
+      live !== undefined && (!isOver(live.data.status) || this.#repeatsEndReason(live.data, clock.wallMs()));
+    return receives ? { opensNew: false, ownerId: page.id, live } : { opensNew: true, ownerId: page.id, live, page };
+  }
+
+  async #openNew(page: StoredObject<OwnerData>, current: LiveVideo | undefined): Promise<LiveVideo> {
+    const { store, clock } = this.#deps;
+    const live = await this.#broadcasts.create({
+      ownerId: page.id,
+      ...(current?.data.title === undefined ? {} : { title: current.data.title }),
+      ...(current?.data.privacy === undefined ? {} : { privacy: current.data.privacy }),
+    });
+    const data = { ...page.data, persistentLiveVideoId: live.id };
+    const object = { id: page.id, kind: page.kind, createdMs: page.createdMs, updatedMs: clock.wallMs(), data };
+    await store.objects.commit([{ op: 'put', object, expect: page.version }]);
+    store.bus.publish(TOPIC.persistentLive, { ownerId: page.id, liveVideoId: live.id });
+    return live;
+  }
+
+  /**
+   * An encoder that reconnects automatically must not continue a broadcast that was stopped for its content: within the
+   * grace time it is refused with the same reason. After the 8-hour limit the next publish opens a new broadcast at once.
+   */
+  #repeatsEndReason(data: LiveVideoData, nowMs: number): boolean {
+    if (data.endReason === undefined || data.endReason.code === 6501) return false;
+    return nowMs - (data.endedMs ?? 0) < this.#deps.settings.reconnectGraceMs;
+  }
+}
