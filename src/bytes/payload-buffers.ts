@@ -2,9 +2,8 @@
 const FREE_MAX = 1024;
 
 /**
- * Pool of payload buffers: those that a connection reads into while a tap needs whole packets, and those in which a
- * recording waits for the disk. They are reused because new ones would outlive the young generation, and V8 would mark
- * the whole heap several times a second.
+ * Pool of the buffers that a connection reads into while a tap needs whole packets. They are reused because new ones would
+ * outlive the young generation, and V8 would mark the whole heap several times a second.
  */
 export class PayloadBuffers {
   readonly #make: () => Uint8Array;

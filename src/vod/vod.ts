@@ -5,7 +5,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LiveVideoData, VideoData } from '../broadcast/documents.js';
-import type { PayloadBuffers } from '../bytes/payload-buffers.js';
 import { defined } from '../lib/objects.js';
 import type {
   Blobs,
@@ -60,8 +59,6 @@ export interface VodOptions {
   readonly retentionDays?: number;
   readonly store: Store;
   readonly clock: Clock;
-  /** Buffer pool shared with ingest. */
-  readonly buffers: PayloadBuffers;
   readonly ids: IdSource;
   readonly log: Log;
   readonly holder: string;
@@ -188,7 +185,7 @@ function openRecording(
   reserve: DiskReserve,
   jobs: JobQueue,
 ): Pick<Parts, 'segments' | 'recorder' | 'uploader'> {
-  const { store, clock, log, buffers, onRecordingStopped, onRecordingGap } = options;
+  const { store, clock, log, onRecordingStopped, onRecordingGap } = options;
   const folder = join(options.dataDir, 'recordings');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const segments = new Segments({ folder, blobs, store, clock, log });
@@ -205,7 +202,6 @@ function openRecording(
   });
   const recorder: Recorder = new Recorder({
     folder,
-    buffers,
     clock,
     log,
     inParts: blobs.kind !== 'folder',

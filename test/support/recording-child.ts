@@ -3,7 +3,6 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { type SliceList, SliceList as Slices } from '../../src/bytes/slices.js';
 import { FlvFileReader, type FlvTagKind } from '../../src/media/flv/file-reader.js';
 import { Recorder } from '../../src/vod/recording/recorder.js';
-import { payloadBuffers } from './payload-buffers.js';
 import { memoryLog, realClock } from './store-harness.js';
 
 const [folder = '', file = ''] = process.argv.slice(2);
@@ -14,7 +13,7 @@ const reader = new FlvFileReader({
 });
 reader.push(readFileSync(file));
 mkdirSync(folder, { recursive: true });
-const recorder = new Recorder({ folder, buffers: payloadBuffers(), clock: realClock, log: memoryLog() });
+const recorder = new Recorder({ folder, clock: realClock, log: memoryLog() });
 const tap = recorder.open('1', 'live');
 const startMs = performance.now();
 let next = 0;

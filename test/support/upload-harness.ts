@@ -17,7 +17,6 @@ import { openStore } from '../../src/store/open.js';
 import { openVod, type Vod, type VodOptions } from '../../src/vod/vod.js';
 import { KEEP_ALIVE, pushableClock } from './api-harness.js';
 import { strongCage } from './cage.js';
-import { payloadBuffers } from './payload-buffers.js';
 import { memoryLog, temporaryFolder } from './store-harness.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the interface are looked at, not typed
@@ -90,7 +89,6 @@ export class UploadHarness {
       record: true,
       enforce: 'report',
       store,
-      buffers: payloadBuffers(),
       clock,
       ids,
       log,

@@ -135,7 +135,7 @@ test('recordings with shared buffers match what was sent, and so do the bytes th
     made++;
     return new Uint8Array(64 * 1024);
   });
-  const recorder = new Recorder({ folder: folder.path, buffers, clock: realClock, log: memoryLog() });
+  const recorder = new Recorder({ folder: folder.path, clock: realClock, log: memoryLog() });
   const streams = ['1', '2', '3'].map((id) => ({ id, sent: messages(), receiver: new Receiver(buffers), count: 0 }));
   const keeper = new Keeper();
   for (const { id, receiver } of streams) {

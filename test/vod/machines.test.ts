@@ -10,7 +10,6 @@ import type { Clock, JournalEntry } from '../../src/ports/index.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
 import { openVod, type Vod } from '../../src/vod/vod.js';
 import { eventually, ffprobeUrl, makeMedia } from '../support/media-files.js';
-import { payloadBuffers } from '../support/payload-buffers.js';
 import { startS3 } from '../support/s3-server.js';
 import { handClock, realClock } from '../support/store-harness.js';
 import { endedBroadcast, type VodParts, videoOf, vodParts } from '../support/vod-harness.js';
@@ -32,7 +31,6 @@ async function machine(name: string, runsJobs: boolean, clock: Clock = realClock
     record: true,
     enforce: 'report',
     store,
-    buffers: payloadBuffers(),
     clock,
     ids,
     log,

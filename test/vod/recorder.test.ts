@@ -7,9 +7,9 @@ import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import { FreeSpace } from '../../src/vod/disk/free-space.js';
 import { RECORDER } from '../../src/vod/recording/limits.js';
 import { Recorder, type RecorderOptions } from '../../src/vod/recording/recorder.js';
+import { BLOCK_BYTES } from '../../src/vod/recording/segment-disk.js';
 import { startChild } from '../support/child-process.js';
 import { ffprobe, makeMedia } from '../support/media-files.js';
-import { payloadBuffers } from '../support/payload-buffers.js';
 import { handClock, memoryLog, temporaryFolderOfFile } from '../support/store-harness.js';
 import { synthStream } from '../support/synth-stream.js';
 
@@ -20,7 +20,7 @@ function recorderIn(name: string, over: Partial<RecorderOptions> = {}): { record
   const path = join(folder.path, name);
   mkdirSync(path);
   return {
-    recorder: new Recorder({ folder: path, buffers: payloadBuffers(), clock: handClock(), log: memoryLog(), ...over }),
+    recorder: new Recorder({ folder: path, clock: handClock(), log: memoryLog(), ...over }),
     path,
   };
 }
@@ -181,7 +181,7 @@ test('a slow disk costs frames up to the next key frame, not memory', async () =
   tap?.packet('video', 40 * 33, frame(true));
   expect(gaps).toEqual(['1']);
   expect(tap?.segment?.waitingBytes ?? 0).toBeLessThan(RECORDER.queueBytes + 2_000_000);
-  while ((tap?.segment?.waitingBytes ?? 0) > 0) await new Promise((resolve) => setImmediate(resolve));
+  while ((tap?.segment?.waitingBytes ?? 0) >= BLOCK_BYTES) await new Promise((resolve) => setImmediate(resolve));
   tap?.packet('video', 50 * 33, frame(false));
   tap?.packet('video', 51 * 33, frame(true));
   tap?.packet('video', 52 * 33, frame(false));

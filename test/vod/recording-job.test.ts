@@ -14,7 +14,6 @@ import { Recorder } from '../../src/vod/recording/recorder.js';
 import { Segments } from '../../src/vod/recording/segments.js';
 import { type ThumbnailData, VideoWriter } from '../../src/vod/videos/video-writer.js';
 import { eventually, ffprobe, type MediaFile, makeMedia } from '../support/media-files.js';
-import { payloadBuffers } from '../support/payload-buffers.js';
 import { realClock } from '../support/store-harness.js';
 import { endedBroadcast, type VodParts, videoOf, vodParts } from '../support/vod-harness.js';
 
@@ -60,7 +59,6 @@ async function broadcast(liveVideoId: string, flv: string, startMs: number): Pro
   const { dataDir, log } = parts;
   const recorder = new Recorder({
     folder: join(dataDir, 'recordings'),
-    buffers: payloadBuffers(),
     clock: realClock,
     log,
   });

@@ -45,7 +45,7 @@ export interface MediaOptions {
 }
 
 export async function openMediaServices(base: CoreBase, options: MediaOptions): Promise<MediaServices> {
-  const { config, log, clock, ids, store, journal, quota, serverKey, previousKey, buffers, holder } = base;
+  const { config, log, clock, ids, store, journal, quota, serverKey, previousKey, holder } = base;
   const { signal } = options;
   let tools: MediaTools | undefined;
   let probe: SampleProbe | undefined = options.elsewhere;
@@ -68,7 +68,6 @@ export async function openMediaServices(base: CoreBase, options: MediaOptions): 
     diskReserve: config.diskReserve,
     retentionDays: config.recordingRetentionDays,
     store,
-    buffers,
     clock,
     ids,
     log,

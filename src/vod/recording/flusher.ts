@@ -1,7 +1,7 @@
 /**
- * The single writer of all recordings of a process: twice a second it writes everything that is queued, a few files at a
- * time, and every 5 s it syncs each file that grew, one after the other. A file that has ended is next, without waiting for
- * either: its upload begins when it is closed.
+ * The single writer of all recordings of a process. A segment is written when its queue is long, or has waited for
+ * `flushMs`, a few files at a time; every 5 s it syncs each file that grew, one after the other. A file that has ended is next,
+ * without waiting for either: its upload begins when it is closed.
  */
 import { RECORDER } from './limits.js';
 import type { SegmentFile } from './segment-file.js';
@@ -10,9 +10,12 @@ export class Flusher {
   /** Queued bytes of all recordings. */
   waitingBytes = 0;
   readonly #dirty = new Set<SegmentFile>();
-  /** The dirty segments that the current round has not reached yet. */
+  /** The dirty segments to be written as soon as a write ends. */
   readonly #due = new Set<SegmentFile>();
   readonly #open = new Set<SegmentFile>();
+  /** Those of the current round of syncs that are left. */
+  #toSync: SegmentFile[] = [];
+  /** Writes and syncs under way. */
   #running = 0;
   #syncing = false;
   #syncIn: number = RECORDER.syncMs;
@@ -20,13 +23,17 @@ export class Flusher {
   #idle: (() => void)[] = [];
   readonly #afterWrite = (): void => {
     this.#running--;
-    this.#writeSome();
+    this.#startSome();
     this.#tellIdle();
+  };
+  readonly #afterSync = (): void => {
+    this.#syncing = false;
+    this.#afterWrite();
   };
 
   add(segment: SegmentFile): void {
     this.#open.add(segment);
-    this.#timer ??= setInterval(() => this.#tick(), RECORDER.flushMs);
+    this.#timer ??= setInterval(() => this.#round(), RECORDER.roundMs);
   }
 
   remove(segment: SegmentFile): void {
@@ -42,20 +49,23 @@ export class Flusher {
 
   markDirty(segment: SegmentFile): void {
     this.#dirty.add(segment);
-    if (segment.isOpen) return;
+    if (segment.isOpen && segment.wholeBytes < RECORDER.writeBytes) return;
     this.#due.add(segment);
-    this.#writeSome();
+    this.#startSome();
   }
 
-  /** Writes a long queue now, without waiting for the next round. */
+  /** Writes a long queue without waiting for its age. */
   hurry(segment: SegmentFile): void {
-    if (segment.isIdle && this.#running < RECORDER.parallelWrites) this.#start(segment);
+    if (!segment.isIdle || segment.wholeBytes < RECORDER.writeBytes) return;
+    if (this.#running < RECORDER.parallelWrites) this.#start(segment);
+    else this.#due.add(segment);
   }
 
   /** Resolves when every segment is closed; for shutdown. */
   settled(): Promise<void> {
     if (this.#open.size === 0) return Promise.resolve();
-    this.#tick();
+    for (const segment of this.#dirty) this.#due.add(segment);
+    this.#startSome();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
@@ -66,17 +76,21 @@ export class Flusher {
     for (const resolve of idle) resolve();
   }
 
-  #tick(): void {
-    for (const segment of this.#dirty) this.#due.add(segment);
-    this.#writeSome();
-    this.#syncIn -= RECORDER.flushMs;
-    if (this.#syncIn > 0 || this.#syncing) return;
-    this.#syncIn = RECORDER.syncMs;
-    this.#syncing = true;
-    this.#syncNext([...this.#open].filter((segment) => segment.needsSync));
+  #round(): void {
+    for (const segment of this.#dirty) {
+      segment.roundsWaited++;
+      if (segment.roundsWaited * RECORDER.roundMs >= RECORDER.flushMs) this.#due.add(segment);
+    }
+    this.#syncIn -= RECORDER.roundMs;
+    if (this.#syncIn <= 0 && this.#toSync.length === 0) {
+      this.#syncIn = RECORDER.syncMs;
+      this.#toSync = [...this.#open].filter((segment) => segment.needsSync);
+    }
+    this.#startSome();
   }
 
-  #writeSome(): void {
+  #startSome(): void {
+    while (!this.#syncing && this.#toSync.length > 0 && this.#running < RECORDER.parallelWrites) this.#syncNext();
     for (const segment of this.#due) {
       if (this.#running >= RECORDER.parallelWrites) return;
       this.#start(segment);
@@ -88,19 +102,15 @@ export class Flusher {
     this.#dirty.delete(segment);
     this.#due.delete(segment);
     this.#running++;
-    // The file is not open yet, so nothing was started; it reports itself dirty again once it is.
-    if (!segment.flush(this.#afterWrite)) this.#running--;
+    const isBehind =
+      segment.waitingBytes > RECORDER.directQueueBytes || this.waitingBytes > RECORDER.directQueueBytesAll;
+    // False: the file is not open yet, and reports itself dirty again once it is; or less than a block waits.
+    if (!segment.flush(isBehind, this.#afterWrite)) this.#running--;
   }
 
-  #syncNext(rest: SegmentFile[]): void {
-    const segment = rest.pop();
-    if (segment === undefined) {
-      this.#syncing = false;
-      return;
-    }
-    segment.sync(() => {
-      this.#writeSome();
-      this.#syncNext(rest);
-    });
+  #syncNext(): void {
+    if (this.#toSync.pop()?.sync(this.#afterSync) !== true) return;
+    this.#syncing = true;
+    this.#running++;
   }
 }

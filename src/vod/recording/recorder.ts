@@ -5,20 +5,19 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PayloadBuffers } from '../../bytes/payload-buffers.js';
 import type { Clock, DiskReserve, Log } from '../../ports/index.js';
 import { FreeSpace } from '../disk/free-space.js';
+import { AlignedBuffers } from './aligned-buffers.js';
 import { Flusher } from './flusher.js';
 import { RECORDER } from './limits.js';
 import { RecordingTap, type SegmentSource, type TapEvents } from './recording-tap.js';
-import { SegmentFile } from './segment-file.js';
+import { DirectWrites } from './segment-disk.js';
+import { SegmentFile, type SegmentShared } from './segment-file.js';
 import { segmentName } from './segment-name.js';
 
 export interface RecorderOptions {
   /** Folder of all recordings; it exists. */
   readonly folder: string;
-  /** Pool of the buffers that queue for the disk. */
-  readonly buffers: PayloadBuffers;
   readonly clock: Clock;
   readonly log: Log;
   /** A recording ended early or never started; `reason` is a sentence. */
@@ -29,6 +28,8 @@ export interface RecorderOptions {
   readonly onSegmentClosed?: (liveVideoId: string, name: string) => void;
   /** Cuts segments every few seconds, so that each part can be uploaded. */
   readonly inParts?: boolean;
+  /** Writes past the page cache where the file system allows it; the default. */
+  readonly direct?: boolean;
   /** Part of the disk to keep free; recordings pause below it. */
   readonly reserve?: DiskReserve;
 }
@@ -46,12 +47,19 @@ export class Recorder {
   readonly #flusher = new Flusher();
   readonly #taps = new Set<RecordingTap>();
   readonly #names = new Map<SegmentFile, string>();
+  readonly #shared: SegmentShared;
   #number = 0;
   #stops = 0;
   readonly #tapEvents: TapEvents;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
+    this.#shared = {
+      buffers: new AlignedBuffers(),
+      direct: new DirectWrites(options.direct ?? true, (error) =>
+        options.log.info({ error }, 'no direct writes in the folder of recordings; they go through the page cache'),
+      ),
+    };
     this.freeSpace = new FreeSpace({
       folder: options.folder,
       reserve: options.reserve,
@@ -95,7 +103,7 @@ export class Recorder {
 
   #begin(liveVideoId: string, name: string): SegmentFile {
     const path = join(this.#options.folder, liveVideoId, name);
-    const segment = new SegmentFile(liveVideoId, path, this.#options.buffers, {
+    const segment = new SegmentFile(liveVideoId, path, this.#shared, {
       dirty: (file) => this.#flusher.markDirty(file),
       waiting: (deltaBytes) => {
         this.#flusher.waitingBytes += deltaBytes;

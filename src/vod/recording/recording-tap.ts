@@ -88,7 +88,7 @@ export class RecordingTap implements MediaTap {
     const segment = this.#segmentFor(kind, timestampMs, payload, isHeader);
     if (segment === undefined) return;
     this.#append(segment, kind, timestampMs, payload);
-    if (segment.waitingBytes < RECORDER.flushBytes) return;
+    if (segment.waitingBytes < RECORDER.writeBytes) return;
     this.#events.hurry(segment);
     if (!this.#leavingOut && this.#events.isBehind(segment)) {
       this.#leavingOut = true;
@@ -141,7 +141,7 @@ export class RecordingTap implements MediaTap {
   }
 
   #mayGoOn(segment: SegmentFile, kind: MediaKind, payload: SliceList): boolean {
-    if (segment.waitingBytes > RECORDER.flushBytes || !this.#startsPicture(kind, payload)) return false;
+    if (segment.waitingBytes > RECORDER.writeBytes || !this.#startsPicture(kind, payload)) return false;
     this.#leavingOut = false;
     this.#events.gap(segment, true);
     return true;

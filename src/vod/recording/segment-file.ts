@@ -4,19 +4,14 @@
  * Nothing here creates a promise or a timer. An FLV file truncated anywhere plays to its last whole tag. The back pointer
  * of a tag is written with the next tag's header.
  */
-import {
-  closeSync,
-  close as fsClose,
-  fdatasync as fsDatasync,
-  open as fsOpen,
-  writev as fsWritev,
-  mkdir,
-} from 'node:fs';
+import { mkdir } from 'node:fs';
 import { dirname } from 'node:path';
-import type { PayloadBuffers } from '../../bytes/payload-buffers.js';
 import type { SliceList } from '../../bytes/slices.js';
 import { flvFileHeader, MAX_FLV_TAG_BODY_BYTES } from '../../media/flv/file-writer.js';
+import type { BufferPool } from './aligned-buffers.js';
 import { RECORDER } from './limits.js';
+import { type DirectWrites, SegmentDisk } from './segment-disk.js';
+import { SegmentQueue } from './segment-queue.js';
 
 export type MediaKind = 'audio' | 'video' | 'data';
 
@@ -37,39 +32,51 @@ export interface SegmentEvents {
   waiting(deltaBytes: number): void;
 }
 
+/** What the segments of a process share. */
+export interface SegmentShared {
+  readonly buffers: BufferPool;
+  readonly direct: DirectWrites;
+}
+
 export class SegmentFile {
   readonly liveVideoId: string;
   readonly path: string;
   /** Written to since the last sync. */
   needsSync = false;
-  #descriptor: number | undefined;
-  /** The buffer being filled; the bytes before `#from` are written or being written. */
-  #buffer: Uint8Array | undefined;
-  #from = 0;
-  #to = 0;
-  /** Full buffers, each with the offset of its first unwritten byte. */
-  #full: { readonly buffer: Uint8Array; readonly from: number }[] = [];
-  #queuedBytes = 0;
+  /** Rounds of the flusher that have passed since the last write, while something waits. */
+  roundsWaited = 0;
+  readonly #queue: SegmentQueue;
+  readonly #disk: SegmentDisk;
+  readonly #shared: SegmentShared;
+  #isCreated = false;
   #writtenBytes = 0;
+  /** Bytes beyond the written ones that are in the file too: the rest of a block, which is written again with it. */
+  #shownBytes = 0;
   #lastTagBytes = 0;
   #busy = false;
   #dirty = false;
   #state: 'open' | 'ending' | 'closed' = 'open';
   readonly #tagStart = new Uint8Array(TAG_START_BYTES);
-  readonly #buffers: PayloadBuffers;
   readonly #events: SegmentEvents;
 
-  constructor(liveVideoId: string, path: string, buffers: PayloadBuffers, events: SegmentEvents) {
+  constructor(liveVideoId: string, path: string, shared: SegmentShared, events: SegmentEvents) {
     this.liveVideoId = liveVideoId;
     this.path = path;
-    this.#buffers = buffers;
+    this.#queue = new SegmentQueue(shared.buffers);
+    this.#disk = new SegmentDisk(path, shared.direct);
+    this.#shared = shared;
     this.#events = events;
     this.#put(flvFileHeader(true, true), 0, FILE_HEADER_BYTES);
-    this.#open();
+    this.#create();
   }
 
   get waitingBytes(): number {
-    return this.#queuedBytes;
+    return this.#queue.bytes;
+  }
+
+  /** Waiting bytes that a write of whole buffers takes. */
+  get wholeBytes(): number {
+    return this.#queue.wholeBytes;
   }
 
   get isIdle(): boolean {
@@ -109,22 +116,7 @@ export class SegmentFile {
   }
 
   #put(bytes: Uint8Array, from: number, to: number): void {
-    let at = from;
-    while (at < to) {
-      this.#buffer ??= this.#buffers.take();
-      const buffer = this.#buffer;
-      const size = Math.min(to - at, buffer.length - this.#to);
-      buffer.set(bytes.subarray(at, at + size), this.#to);
-      at += size;
-      this.#to += size;
-      if (this.#to === buffer.length) {
-        this.#full.push({ buffer, from: this.#from });
-        this.#buffer = undefined;
-        this.#from = 0;
-        this.#to = 0;
-      }
-    }
-    this.#queuedBytes += to - from;
+    this.#queue.put(bytes, from, to);
     this.#events.waiting(to - from);
   }
 
@@ -134,67 +126,76 @@ export class SegmentFile {
     this.#events.dirty(this);
   }
 
-  /** Starts one gathering write of the queue. False: there is nothing to do now. */
-  flush(done: () => void): boolean {
-    const descriptor = this.#descriptor;
-    if (descriptor === undefined || this.#busy || this.#state === 'closed') return false;
+  /**
+   * Starts one gathering write, of whole buffers while there are many. `throughCache`: the disk is behind, and the page cache
+   * takes the bytes at once. False: there is nothing to do now.
+   */
+  flush(throughCache: boolean, done: () => void): boolean {
+    if (!this.#isCreated || this.#busy || this.#state === 'closed') return false;
     this.#dirty = false;
-    if (this.#isEmpty) return this.#state === 'ending' && this.#finish(descriptor, done);
-    const full = this.#full;
-    const pieces = full.map(({ buffer, from }) => buffer.subarray(from));
-    // Bytes appended from here on lie after those being written.
-    if (this.#buffer !== undefined && this.#to > this.#from) pieces.push(this.#buffer.subarray(this.#from, this.#to));
-    this.#full = [];
-    this.#from = this.#to;
-    this.#busy = true;
-    this.#write(descriptor, pieces, () => {
-      for (const { buffer } of full) this.#buffers.release(buffer);
-      done();
-    });
+    this.roundsWaited = 0;
+    const waiting = this.#queue.bytes;
+    if (waiting === 0) return this.#state === 'ending' && this.#finish(done);
+    const bytes = this.#bytesToWrite();
+    if (bytes > 0) this.#write(bytes, throughCache, done);
+    else if (this.#state === 'ending') this.#write(waiting, true, done);
+    else if (waiting > this.#shownBytes) this.#show(waiting, done);
+    else return false;
     return true;
   }
 
-  get #isEmpty(): boolean {
-    return this.#full.length === 0 && this.#from === this.#to;
+  /** Whole blocks, 0 if there is none yet. */
+  #bytesToWrite(): number {
+    const { bytes, wholeBytes } = this.#queue;
+    const offered = Math.min(wholeBytes >= RECORDER.writeBytes ? wholeBytes : bytes, RECORDER.writeBytesMax);
+    return offered - (offered % this.#disk.blockBytes);
   }
 
-  #write(descriptor: number, pieces: Uint8Array[], done: () => void): void {
-    fsWritev(descriptor, pieces, this.#writtenBytes, (error, written = 0) => {
-      this.#writtenBytes += written;
-      this.#settle(written);
-      const rest = error === null ? withoutFirst(pieces, written) : [];
-      if (rest.length > 0 && written > 0) {
-        this.#write(descriptor, rest, done);
-        return;
-      }
+  #write(bytes: number, throughCache: boolean, done: () => void): void {
+    this.#busy = true;
+    const isDirect = this.#shared.buffers.isAligned && !throughCache;
+    this.#disk.write(this.#queue.first(bytes), this.#writtenBytes, !isDirect, (error, written) => {
       this.#busy = false;
       this.needsSync = true;
-      if (error !== null || rest.length > 0)
+      this.#writtenBytes += written;
+      this.#shownBytes = 0;
+      this.#queue.drop(written);
+      this.#events.waiting(-written);
+      if (error !== null || written === 0)
         this.#fail(error ?? new Error('short write: the disk accepted no more bytes'));
-      else if (!this.#isEmpty || this.#state === 'ending') this.#markDirty();
+      else if (this.#queue.bytes > 0 || this.#state === 'ending') this.#markDirty();
       done();
     });
   }
 
-  #settle(bytes: number): void {
-    this.#queuedBytes -= bytes;
-    this.#events.waiting(-bytes);
+  /**
+   * Less than a block has waited for a while, in a stream of very low bitrate: it goes to the file through the cache, and
+   * stays in the queue, since the next direct write begins with it.
+   */
+  #show(bytes: number, done: () => void): void {
+    this.#busy = true;
+    this.#disk.write(this.#queue.first(bytes), this.#writtenBytes, true, (error, written) => {
+      this.#busy = false;
+      this.needsSync = true;
+      this.#shownBytes = written;
+      if (error !== null) this.#fail(error);
+      else if (this.#queue.bytes > bytes || this.#state === 'ending') this.#markDirty();
+      done();
+    });
   }
 
-  sync(done: () => void): void {
-    const descriptor = this.#descriptor;
-    if (descriptor === undefined || this.#busy) {
-      done();
-      return;
-    }
+  /** False: it cannot be synced now. */
+  sync(done: () => void): boolean {
+    if (!this.#isCreated || this.#busy || this.#state === 'closed') return false;
     this.#busy = true;
     this.needsSync = false;
-    fsDatasync(descriptor, (error) => {
+    this.#disk.sync((error) => {
       this.#busy = false;
       if (error !== null) this.#fail(error);
-      else if (!this.#isEmpty || this.#state === 'ending') this.#markDirty();
+      else if (this.#queue.bytes > this.#shownBytes || this.#state === 'ending') this.#markDirty();
       done();
     });
+    return true;
   }
 
   /** Accepts no more packets; the queue is written and synced, and the file closed. */
@@ -208,15 +209,15 @@ export class SegmentFile {
     this.#events.dirty(this);
   }
 
-  #finish(descriptor: number, done: () => void): boolean {
+  #finish(done: () => void): boolean {
     this.#busy = true;
-    fsDatasync(descriptor, (error) => {
+    this.#disk.sync((error) => {
       if (error !== null) {
         this.#fail(error);
         done();
         return;
       }
-      fsClose(descriptor, () => {
+      this.#disk.close(() => {
         this.#close();
         done();
       });
@@ -224,53 +225,45 @@ export class SegmentFile {
     return true;
   }
 
-  #open(): void {
+  #create(): void {
     mkdir(dirname(this.path), { recursive: true, mode: 0o700 }, (folderError) => {
       if (folderError !== null) {
         this.#fail(folderError);
         return;
       }
-      fsOpen(this.path, 'wx', 0o600, (error, descriptor) => {
+      this.#disk.create((error) => {
         if (error !== null) {
           this.#fail(error);
           return;
         }
-        if (this.#state === 'closed') {
-          closeSync(descriptor);
-          return;
-        }
-        this.#descriptor = descriptor;
+        this.#isCreated = true;
         this.#dirty = false;
         this.#markDirty();
       });
     });
   }
 
+  /** No write is under way here. */
   #fail(error: Error): void {
     if (this.#state === 'closed') return;
-    const descriptor = this.#descriptor;
-    if (descriptor !== undefined) closeSync(descriptor);
+    this.#disk.closeNow();
     this.#events.failed(this, error);
     this.#close();
   }
 
   #close(): void {
     this.#state = 'closed';
-    this.#descriptor = undefined;
     this.#busy = false;
     this.needsSync = false;
-    for (const { buffer } of this.#full) this.#buffers.release(buffer);
-    this.#full = [];
-    // A write may still use the buffer: drop it instead of returning it to the pool.
-    this.#buffer = undefined;
-    this.#from = this.#to;
-    this.#settle(this.#queuedBytes);
+    const bytes = this.#queue.bytes;
+    this.#queue.clear();
+    this.#events.waiting(-bytes);
     this.#events.closed(this);
   }
 
   /** Whether the disk is so far behind that frames must be dropped. */
   get isBehind(): boolean {
-    return this.#queuedBytes > RECORDER.queueBytes;
+    return this.#queue.bytes > RECORDER.queueBytes;
   }
 }
 
@@ -279,15 +272,4 @@ function putUint32(out: Uint8Array, at: number, value: number): void {
   out[at + 1] = value >>> 16;
   out[at + 2] = value >>> 8;
   out[at + 3] = value;
-}
-
-/** What remains after a short write. */
-function withoutFirst(pieces: readonly Uint8Array[], bytes: number): Uint8Array[] {
-  let rest = bytes;
-  for (let i = 0; i < pieces.length; i++) {
-    const piece = pieces[i] as Uint8Array;
-    if (rest < piece.length) return [piece.subarray(rest), ...pieces.slice(i + 1)];
-    rest -= piece.length;
-  }
-  return [];
 }
