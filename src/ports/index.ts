@@ -1,4 +1,4 @@
-/** The ports between the pure core and the shell modules. Interfaces only; `app.ts` joins them. */
+/** The ports between the pure core and the shell modules, the names in the store, and functions that work through a port. */
 
 export type { PreviousKey } from '../lib/server-keys.js';
 export * from './broadcasts.js';

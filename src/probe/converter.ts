@@ -2,16 +2,18 @@
  * Runs ffmpeg for recordings and uploads, through fluent-ffmpeg: fast-start MP4 (stream copy where the codecs allow it)
  * and pictures. Inputs are opened by a forced demuxer, with the file and pipe protocols only.
  */
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FfmpegCommand } from 'fluent-ffmpeg';
 import { codeOf } from '../lib/errors.js';
 import { defined } from '../lib/objects.js';
 import type { Conversion, PictureRequest } from '../ports/index.js';
+import { takeBack } from './cage/cage.js';
 import { type CageLimits, CONVERT, PICTURE } from './cage/limits.js';
 import { DECODERS } from './decoders.js';
 import type { LimitedTools } from './limited-tools.js';
-import { withOutputFolder } from './output-folder.js';
 import type { Pool } from './pool.js';
 import { runCommand } from './run-command.js';
 import { ToolError } from './run-tool.js';
@@ -188,4 +190,20 @@ interface CommandOptions {
 
 function isClosedPipe(error: unknown): boolean {
   return ['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'].includes(codeOf(error));
+}
+
+/** A run writes to an empty folder of its own, so that it can neither read nor replace other files beside its output. */
+async function withOutputFolder(output: string, write: (folder: string, name: string) => Promise<void>): Promise<void> {
+  // Beside the output: a rename works within one file system only.
+  const folder = await mkdtemp(`${output}.run-`);
+  try {
+    // ffmpeg expands pattern characters in names of pictures.
+    const name = basename(output).replaceAll('%', '_');
+    await write(folder, name);
+    const written = join(folder, name);
+    takeBack(written);
+    await rename(written, output);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
 }

@@ -7,7 +7,6 @@ import type { CallToken } from '../graph/call.js';
 import { noParams, type RawParams } from '../params/raw.js';
 import type { RequestMemory } from './body-memory.js';
 import { tokenOf } from './call-of.js';
-import { Deadline } from './deadline.js';
 
 export interface SenderDeps {
   readonly tokens: TokenReader;
@@ -56,5 +55,30 @@ export class Sender {
   /** Call at the end of the body. */
   close(): void {
     this.#deadline.cancel();
+  }
+}
+
+/** A deadline that can be extended or canceled. */
+class Deadline {
+  readonly #startMs = performance.now();
+  readonly #onTimeout: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `ms` from now. */
+  constructor(ms: number, onTimeout: () => void) {
+    this.#onTimeout = onTimeout;
+    this.#timer = setTimeout(onTimeout, ms);
+  }
+
+  /** Moves the deadline to `ms` after its start. No effect once canceled. */
+  extendTo(ms: number): void {
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#onTimeout, Math.max(0, ms - (performance.now() - this.#startMs)));
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 }

@@ -5,7 +5,6 @@
 import type { VideoPacket } from '../../media/packet.js';
 import { PICTURE } from '../measures/events.js';
 import type { PictureMeasures } from '../measures/measures.js';
-import { darkShare, meanDifference } from './gray-pictures.js';
 
 const SECOND_MS = 1000;
 /** slice_type of an I slice, modulo 5. */
@@ -212,4 +211,19 @@ export class PictureFacts {
     // A still picture may be refined meanwhile; slow motion or another slide differs by more.
     else if (!(difference < CHANGED * this.#measures.sameDifference)) this.#stillSinceMs = next.atMs;
   }
+}
+
+/** Share of the pixels of a gray picture, 0 (black) to 255, that are at most `level`. */
+function darkShare(picture: Uint8Array, level: number): number {
+  let dark = 0;
+  for (const value of picture) if (value <= level) dark++;
+  return dark / picture.length;
+}
+
+/** Mean absolute difference; NaN for pictures of different sizes. */
+function meanDifference(one: Uint8Array, other: Uint8Array): number {
+  if (one.length !== other.length) return Number.NaN;
+  let sum = 0;
+  for (let i = 0; i < one.length; i++) sum += Math.abs((one[i] as number) - (other[i] as number));
+  return sum / one.length;
 }

@@ -1,6 +1,6 @@
 /** The "Why" line below an open error. */
 import { expect, test } from '@jest/globals';
-import { whyOf } from '../../../src/dashboard/web/shared/why.js';
+import { whyOf } from '../../../src/dashboard/web/shared/live-text.js';
 import type { ErrorView } from '../../../src/spec/error-view.js';
 
 function record(fields: Partial<ErrorView>): ErrorView {

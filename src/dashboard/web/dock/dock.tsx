@@ -1,11 +1,10 @@
 /** The page for an OBS custom browser dock: one broadcast, about 300 pixels wide. Its link holds the token. */
-import { type JSX, useEffect, useState } from 'react';
+import { type JSX, type ReactNode, useEffect, useState } from 'react';
 import { FeedConnection } from '../shared/feed-connection.js';
 import { clockTime } from '../shared/format.js';
 import { useValue } from '../shared/value.js';
 import { Spinner } from '../ui/card.js';
 import { BroadcastPanel } from './broadcast-panel.js';
-import { Notice } from './notice.js';
 
 interface Link {
   readonly broadcastId: string;
@@ -104,5 +103,16 @@ function LinkedDock({ link }: { link: Link }): JSX.Element {
         />
       )}
     </div>
+  );
+}
+
+/** Shown in place of the page: what is wrong and what to do. */
+function Notice(props: { title: string; busy?: boolean; children: ReactNode }): JSX.Element {
+  return (
+    <main className="px-4 py-6 text-center text-muted" role="status">
+      {props.busy ? <Spinner /> : null}
+      <h1 className="my-2 text-base text-ink">{props.title}</h1>
+      {props.children}
+    </main>
   );
 }

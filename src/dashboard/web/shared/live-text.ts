@@ -1,6 +1,6 @@
-/** How long and how often a check failed, and its worst value. Pure. */
+/** How long and how often a check failed, its worst value, and why. Pure. */
 import type { ErrorView } from '../../../spec/error-view.js';
-import { duration, number, seconds } from './format.js';
+import { duration, number, seconds, sentenceOf } from './format.js';
 import { timeOf } from './verdicts.js';
 
 /** `open for 0:42 · 3 times · worst 8.33 s`; of a file, only how often. */
@@ -22,4 +22,14 @@ export function valueText(value: unknown, unit: string | null | undefined): stri
   if (typeof value !== 'number') return undefined;
   if (unit === 'ms') return seconds(value);
   return `${number(value, 2)}${unit === undefined || unit === null || unit === '' ? '' : ` ${unit}`}`;
+}
+
+/** The sentence of the newest record that `record` names as its cause; undefined without one. */
+export function whyOf(record: ErrorView, records: Iterable<ErrorView>): string | undefined {
+  if (record.cause === undefined) return undefined;
+  let cause: ErrorView | undefined;
+  for (const each of records) {
+    if (each.error_code === record.cause && each.sequence > (cause?.sequence ?? -1)) cause = each;
+  }
+  return cause === undefined ? undefined : sentenceOf(cause);
 }

@@ -2,9 +2,8 @@
 import type { JSX } from 'react';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { sentenceOf } from '../shared/format.js';
-import { liveText } from '../shared/live-text.js';
+import { liveText, whyOf } from '../shared/live-text.js';
 import { titleOf } from '../shared/verdicts.js';
-import { whyOf } from '../shared/why.js';
 import { classes } from './classes.js';
 import { VerdictSign } from './verdict-sign.js';
 
