@@ -5,6 +5,7 @@
  *   npm run copyright -- unrelated 40 100 [index [sampled]] # false matches: hours of stream against hours of references; resumes
  *   npm run copyright -- keys 100 [COPIES] # recall and time of the inverted index with the prints that `unrelated` kept
  *   npm run copyright -- delay 12 3      # from the song in a broadcast over RTMPS to its record by GET; 3 at a time
+ *   npm run copyright -- load 80 40      # so many broadcasts of so many owners at once, with the metrics
  *   npm run copyright -- cost 20         # processor time of samples, and streams of a core
  *   npm run copyright -- index 1000      # memory and query time of an index of so many hours
  *
@@ -20,6 +21,7 @@ import { SOUND_RATE, song, talk } from '../test/support/sounds.js';
 import { cost } from './copyright/cost.mjs';
 import { delay } from './copyright/delay.mjs';
 import { keys } from './copyright/keys.mjs';
+import { load } from './copyright/load.mjs';
 import { unrelated } from './copyright/unrelated.mjs';
 
 const SONGS = 12;
@@ -179,10 +181,18 @@ function index(hours) {
 }
 
 const [what = 'hits', ...given] = process.argv.slice(2);
-const parts = { hits, unrelated, keys, index, cost, delay };
+const parts = { hits, unrelated, keys, index, cost, delay, load };
 const part = Object.hasOwn(parts, what) ? parts[what] : undefined;
 if (part === undefined) throw new Error(`there is no part ${what}; there are ${Object.keys(parts).join(', ')}`);
-const DEFAULTS = { unrelated: [40, 100], keys: [100], index: [1000], cost: [20], delay: [12, 3], hits: [] };
+const DEFAULTS = {
+  unrelated: [40, 100],
+  keys: [100],
+  index: [1000],
+  cost: [20],
+  delay: [12, 3],
+  load: [80, 40],
+  hits: [],
+};
 part(
   ...(given.length === 0 ? DEFAULTS[what] : given.map((each) => (Number.isNaN(Number(each)) ? each : Number(each)))),
 );

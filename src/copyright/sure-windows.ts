@@ -36,6 +36,8 @@ export class SureWindows {
   readonly #ownerId: string;
   /** By place of the window. */
   readonly #hits = new Map<number, readonly WindowHit[]>();
+  /** By place: bit errors up to which the window is sure. */
+  readonly #bounds = new Map<number, number>();
 
   constructor(joined: Items, index: PrintIndex, ownerId: string) {
     this.#joined = joined;
@@ -63,7 +65,13 @@ export class SureWindows {
     const item = lastItem + (windowMs - lastMs) / PRINT.itemMs;
     const off = agreesWithin(windowMs - lastMs);
     const errors = this.#index.leastErrors(window, reference.videoId, item - off, item + off, MOST);
-    return errors <= MOST && errors <= sureErrors(window, errorBoundsOf(window));
+    return errors <= MOST && errors <= this.#bound(at, window);
+  }
+
+  #bound(at: number, window: Print): number {
+    const bound = this.#bounds.get(at) ?? sureErrors(window, errorBoundsOf(window));
+    this.#bounds.set(at, bound);
+    return bound;
   }
 
   /** Only a search of all references tells whether the place counts. */
