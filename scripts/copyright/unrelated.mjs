@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { INDEX, MATCH, PRINT, STREAM } from '../../src/copyright/limits.js';
 import { PrintIndex } from '../../src/copyright/print-index.js';
-import { parsePrint } from '../../src/copyright/prints.js';
+import { parsePrint, printBytes } from '../../src/copyright/prints.js';
 import { StreamMatcher } from '../../src/copyright/stream-matcher.js';
 import { MUSIC_RATE, music } from './music.mjs';
 import { plainPrint, sampledPrint, sampledWindows } from './sampled.mjs';
@@ -54,7 +54,8 @@ function references(hours) {
   const count = Math.round((hours * 3600) / REFERENCE_S);
   return Array.from({ length: count }, (_, n) => {
     if (n % SAID_EVERY === 0) console.error(`references: ${n} of ${count}`);
-    return { reference: referenceOf(`r${n}`), print: keptPrint(`reference-${n}`, () => music(n, REFERENCE_S)) };
+    const print = kept(`reference-${n}`, () => printBytes(printOf(music(n, REFERENCE_S), 'anull', MUSIC_RATE)));
+    return { reference: referenceOf(`r${n}`), print: parsePrint(print) };
   });
 }
 
