@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type DetectorState, type Log, type PictureDecoding, type Store, TOPIC, VOLATILE } from '../../ports/index.js';
 import type { MatchDetails } from '../../spec/error-record.js';
-import { DETECTOR } from './limits.js';
+import { DETECTOR, TURNS } from './limits.js';
 import { EarlyPictures, type PictureWitness, witnessedWithin } from './live-pictures.js';
 import { type Collected, type SoundSample, SoundTap } from './sound-tap.js';
 import type { Turn } from './turns.js';
@@ -99,7 +99,7 @@ export class SoundTaps {
   async #compare(tap: SoundTap, { sample, flv, keyFrames }: Collected): Promise<void> {
     const { comparer, log, onMatch, pictures: decoder } = this.#deps;
     if (!comparer.hasRoom) {
-      this.counts.skipped++;
+      this.#skip(tap);
       return;
     }
     try {
@@ -115,9 +115,15 @@ export class SoundTaps {
         onMatch(sample.liveVideoId, seen);
       }
     } catch (error) {
-      this.counts.skipped++;
+      this.#skip(tap);
       log.debug({ liveVideoId: sample.liveVideoId, error }, 'a sample of sound was not compared');
     }
+  }
+
+  /** Too many samples wait. Fewer come of longer ones, and each suffices for a match. */
+  #skip(tap: SoundTap): void {
+    this.counts.skipped++;
+    tap.lengthen(TURNS.windowsMax);
   }
 
   #follow(tap: SoundTap, { windows, pauseMs }: Turn): void {

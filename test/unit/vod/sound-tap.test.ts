@@ -2,9 +2,12 @@
 import { SliceList } from '../../../src/bytes/slices.js';
 import { PRINT } from '../../../src/copyright/limits.js';
 import { FlvFileReader } from '../../../src/media/flv/file-reader.js';
+import type { Store } from '../../../src/ports/index.js';
 import { KEY_FRAMES, SOUND_SAMPLE, sampleMs, TURNS } from '../../../src/vod/copyright/limits.js';
 import { shiftedSample } from '../../../src/vod/copyright/shifted-sample.js';
 import { type SoundSample, SoundTap } from '../../../src/vod/copyright/sound-tap.js';
+import { type Checked, SoundTaps } from '../../../src/vod/copyright/sound-taps.js';
+import { memoryLog } from '../../support/store-harness.js';
 
 const HEADER = Uint8Array.of(0xaf, 0, 0x11, 0x90);
 const STEP_MS = 21;
@@ -194,4 +197,37 @@ test('a shifted sample lacks the sound of half the distance of two items, and no
   );
   expect(Buffer.from(shifted?.flv ?? []).includes(Buffer.from(HEADER))).toBe(true);
   for (const end of [0, 13, 20, 40]) expect(shiftedSample(flv.subarray(0, end))).toBeUndefined();
+});
+
+test('a broadcast whose samples find no place sends longer ones, until it is told otherwise', async () => {
+  const comparer = {
+    hasRoom: false,
+    asked: [] as SoundSample[],
+    check: (sample: SoundSample): Promise<Checked> => {
+      comparer.asked.push(sample);
+      return Promise.resolve({ matches: [], next: { windows: 1, pauseMs: 0 } });
+    },
+    witness: () => Promise.reject(new Error('no match')),
+  };
+  const store = {
+    volatile: { get: () => Promise.resolve({ state: 'on' }) },
+    bus: { subscribe: () => () => undefined },
+  } as unknown as Store;
+  const taps = new SoundTaps({ store, log: memoryLog(), comparer, onMatch: () => undefined });
+  const tap = taps.open('live', 'live') as SoundTap;
+  // The state of the detector is read.
+  await new Promise((resolve) => setImmediate(resolve));
+  tap.packet('audio', 0, SliceList.of(HEADER));
+  let stamp = 0;
+  const send = async (ms: number) => {
+    for (const end = stamp + ms; stamp < end; stamp += STEP_MS) tap.packet('audio', stamp, SliceList.of(sound(100)));
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  await send(sampleMs(1) + STEP_MS);
+  expect(taps.counts).toEqual({ sent: 0, skipped: 1 });
+  comparer.hasRoom = true;
+  await send(sampleMs(TURNS.windowsMax) + STEP_MS);
+  await send(SOUND_SAMPLE.stepMs);
+  expect(comparer.asked.map(({ windows }) => windows)).toEqual([TURNS.windowsMax, 1]);
+  taps.close();
 });
