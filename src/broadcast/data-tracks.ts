@@ -27,19 +27,19 @@ export function dataTracks({ data }: StreamFacts): DataTrack[] {
     ...(name !== 'CEA-708' && captions.damaged > 0 ? { invalid: captions.damaged } : {}),
   }));
   if (pictureCodes.count > 0) rows.push(timecodeRow('picture timing', pictureCodes));
-  for (const [format, { kind, count, atMs }] of data.messages) {
+  for (const [format, { kind, count, streamMs }] of data.messages) {
     const isCode = kind === 'timecode' && data.messageCodes.count > 0;
-    rows.push(isCode ? timecodeRow(format, data.messageCodes) : { kind, format, count, lastMs: Math.round(atMs) });
+    rows.push(isCode ? timecodeRow(format, data.messageCodes) : { kind, format, count, lastMs: Math.round(streamMs) });
   }
   if (splices !== undefined) {
-    const { count, invalid, atMs, last } = splices;
-    rows.push({ kind: 'cues', format: 'SCTE 35', count, lastMs: Math.round(atMs), invalid, last });
+    const { count, invalid, streamMs, last } = splices;
+    rows.push({ kind: 'cues', format: 'SCTE 35', count, lastMs: Math.round(streamMs), invalid, last });
   }
   return rows;
 }
 
-function timecodeRow(format: string, { count, atMs, jumps, last }: StreamFacts['data']['pictureCodes']): DataTrack {
-  const row: DataTrack = { kind: 'timecode', format, count, lastMs: Math.round(atMs), invalid: jumps };
+function timecodeRow(format: string, { count, streamMs, jumps, last }: StreamFacts['data']['pictureCodes']): DataTrack {
+  const row: DataTrack = { kind: 'timecode', format, count, lastMs: Math.round(streamMs), invalid: jumps };
   return last === undefined ? row : { ...row, last: timecodeText(last) };
 }
 

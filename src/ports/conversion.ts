@@ -19,7 +19,7 @@ export interface Conversion {
 export interface PictureRequest {
   readonly input: string;
   readonly demuxer: string;
-  readonly atMs: number;
+  readonly positionMs: number;
   readonly output: string;
   readonly signal?: AbortSignal;
 }

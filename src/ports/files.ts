@@ -97,7 +97,7 @@ export interface Uploads {
   finish(ownerId: string, sessionId: string, fields: VideoFields): Promise<FinishedUpload>;
   cancel(ownerId: string, sessionId: string): Promise<void>;
   /** Makes the video visible at that time, if it is still unpublished then. */
-  publishAt(videoId: string, atMs: number): Promise<void>;
+  publishAt(videoId: string, wallMs: number): Promise<void>;
   /** Makes the print of the video's sound, and compares it with all references. */
   fingerprint(videoId: string): Promise<void>;
   /** Deletes the files of a video whose document is being deleted. */

@@ -134,9 +134,9 @@ export class Converter {
     if (running.status === 'rejected') throw running.reason;
   }
 
-  /** Writes the frame at `atMs` as a JPEG, at most 1280 wide. @throws ToolError, PoolFullError */
-  picture({ input, demuxer, atMs, output, signal }: PictureRequest): Promise<void> {
-    const before = ['-ss', (atMs / 1000).toFixed(3)];
+  /** Writes the frame at `positionMs` as a JPEG, at most 1280 wide. @throws ToolError, PoolFullError */
+  picture({ input, demuxer, positionMs, output, signal }: PictureRequest): Promise<void> {
+    const before = ['-ss', (positionMs / 1000).toFixed(3)];
     const limits = { timeoutMs: PICTURE_TIMEOUT_MS, ...defined({ signal }) };
     return this.#pool.run(() =>
       withOutputFolder(output, async (folder, name) => {

@@ -147,7 +147,7 @@ test('encodes what cannot be copied, and takes a picture', async () => {
   const output = at('encoded.mp4');
   await tools.convert({ input: source, demuxer: 'ogg', output, video: 'encode', audio: 'encode' });
   expect(ffprobe(output).streams.map((stream) => stream.codec_name)).toEqual(['h264', 'aac']);
-  await tools.picture({ input: output, demuxer: 'mov', atMs: 1_000, output: at('picture.jpg') });
+  await tools.picture({ input: output, demuxer: 'mov', positionMs: 1_000, output: at('picture.jpg') });
   expect(readFileSync(at('picture.jpg')).subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
 });
 

@@ -10,14 +10,14 @@ import { TimecodeFacts } from './timecode-facts.js';
 export interface MessageCount {
   readonly kind: TimedData['kind'];
   count: number;
-  atMs: number;
+  streamMs: number;
 }
 
 /** SCTE 35 sections in messages. */
 export interface SpliceCount {
   count: number;
   invalid: number;
-  atMs: number;
+  streamMs: number;
   /** The last one: its command, or what is wrong with it. */
   last: string;
 }
@@ -60,15 +60,15 @@ export class DataFacts {
   message({ kind, name, splice, timecode }: TimedData, stampMs: number, nowMs: number, frameRate: number): number {
     const known = this.messages.get(name);
     if (known === undefined) {
-      this.messages.set(name, { kind, count: 1, atMs: nowMs });
+      this.messages.set(name, { kind, count: 1, streamMs: nowMs });
     } else {
       known.count++;
-      known.atMs = nowMs;
+      known.streamMs = nowMs;
     }
     if (splice !== undefined) {
-      this.splices ??= { count: 0, invalid: 0, atMs: 0, last: '' };
+      this.splices ??= { count: 0, invalid: 0, streamMs: 0, last: '' };
       this.splices.count++;
-      this.splices.atMs = nowMs;
+      this.splices.streamMs = nowMs;
       if (splice.fault !== '') this.splices.invalid++;
       const direction = splice.isOut === undefined ? '' : splice.isOut ? ' out' : ' in';
       this.splices.last = splice.fault === '' ? `${splice.command}${direction}` : `invalid ${splice.fault}`;

@@ -16,7 +16,7 @@ export class TimecodeFacts {
   last: Readonly<Timecode> | undefined;
   /** How far the last code was off the timestamps. */
   offMs = 0;
-  atMs = 0;
+  streamMs = 0;
   /** One frame of the stream, or as many as may be. */
   toleratedMs = 0;
   /** The last code jumped. */
@@ -55,7 +55,7 @@ export class TimecodeFacts {
     this.count++;
     this.last = { ...code };
     this.#stampMs = stampMs;
-    this.atMs = nowMs;
+    this.streamMs = nowMs;
     this.isFaulty = false;
     this.isOff = false;
     if (before === undefined || code.isRestart || !(frameRate > 0) || Math.abs(stepMs) > COMPARABLE_MS) return false;

@@ -7,6 +7,6 @@ export interface MediaPort {
   probe(path: string, signal?: AbortSignal): Promise<ProbedFile>;
   /** Writes a fast-start MP4. */
   convert(conversion: Conversion): Promise<void>;
-  /** Writes the frame at `atMs` as a JPEG. */
+  /** Writes the frame at `positionMs` as a JPEG. */
   picture(request: PictureRequest): Promise<void>;
 }

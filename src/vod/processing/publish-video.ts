@@ -91,9 +91,9 @@ async function takePictures(deps: PublishDeps, file: FinishedFile): Promise<NewP
     signal.throwIfAborted();
     const id = deps.videos.ids.next();
     const output = join(folder, `${id}.jpg`);
-    const atMs = Math.floor(probed.lengthMs * part);
+    const positionMs = Math.floor(probed.lengthMs * part);
     try {
-      await deps.media.picture({ input: path, demuxer: 'mov', atMs, output, signal });
+      await deps.media.picture({ input: path, demuxer: 'mov', positionMs, output, signal });
       const bytes = await readFile(output);
       const size = jpegSize(bytes);
       if (size === undefined) continue;
@@ -103,7 +103,7 @@ async function takePictures(deps: PublishDeps, file: FinishedFile): Promise<NewP
     } catch (error) {
       // After the last frame ffmpeg writes no file.
       if (!isCode(error, 'TOOL_FAILED') && !isCode(error, 'TOOL_TIMEOUT') && !isCode(error, 'ENOENT')) throw error;
-      deps.log.debug({ videoId: file.videoId, atMs, error }, 'cannot take a picture');
+      deps.log.debug({ videoId: file.videoId, positionMs, error }, 'cannot take a picture');
       // With a single key frame, later pictures take even longer.
       if (isCode(error, 'TOOL_TIMEOUT')) break;
     }

@@ -148,10 +148,10 @@ export class UploadService implements Uploads {
   }
 
   /** A new time replaces the earlier one. */
-  async publishAt(videoId: string, atMs: number): Promise<void> {
+  async publishAt(videoId: string, wallMs: number): Promise<void> {
     const { jobs, clock } = this.#deps;
     await jobs.remove('publish', videoId);
-    await jobs.add('publish', videoId, {}, Math.max(0, atMs - clock.wallMs()));
+    await jobs.add('publish', videoId, {}, Math.max(0, wallMs - clock.wallMs()));
   }
 
   async fingerprint(videoId: string): Promise<void> {

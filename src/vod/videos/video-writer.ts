@@ -85,7 +85,7 @@ export class VideoWriter {
 
   /** Writes a thumbnail object and its entry in the video's list. */
   pictureWrites(videoId: string, picture: NewPicture): Write[] {
-    const atMs = this.#clock.wallMs();
+    const wallMs = this.#clock.wallMs();
     const { id, key, width, height } = picture;
     const data: ThumbnailData = {
       rootId: videoId,
@@ -96,8 +96,8 @@ export class VideoWriter {
       height,
     };
     return [
-      { op: 'put', object: { id, kind: 'thumbnail', createdMs: atMs, updatedMs: atMs, data }, expect: 0 },
-      { op: 'edgeAdd', ...edgeOf(videoId, 'thumbnails'), member: id, score: atMs },
+      { op: 'put', object: { id, kind: 'thumbnail', createdMs: wallMs, updatedMs: wallMs, data }, expect: 0 },
+      { op: 'edgeAdd', ...edgeOf(videoId, 'thumbnails'), member: id, score: wallMs },
     ];
   }
 }
