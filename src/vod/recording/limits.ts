@@ -21,8 +21,8 @@ export const RECORDER = {
   /** Queued bytes of one recording, about 14 s at 9 Mbps; beyond it frames are dropped until the disk catches up. */
   queueBytes: 16 * 1024 * 1024,
   /** With more queued, in one recording or in all, the disk is behind: writes go through the page cache, which holds more. */
-  directQueueBytes: 2 * 1024 * 1024,
-  directQueueBytesAll: 128 * 1024 * 1024,
+  directQueueBytes: 12 * 1024 * 1024,
+  directQueueBytesAll: 192 * 1024 * 1024,
   /** Queued bytes of all recordings of the process. */
   queueBytesAll: 256 * 1024 * 1024,
   /** With object storage a segment ends at the first key frame after `partMs`, at the latest after `partMsMax`, and is uploaded. */
