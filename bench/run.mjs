@@ -111,7 +111,8 @@ function passes(ratios) {
     writeBaseline(ratios);
     return true;
   }
-  const { lines, isWorse } = compare(ratios, readBaseline());
+  const { lines, failing } = compare(ratios, readBaseline(), only);
   console.log(lines.join('\n'));
-  return !isWorse;
+  console.log(failing.length === 0 ? '\nThe gate passes.' : `\nThe gate fails:\n${failing.join('\n')}`);
+  return failing.length === 0;
 }

@@ -28,10 +28,13 @@ export function ratiosOf(results) {
   return ratios;
 }
 
-/** A line for each ratio, and whether any is worse than its baseline by more than the tolerance. */
-export function compare(ratios, baseline) {
+/**
+ * A line for each ratio, and those that fail: worse than their baseline by more than the tolerance, or in it and not measured.
+ * `servers`: those that were to be measured.
+ */
+export function compare(ratios, baseline, servers) {
   const lines = [];
-  let isWorse = false;
+  const failing = [];
   for (const [load, subjects] of Object.entries(ratios)) {
     for (const [subject, ratio] of Object.entries(subjects)) {
       const before = baseline[load]?.[subject];
@@ -39,12 +42,22 @@ export function compare(ratios, baseline) {
         lines.push(`${load}; ${subject}: ${ratio}, without a baseline`);
         continue;
       }
+      const change = ratio / before - 1;
       const fails = ratio > before * (1 + WORSE_BY);
-      isWorse ||= fails;
-      lines.push(`${load}; ${subject}: ${ratio}, baseline ${before}${fails ? ': WORSE' : ''}`);
+      const percent = `${change < 0 ? '-' : '+'}${Math.abs(change * 100).toFixed(0)} %`;
+      lines.push(`${load}; ${subject}: ${ratio}, baseline ${before} (${percent})${fails ? ': WORSE' : ''}`);
+      if (fails) failing.push(`${load}; ${subject} (${percent})`);
     }
   }
-  return { lines, isWorse };
+  for (const [load, subjects] of Object.entries(baseline)) {
+    for (const { name, of, to } of RATIOS) {
+      const isAsked = servers.includes(of) && servers.includes(to);
+      if (!isAsked || subjects[name] === undefined || ratios[load]?.[name] !== undefined) continue;
+      lines.push(`${load}; ${name}: not measured, baseline ${subjects[name]}`);
+      failing.push(`${load}; ${name} (not measured)`);
+    }
+  }
+  return { lines, failing };
 }
 
 export const readBaseline = () => JSON.parse(readFileSync(BASELINE, 'utf8'));

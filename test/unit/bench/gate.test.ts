@@ -2,7 +2,11 @@
 type Ratios = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 let ratiosOf: (results: readonly object[]) => Ratios;
-let compare: (ratios: Ratios, baseline: Ratios) => { readonly lines: readonly string[]; readonly isWorse: boolean };
+let compare: (
+  ratios: Ratios,
+  baseline: Ratios,
+  servers: readonly string[],
+) => { readonly lines: readonly string[]; readonly failing: readonly string[] };
 beforeAll(async () => {
   ({ ratiosOf, compare } = await import(new URL('../../../bench/lib/gate.mjs', import.meta.url).href));
 });
@@ -19,16 +23,23 @@ test('takes each server as a multiple of the floor of the same load', () => {
   expect(ratiosOf(results)).toEqual({ paced: { airlock: 1.25 } });
 });
 
+const SERVERS = ['floor', 'airlock'];
+
 test.each([
-  [1.38, false],
-  [1.39, true],
-])('%d against a baseline of 1.2 is worse: %p', (airlock, isWorse) => {
-  expect(compare({ paced: { airlock } }, { paced: { airlock: 1.2 } }).isWorse).toBe(isWorse);
+  [1.38, []],
+  [1.39, ['paced; airlock (+16 %)']],
+])('%d against a baseline of 1.2 fails with %j', (airlock, failing) => {
+  expect(compare({ paced: { airlock } }, { paced: { airlock: 1.2 } }, SERVERS).failing).toEqual(failing);
 });
 
 test('reports a load without a baseline and does not fail', () => {
-  expect(compare({ paced: { airlock: 9 } }, {})).toEqual({
+  expect(compare({ paced: { airlock: 9 } }, {}, SERVERS)).toEqual({
     lines: ['paced; airlock: 9, without a baseline'],
-    isWorse: false,
+    failing: [],
   });
+});
+
+test('fails when a server of the baseline was asked for and not measured', () => {
+  const baseline = { paced: { airlock: 1.2, 'airlock-recording': 2 } };
+  expect(compare({}, baseline, SERVERS).failing).toEqual(['paced; airlock (not measured)']);
 });
