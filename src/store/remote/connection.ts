@@ -9,6 +9,7 @@ import { errorOf, type Fault } from './faults.js';
 import { eventFrame, FRAME, type Frame, FrameError, FrameReader, jsonFrame, readEvent } from './frames.js';
 import { REMOTE_LIMITS } from './limits.js';
 import { PendingCalls } from './pending-calls.js';
+import { TurnWriter } from './turn-writer.js';
 
 type Result<Name extends keyof Calls> = Awaited<ReturnType<Calls[Name]>>;
 type Listener = (available: boolean) => void;
@@ -22,10 +23,10 @@ export class StoreConnection {
   readonly #aliveTimer: NodeJS.Timeout;
   #onEvent: EventListener = () => undefined;
   #socket: Socket | undefined;
+  #writer: TurnWriter | undefined;
   #retry: NodeJS.Timeout | undefined;
   #available = false;
   #attempts = 0;
-  #corked = false;
   #closed = false;
   #lastError = '';
 
@@ -95,6 +96,7 @@ export class StoreConnection {
     const socket = createConnection({ path: this.#path });
     const frames = new FrameReader();
     this.#socket = socket;
+    this.#writer = new TurnWriter(socket);
     // The kernel accepts connections for a process that hangs: only its hello shows that it runs.
     const timer = setTimeout(() => this.#lose('the store process does not respond', socket), REMOTE_LIMITS.callMs);
     socket.on('data', (chunk: Buffer) => {
@@ -137,19 +139,10 @@ export class StoreConnection {
     this.#pending.take(id)?.reject(errorOf(fault));
   }
 
-  /** Frames of one event-loop turn leave in one system call. False if too many bytes are waiting already. */
+  /** False if too many bytes are waiting already. */
   #send(frame: Buffer): boolean {
-    const socket = this.#socket;
-    if (socket === undefined || socket.writableLength > REMOTE_LIMITS.frameBytes) return false;
-    if (!this.#corked) {
-      this.#corked = true;
-      socket.cork();
-      process.nextTick(() => {
-        this.#corked = false;
-        socket.uncork();
-      });
-    }
-    socket.write(frame);
+    if (this.#socket === undefined || this.#socket.writableLength > REMOTE_LIMITS.frameBytes) return false;
+    this.#writer?.write(frame);
     return true;
   }
 

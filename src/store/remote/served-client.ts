@@ -5,6 +5,7 @@ import { PROTOCOL, type Served, servedCalls } from './calls.js';
 import { faultOf } from './faults.js';
 import { FRAME, type Frame, FrameError, FrameReader, jsonFrame, readEvent } from './frames.js';
 import { REMOTE_LIMITS } from './limits.js';
+import { TurnWriter } from './turn-writer.js';
 
 export interface ServedClientOptions {
   readonly socket: Socket;
@@ -16,6 +17,7 @@ export interface ServedClientOptions {
 
 export class ServedClient {
   readonly #socket: Socket;
+  readonly #writer: TurnWriter;
   readonly #log: Log;
   readonly #publish: ServedClientOptions['publish'];
   readonly #topics = new Set<string>();
@@ -25,6 +27,7 @@ export class ServedClient {
 
   constructor({ socket, store, log, publish }: ServedClientOptions) {
     this.#socket = socket;
+    this.#writer = new TurnWriter(socket);
     this.#log = log;
     this.#publish = publish;
     const held = new Map<string, Lease>();
@@ -53,7 +56,7 @@ export class ServedClient {
       socket.destroy();
       return;
     }
-    socket.write(frame);
+    this.#writer.write(frame);
   }
 
   #received(chunk: Buffer): void {
