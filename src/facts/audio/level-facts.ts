@@ -52,9 +52,10 @@ export class LevelFacts {
     return true;
   }
 
-  #meter(power: number, { isExtra, isDense }: AudioLevels): void {
+  #meter(power: number, { isMetered, isDense, isInBlock }: AudioLevels): void {
     if (isDense) this.meter.addDense(power);
-    if (!isExtra) this.meter.add(power, isDense);
+    if (isMetered) this.meter.add(power, isDense);
+    if (isInBlock) this.meter.addToBlock(power);
   }
 
   /** Mean of the last three seconds. */

@@ -1,7 +1,8 @@
 /**
  * Loudness over time (ITU-R BS.1770-4) from sampled frames, about three a second. The gates apply to blocks of three samples,
  * a second, in place of 400 ms: a single frame of 21 ms is louder or quieter than what surrounds it. Where a file is sampled
- * more densely, they apply to blocks of 427 ms that overlap, as the standard has them.
+ * more densely, they apply to blocks of 427 ms that overlap, as the standard has them; after some minutes of a file, to blocks
+ * of 405 ms with pauses between them.
  */
 import { FLOOR_LUFS, lufsOf, powerOf } from './lufs.js';
 
@@ -11,6 +12,9 @@ const BLOCK = 3;
 /** Dense samples in a sample, and in a block. */
 const DENSE = 4;
 const DENSE_BLOCK = 5;
+/** Samples of a block with a pause after it, and the samples of other streams in the time from one such block to the next. */
+const LONE_BLOCK = 4;
+const LONE_BLOCK_TIME = 16;
 /** Samples in ten minutes. */
 const WINDOW = 1758;
 /** The loudness of the window is measured each ten seconds. */
@@ -31,6 +35,8 @@ export class LoudnessMeter {
   #count = 0;
   readonly #dense = new Float64Array(DENSE_BLOCK);
   #denseCount = 0;
+  #blockSum = 0;
+  #blockCount = 0;
   /** Created with the first sample: many streams have none. */
   #window: Float32Array | undefined;
   #histogram: Uint32Array | undefined;
@@ -39,6 +45,8 @@ export class LoudnessMeter {
   restart(): void {
     this.#count = 0;
     this.#denseCount = 0;
+    this.#blockSum = 0;
+    this.#blockCount = 0;
     this.windowLufs = Number.NaN;
   }
 
@@ -58,9 +66,28 @@ export class LoudnessMeter {
     this.#count++;
     if (this.#count < BLOCK) return;
     const block = this.#mean(BLOCK);
+    this.#keep(block);
+    if (!isDense) this.#collect(block, DENSE);
+  }
+
+  /** One of four samples of a block that stands for what follows it too, 5.5 s in all. */
+  addToBlock(power: number): void {
+    this.#blockSum += power;
+    if (++this.#blockCount < LONE_BLOCK) return;
+    const block = this.#blockSum / LONE_BLOCK;
+    this.#blockSum = 0;
+    this.#blockCount = 0;
+    this.#collect(block, DENSE * LONE_BLOCK_TIME);
+    for (let i = 0; i < LONE_BLOCK_TIME; i++) {
+      this.#recent[this.#count % SHORT_TERM] = block;
+      this.#count++;
+      this.#keep(block);
+    }
+  }
+
+  #keep(block: number): void {
     this.#window ??= new Float32Array(WINDOW);
     this.#window[this.#count % WINDOW] = block;
-    if (!isDense) this.#collect(block, DENSE);
     if (this.#count >= WINDOW + BLOCK && this.#count % MEASURED === 0) this.windowLufs = windowLoudness(this.#window);
   }
 

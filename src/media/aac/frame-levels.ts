@@ -22,12 +22,14 @@ export interface AudioLevels {
   side: number;
   /** All sections of all channels but the low-frequency one are zero. */
   isZero: boolean;
-  /** Between two samples: read because the frame before was silent, so that no sound in a silence is missed. */
-  isExtra: boolean;
+  /** One of the evenly spaced samples for the loudness. */
+  isMetered: boolean;
   /** At the start of a file, where samples are four times as dense. */
   isDense: boolean;
   /** Rules see it; otherwise it is for the loudness alone. */
   isJudged: boolean;
+  /** One of four samples of a block in a long file. */
+  isInBlock: boolean;
 }
 
 const SCE = 0;
@@ -65,9 +67,10 @@ const LEVELS: AudioLevels = {
   mid: 0,
   side: 0,
   isZero: true,
-  isExtra: false,
+  isMetered: true,
   isDense: false,
   isJudged: true,
+  isInBlock: false,
 };
 
 /** What is wrong with the last frame of `frameLevels`; '' if nothing is, or if it has parts that are not read. */

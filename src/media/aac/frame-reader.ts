@@ -2,18 +2,11 @@
 import type { SliceList } from '../../bytes/slices.js';
 import type { AudioSpecificConfig } from './audio-specific-config.js';
 import { type AudioLevels, frameFault, frameLevels } from './frame-levels.js';
-import { AAC_START_BYTES, aacFault } from './frame-syntax.js';
+import { FrameSampling, USE_BLOCK, USE_DENSE, USE_METER, USE_RULES } from './frame-sampling.js';
+import { AAC_START_BYTES, aacFault, isStartZero } from './frame-syntax.js';
 import { MAX_FRAME_BYTES } from './window-info.js';
 
 const LOW_COMPLEXITY = 2;
-/** One frame of this many is decoded: about three a second, a few percent of what it costs to receive a stream. */
-const SAMPLED = 16;
-/** In files, one in so many is read until this many frames have passed, a minute or two: few samples make a poor mean. */
-const DENSE = 4;
-const DENSE_FRAMES = 2_880;
-/** At low rates a frame lasts twice as long. */
-const SAMPLED_LOW = 8;
-const LOW_RATE_HZ = 24_000;
 /** -60 LUFS. After such a frame the next one is read too: a silent frame is short, and no sound in a silence is missed. */
 const SILENT_POWER = 1.17e-6;
 
@@ -28,42 +21,42 @@ interface AacFindings {
 const COPY = new Uint8Array(MAX_FRAME_BYTES);
 
 export class AacFrameReader {
-  #frames = 0;
-  #denseLeft = 0;
+  readonly #sampling = new FrameSampling();
   #wasSilent = false;
 
-  /** Samples the start more often, for the loudness of a short file. */
-  sampleDensely(): void {
-    this.#denseLeft = DENSE_FRAMES;
+  /** Samples a file: more often at its start, less often after some minutes. */
+  sampleFile(): void {
+    this.#sampling.sampleFile();
   }
 
   /** Bytes of the next frame that `read` needs, of `size`. */
   wantedBytes(size: number): number {
-    return this.#frames > 0 && !this.#wasSilent && !this.#isDense ? Math.min(size, AAC_START_BYTES) : size;
-  }
-
-  get #isDense(): boolean {
-    return this.#denseLeft > 0 && this.#frames % DENSE === 0;
+    return this.#sampling.uses === 0 && !this.#wasSilent ? Math.min(size, AAC_START_BYTES) : size;
   }
 
   /** The frame of `size` bytes that starts with `bytes[from, to)`. */
   read(bytes: Uint8Array, from: number, to: number, size: number, config: AudioSpecificConfig, out: AacFindings): void {
     out.syntaxFault = aacFault(bytes, from, to, size, config);
     out.startHash = hashOf(bytes, from, Math.min(to, from + AAC_START_BYTES, from + size), size);
-    const isSampled = this.#frames === 0;
-    const isDense = this.#isDense;
-    this.#frames = (this.#frames + 1) % (config.sampleRate <= LOW_RATE_HZ ? SAMPLED_LOW : SAMPLED);
-    if (this.#denseLeft > 0) this.#denseLeft--;
-    const isRead = isSampled || this.#wasSilent;
-    if ((!isRead && !isDense) || out.syntaxFault !== '' || to - from < size || size > MAX_FRAME_BYTES) return;
+    const sampling = this.#sampling;
+    const { uses } = sampling;
+    sampling.next(config.sampleRate);
+    if (uses === 0 && !this.#wasSilent) {
+      // Samples are far apart: a silence that begins between two of them is read from its second frame on.
+      if (isStartZero && sampling.isSparse) this.#wasSilent = true;
+      return;
+    }
+    if (out.syntaxFault !== '' || to - from < size || size > MAX_FRAME_BYTES) return;
     if (config.audioObjectType === LOW_COMPLEXITY && config.frameLength === 1024) {
       const levels = frameLevels(bytes, from, from + size, config);
       out.syntaxFault = frameFault;
-      if (isRead) this.#wasSilent = levels !== undefined && levels.power < SILENT_POWER;
+      const isJudged = this.#wasSilent || (uses & USE_RULES) !== 0;
+      if (isJudged) this.#wasSilent = levels !== undefined && levels.power < SILENT_POWER;
       if (levels !== undefined) {
-        levels.isExtra = !isSampled;
-        levels.isDense = isDense;
-        levels.isJudged = isRead;
+        levels.isMetered = (uses & USE_METER) !== 0;
+        levels.isDense = (uses & USE_DENSE) !== 0;
+        levels.isJudged = isJudged;
+        levels.isInBlock = (uses & USE_BLOCK) !== 0;
       }
       out.levels = levels;
     }

@@ -23,6 +23,9 @@ const LOW_COMPLEXITY = 2;
 
 const BITS = new BitCursor(AAC_START_BYTES);
 
+/** All sections of the first channel of the last frame of `aacFault` are zero. */
+export let isStartZero = false;
+
 /** What is wrong with the frame of `size` bytes that starts with `bytes[from, to)`; '' if nothing is. */
 export function aacFault(
   bytes: Uint8Array,
@@ -31,6 +34,8 @@ export function aacFault(
   size: number,
   config: AudioSpecificConfig,
 ): string {
+  isStartZero = false;
+  if (isValidStart(bytes, from, Math.min(to, from + size, from + AAC_START_BYTES), config)) return '';
   if (isAdts(bytes, from, to, size)) return 'an ADTS header';
   if (config.audioObjectType !== LOW_COMPLEXITY || config.frameLength !== 1024) return '';
   const bits = BITS;
@@ -43,6 +48,81 @@ export function aacFault(
   // The rest of the frame is not at hand: nothing is known of it.
   if (bits.isOver) return size <= Math.min(to - from, AAC_START_BYTES) ? 'an element past its end' : '';
   return fault;
+}
+
+/** More than comes before the sections, without the stereo mask. */
+const MIN_START_BITS = 40;
+
+/**
+ * The start of most frames, read without a copy. False: something is unusual or wrong with it, which the other functions name.
+ */
+function isValidStart(bytes: Uint8Array, from: number, to: number, config: AudioSpecificConfig): boolean {
+  const { channelConfiguration, audioObjectType, frameLength, sampleRate } = config;
+  if (audioObjectType !== LOW_COMPLEXITY || frameLength !== 1024 || channelConfiguration === 0) return false;
+  // Each read takes four bytes.
+  const end = (to - from - 4) * 8;
+  const first = wordAt(bytes, from, 0);
+  const id = first >>> 29;
+  if (id !== (channelConfiguration === 2 ? CPE : SCE) || end < MIN_START_BITS) return false;
+  const isJoint = id === CPE && (first & (1 << 24)) !== 0;
+  // ics_info follows global_gain, unless the channels share it.
+  let bit = isJoint ? 8 : id === CPE ? 16 : 15;
+  const window = wordAt(bytes, from, bit);
+  if (window >>> 31 === 1) return false;
+  const isShort = ((window >>> 29) & 3) === EIGHT_SHORT;
+  const bands = isShort ? (window >>> 24) & 15 : (window >>> 22) & 63;
+  const rate = bandsOf(sampleRate);
+  if (bands > (isShort ? rate.short : rate.long).count || (!isShort && (window & (1 << 21)) !== 0)) return false;
+  let groups = 1;
+  if (isShort) for (let i = 17; i < 24; i++) groups += 1 - ((window >>> i) & 1);
+  bit += isShort ? 15 : 11;
+  if (isJoint) {
+    const mask = wordAt(bytes, from, bit) >>> 30;
+    if (mask === 3) return false;
+    bit += 2 + 8 + (mask === 1 ? groups * bands : 0);
+  }
+  return areSectionsValid(bytes, from, bit, end, bands, groups, isShort ? 3 : 5);
+}
+
+function areSectionsValid(
+  bytes: Uint8Array,
+  from: number,
+  start: number,
+  end: number,
+  bands: number,
+  groups: number,
+  lengthBits: number,
+): boolean {
+  const continued = (1 << lengthBits) - 1;
+  let bit = start;
+  let books = 0;
+  for (let group = 0; group < groups; group++) {
+    let band = 0;
+    while (band < bands) {
+      if (bit > end) return false;
+      const word = wordAt(bytes, from, bit);
+      const book = word >>> 28;
+      const length = (word << 4) >>> (32 - lengthBits);
+      if (book === RESERVED_CODEBOOK || length === continued) return false;
+      books |= book;
+      band += length;
+      bit += 4 + lengthBits;
+    }
+    if (band > bands) return false;
+  }
+  isStartZero = books === 0;
+  return true;
+}
+
+/** The bits from `bit` on; at least 25 of them are data. */
+function wordAt(bytes: Uint8Array, from: number, bit: number): number {
+  const at = from + (bit >>> 3);
+  const word =
+    ((bytes[at] as number) << 24) |
+    ((bytes[at + 1] as number) << 16) |
+    ((bytes[at + 2] as number) << 8) |
+    (bytes[at + 3] as number);
+  return word << (bit & 7);
 }
 
 /** Syncword, layer 0, and a length that is the frame's (1.A.2.2). */
@@ -125,10 +205,13 @@ function windowFault({ sampleRate }: AudioSpecificConfig): string {
 function sectionFault(): string {
   const lengthBits = WINDOW.isShort ? 3 : 5;
   const continued = (1 << lengthBits) - 1;
+  let books = 0;
   for (let group = 0; group < WINDOW.groups; group++) {
     let band = 0;
     while (band < WINDOW.bands) {
-      if (BITS.u(4) === RESERVED_CODEBOOK) return 'a reserved codebook';
+      const book = BITS.u(4);
+      if (book === RESERVED_CODEBOOK) return 'a reserved codebook';
+      books |= book;
       let part = continued;
       while (part === continued && !BITS.isOver) {
         part = BITS.u(lengthBits);
@@ -138,5 +221,6 @@ function sectionFault(): string {
       if (band > WINDOW.bands) return 'a section past the last band';
     }
   }
+  isStartZero = books === 0;
   return '';
 }

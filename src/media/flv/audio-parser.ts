@@ -44,10 +44,10 @@ interface AacTrack {
 }
 
 export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
-  /** `analysis`: check the syntax of the frames too. `isFile`: sample the sound of the start more often. */
+  /** `analysis`: check the syntax of the frames too. `isFile`: sample the sound of the start more often, and of the rest less. */
   constructor(analysis = false, isFile = false) {
     super(AUDIO_PACKET_TYPES, analysis);
-    if (isFile) this.track0.frames.sampleDensely();
+    if (isFile) this.track0.frames.sampleFile();
   }
 
   /** See `VideoParser.parsePrefix`. The first two bytes describe an AAC frame. */

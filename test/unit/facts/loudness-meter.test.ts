@@ -49,3 +49,32 @@ test('dense samples are gated in blocks of five, so that pauses of a second do n
   expect(dense.integratedLufs).toBeGreaterThan(-22);
   expect(sparse.integratedLufs).toBeLessThan(dense.integratedLufs);
 });
+
+describe('blocks of a long file', () => {
+  function withBlocks(meter: LoudnessMeter, lufs: number, blocks: number): LoudnessMeter {
+    for (let i = 0; i < 4 * blocks; i++) meter.addToBlock(powerOf(lufs));
+    return meter;
+  }
+
+  test('count as much as the samples that they replace', () => {
+    expect(withBlocks(meterOf([-26, 1600]), -20, 100).integratedLufs).toBeCloseTo(
+      meterOf([-26, 1600], [-20, 1600]).integratedLufs,
+      1,
+    );
+    expect(withBlocks(meterOf([-26, 3200]), -20, 100).integratedLufs).toBeLessThan(-22);
+    expect(withBlocks(meterOf([-26, 400]), -20, 100).integratedLufs).toBeGreaterThan(-21.5);
+  });
+
+  test('are gated each on its own', () => {
+    const meter = new LoudnessMeter();
+    for (let i = 0; i < 100; i++) withBlocks(withBlocks(meter, -20, 1), -65, 1);
+    expect(meter.integratedLufs).toBeCloseTo(-20, 1);
+  });
+
+  test('fill the window of ten minutes and the last three seconds', () => {
+    expect(withBlocks(new LoudnessMeter(), -20, 105).windowLufs).toBeNaN();
+    const meter = withBlocks(new LoudnessMeter(), -20, 115);
+    expect(meter.windowLufs).toBeCloseTo(-20, 2);
+    expect(lufsOf(meter.shortTermPower)).toBeCloseTo(-20, 6);
+  });
+});
