@@ -32,6 +32,8 @@ const FLOWED = 0.25;
 /** A larger message than this many mean ones takes visibly longer on a full link. */
 const LARGE = 3;
 const AUDIO_GAP_MS = 200;
+/** A server short of processor time is late again and again: the largest delay of this time is what it amounts to. */
+const LATE_MS = 10_000;
 
 /** A ring of one number for each second. */
 class Seconds {
@@ -50,7 +52,7 @@ export class DeliveryFacts {
   /** Complete seconds since the first frame of the connection or the last jump of its stamps. */
   seconds = 0;
   readonly gap = new GapFacts();
-  /** The last delay of the server itself beyond `lateBoundMs`. */
+  /** The largest delay of the server itself in the last 10 s, of those beyond `lateBoundMs`; and when the last of them was. */
   lateMs = 0;
   lateAtMs = Number.NEGATIVE_INFINITY;
   nowMs = 0;
@@ -78,6 +80,7 @@ export class DeliveryFacts {
   #largeFrom = Number.POSITIVE_INFINITY;
   #messages = 0;
   #lastQueuedMs = 0;
+  #latestAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(lateBoundMs: number) {
     this.#lateBoundMs = lateBoundMs;
@@ -136,19 +139,22 @@ export class DeliveryFacts {
 
   #late(ms: number, nowMs: number): void {
     if (!(ms > this.#lateBoundMs)) return;
-    this.lateMs = nowMs - this.lateAtMs < SECOND_MS ? Math.max(this.lateMs, ms) : ms;
     this.lateAtMs = nowMs;
+    if (ms < this.lateMs && nowMs - this.#latestAtMs < LATE_MS) return;
+    this.lateMs = ms;
+    this.#latestAtMs = nowMs;
   }
 
   /**
    * Time of the stream that waits to be read, if it did so at the last measurement too: a burst after an outage is read
-   * within seconds.
+   * within seconds. The kernel keeps some hundred kilobytes at most, the rest waits in the sender; so while the queue is not
+   * empty, all of the lag is the server's.
    */
   #queuedMs(bytes: number): number {
     const queuedMs = (bytes * 8) / this.codedKbps(RATE_SECONDS);
     const heldMs = Math.min(queuedMs, this.#lastQueuedMs);
     this.#lastQueuedMs = this.mediaRatio(RATE_SECONDS) <= MAX_RATIO ? queuedMs : 0;
-    return heldMs;
+    return heldMs > this.#lateBoundMs ? Math.max(heldMs, this.lagMs) : heldMs;
   }
 
   /** Sum of the last `seconds`. */

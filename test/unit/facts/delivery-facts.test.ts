@@ -87,6 +87,27 @@ describe('bytes that wait in the kernel', () => {
   });
 });
 
+test('all of the lag is the delay of a server that leaves bytes in the kernel at two looks', () => {
+  const behind = { ...FULL, lagMs: 3000 };
+  const read = new Sender().send(8000, FULL).look(100_000).send(7000, behind).look(0);
+  expect(read.facts.lateAtMs).toBe(Number.NEGATIVE_INFINITY);
+  const unread = new Sender().send(8000, FULL).look(100_000).send(7000, behind).look(100_000);
+  expect(unread.facts.lagMs).toBeGreaterThan(2800);
+  expect(unread.facts.lateMs).toBeCloseTo(unread.facts.lagMs, 0);
+});
+
+test('short delays do not hide a long one of the last 10 s', () => {
+  const { facts } = new Sender().send(8000, FULL);
+  const late = (atMs: number, lateMs: number) => {
+    facts.tick(5_008_000 + atMs, 8000, true, { lateMs });
+    return facts.lateMs;
+  };
+  expect([late(0, 900), late(1500, 3000), late(3000, 900), late(11_000, 900), late(12_000, 900)]).toEqual([
+    900, 3000, 3000, 3000, 900,
+  ]);
+  expect(facts.lateAtMs).toBe(5_020_000);
+});
+
 test('rates count the bytes for each second of the clock and of media', () => {
   const { facts } = new Sender().send(15_000, FULL);
   expect(facts.arrivedKbps(10)).toBeCloseTo(2500, -2);
