@@ -83,7 +83,9 @@ function findCause(facts: StreamFacts): number {
   if (nowMs - delivery.lateAtMs <= CAUSES.windowMs.value) {
     return delivery.lateMs >= CAUSES.serverLateMs.value ? SERVER_LATE : NONE;
   }
-  if (nowMs - arrival.lastPacketAtMs > SILENT_MS || gap.state === GAP_ENDED) return NONE;
+  if (nowMs - arrival.lastPacketAtMs > SILENT_MS) return NONE;
+  // What follows is not known yet, which takes seconds where packets are lost; that they are lost says enough.
+  if (gap.state === GAP_ENDED) return losesPackets(delivery) === true ? OUTAGE : NONE;
   if (gap.state !== NO_GAP && nowMs - gap.endedAtMs <= CAUSES.windowMs.value) {
     // A gap in which the server was late is its own, also when the rest of it is judged later.
     if (gap.endedAtMs - gap.lengthMs - delivery.lateAtMs <= CAUSES.windowMs.value) return NONE;
@@ -120,8 +122,9 @@ interface Interruption {
 
 /** How long a connection was interrupted, at once or by lost packets, and which of both. */
 export function interruption({ delivery }: StreamFacts): Interruption {
+  const { state, endedAtMs } = delivery.gap;
   const isAtOnce =
-    delivery.gap.state === GAP_CAUGHT_UP && delivery.nowMs - delivery.gap.endedAtMs <= CAUSES.windowMs.value;
+    (state === GAP_CAUGHT_UP || state === GAP_ENDED) && delivery.nowMs - endedAtMs <= CAUSES.windowMs.value;
   if (isAtOnce || losesPackets(delivery) !== true) return { ms: delivery.gap.lengthMs, limitMs: SILENT_MS, manner: '' };
   return { ms: delivery.loss.interruptedMs, limitMs: INTERRUPTED_MS, manner: ` of ${CAUSE_SECONDS} s by lost packets` };
 }

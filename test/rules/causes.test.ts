@@ -201,6 +201,21 @@ describe('6901 NETWORK_OUTAGE by lost packets', () => {
     expect(record(run, 6408)).toMatchObject({ cause: 6901 });
   });
 
+  test('a standstill of 13 s is named when the stream goes on, while it is still far behind', () => {
+    const behind = (dueMs: number) => {
+      if (dueMs < STEADY_MS) return dueMs;
+      const atMs = dueMs + 13_000 - 0.1 * (dueMs - STEADY_MS);
+      return atMs % 500 > 240 ? atMs : atMs - (atMs % 500) + 240;
+    };
+    const run = looks(started(), 80);
+    const startMs = wallMs(run);
+    run.deliver(FRAMES, behind);
+    expect(causes(run)).toEqual([6901]);
+    expect(delayMs(run, startMs, 6901)).toBeLessThanOrEqual(15_000);
+    expect(record(run, 6901).description).toMatch(/was interrupted for 13(\.\d+)? s; up to 2 s is tolerated/);
+    expect(causes(looks(started(), 0).deliver(FRAMES, behind))).toEqual([]);
+  });
+
   test('a full link that drops packets is too small', () => {
     expect(causes(looks(started(), 80).deliver({ durationMs: 90_000 }, narrowFrom(1900)))).toEqual([6902]);
   });

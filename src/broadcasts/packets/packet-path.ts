@@ -149,7 +149,8 @@ export class PacketPath implements PacketTarget {
   }
 
   takeInterruptions(): boolean {
-    const isInterrupted = this.#isInterrupted;
+    const isSilent = this.#options.deps.clock.monotonicMs() - this.lastDataMs > BROADCAST_LIMITS.pauseMs;
+    const isInterrupted = this.#isInterrupted || isSilent;
     this.#isInterrupted = false;
     return isInterrupted;
   }
