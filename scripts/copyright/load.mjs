@@ -1,9 +1,10 @@
 /** Many real broadcasts over RTMPS at once, of many owners: the metrics of the detector, and what it finds. */
-import { spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 import { Airlock } from '../../test/support/airlock.js';
 import { SOUND_RATE, song, talk } from '../../test/support/sounds.js';
@@ -24,15 +25,15 @@ function encode(folder, pcm, name) {
   return path;
 }
 
-function addPage({ folder, quickstart }, name) {
+async function addPage({ folder, quickstart }, name) {
   const env = { ...process.env, AIRLOCK_DATA_DIR: join(folder, 'data') };
   const args = ['dist/main.js', 'owner', 'add', 'page', name, '--manager', quickstart.user_id, '--format', 'json'];
-  return JSON.parse(spawnSync(process.execPath, args, { env }).stdout).id;
+  return JSON.parse((await promisify(execFile)(process.execPath, args, { env })).stdout).id;
 }
 
 async function refer(airlock, path) {
   const { quickstart } = airlock;
-  const page = addPage(airlock, 'Label');
+  const page = await addPage(airlock, 'Label');
   const form = new FormData();
   form.set('source', new Blob([readFileSync(path)]), 'song.mp4');
   const headers = { authorization: `Bearer ${quickstart.access_token}` };
@@ -64,7 +65,8 @@ export async function load(broadcasts = 80, owners = 40, seconds = 90) {
     const others = [1, 2, 3].map((n) =>
       encode(folder, Buffer.concat([talk(51 + n, TALK_S), song(400 + n, seconds)]), `other-${n}.flv`),
     );
-    const pages = Array.from({ length: owners }, (_, n) => addPage(airlock, `Owner ${n}`));
+    const pages = [];
+    for (let n = 0; n < owners; n++) pages.push(await addPage(airlock, `Owner ${n}`));
     const lives = [];
     for (let n = 0; n < broadcasts; n++) {
       const { body } = await airlock.request('POST', `/${pages[n % owners]}/live_videos`, { status: 'LIVE_NOW' });
