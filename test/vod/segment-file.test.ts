@@ -1,11 +1,22 @@
 /** What is on the disk while a segment is written and after its end: directly (O_DIRECT), through the page cache, and in turn. */
-import { closeSync, constants, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { SliceList } from '../../src/bytes/slices.js';
 import { ALIGNED_BYTES, AlignedBuffers, type BufferPool } from '../../src/vod/recording/aligned-buffers.js';
 import { RECORDER } from '../../src/vod/recording/limits.js';
 import { BLOCK_BYTES, DirectWrites } from '../../src/vod/recording/segment-disk.js';
 import { SegmentFile } from '../../src/vod/recording/segment-file.js';
+import { openSegment } from '../../src/vod/recording/segment-reader.js';
 import { temporaryFolderOfFile, until } from '../support/store-harness.js';
 
 const folder = temporaryFolderOfFile();
@@ -233,6 +244,40 @@ test('without room for an aligned region, buffers are ordinary memory', () => {
     Reflect.set(assembly, 'Memory', Memory);
   }
 });
+
+test('a segment is read back byte by byte, whatever its size, and closed when the reader stops early', async () => {
+  const path = join(folder.path, 'read');
+  await expect(openSegment(path)).rejects.toMatchObject({ code: 'ENOENT' });
+  for (const size of [
+    0,
+    1,
+    BLOCK_BYTES,
+    BLOCK_BYTES + 1,
+    16 * ALIGNED_BYTES,
+    16 * ALIGNED_BYTES + BLOCK_BYTES,
+    1_900_003,
+  ]) {
+    writeFileSync(path, noise.subarray(0, size));
+    const parts: Uint8Array[] = [];
+    for await (const part of await openSegment(path)) parts.push(part);
+    expect([size, Buffer.concat(parts).equals(noise.subarray(0, size))]).toEqual([size, true]);
+  }
+  for await (const part of await openSegment(path)) {
+    expect(part.length).toBeGreaterThan(0);
+    break;
+  }
+  const isOpen = () => readdirSync('/proc/self/fd').some((name) => linkOf(`/proc/self/fd/${name}`) === path);
+  if (existsSync('/proc/self/fd')) await until(() => !isOpen());
+});
+
+/** Empty for a descriptor that was closed meanwhile. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
 
 test('a folder that cannot be made is an error of the segment, and nothing stays queued', async () => {
   closeSync(openSync(join(folder.path, String(count)), 'w'));

@@ -1,5 +1,4 @@
 /** The segments of a recording as one FLV byte stream, read and joined in constant memory. */
-import type { Readable } from 'node:stream';
 import { WireError } from '../../bytes/wire-error.js';
 import { FlvFileReader } from '../../media/flv/file-reader.js';
 import type { Log } from '../../ports/index.js';
@@ -14,7 +13,7 @@ export class NeedsEncodingError extends Error {
 
 export interface Segment {
   readonly name: string;
-  readonly open: () => Promise<Readable>;
+  readonly open: () => Promise<AsyncIterable<Uint8Array>>;
 }
 
 export interface JoinOptions {
@@ -35,7 +34,7 @@ export async function* joinedStream(options: JoinOptions): AsyncGenerator<Uint8A
     before = name;
     const reader = new FlvFileReader(joiner);
     for await (const chunk of await open()) {
-      const whole = push(reader, chunk as Uint8Array, options.log);
+      const whole = push(reader, chunk, options.log);
       if (options.copy && joiner.findings.needsEncoding) {
         throw new NeedsEncodingError('the settings changed during the recording');
       }

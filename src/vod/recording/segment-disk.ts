@@ -146,6 +146,7 @@ export class SegmentDisk {
   }
 }
 
-function isRefusal(error: Error): boolean {
+/** The file system or the memory does not allow direct reads and writes. */
+export function isRefusal(error: unknown): boolean {
   return REFUSALS.includes(codeOf(error));
 }

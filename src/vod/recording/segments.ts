@@ -4,7 +4,6 @@
  */
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { isCode } from '../../lib/errors.js';
 import { defined } from '../../lib/objects.js';
 import type { Blobs, Clock, Log, Store } from '../../ports/index.js';
@@ -12,6 +11,7 @@ import { segmentsPrefix } from '../blobs/blob-key.js';
 import type { Segment } from './joined-stream.js';
 import { RECORDER } from './limits.js';
 import { isSegmentName } from './segment-name.js';
+import { openSegment } from './segment-reader.js';
 
 /** Segments of a live video; score: their start time. */
 const EDGE = 'segments';
@@ -111,9 +111,9 @@ export class Segments {
   }
 
   /** The segment may have been uploaded since it was listed. */
-  async #openHere(path: string, key: string): Promise<Readable> {
+  async #openHere(path: string, key: string): Promise<AsyncIterable<Uint8Array>> {
     try {
-      return (await open(path, 'r')).createReadStream({ highWaterMark: 256 * 1024 });
+      return await openSegment(path);
     } catch (error) {
       if (!isCode(error, 'ENOENT')) throw error;
       return this.#blobs.read(key);
