@@ -6,7 +6,7 @@
 /** OBS builds a query of it without escaping. */
 const CONFIG_ID = /^airlock-[A-Za-z0-9_-]{1,40}$/;
 
-export const CONFIG_ID_PARAM = 'clientConfigId';
+const CONFIG_ID_PARAM = 'clientConfigId';
 
 export const configId = (unique: string): string => `airlock-${unique}`;
 

@@ -115,7 +115,7 @@ function encoderOf({ videoKbps, keyFrameSeconds }: EncoderSettings): object {
 }
 
 /** For `services` in OBS's services.json (schema version 5); without a key. */
-export function servicesEntry({ streamUrlBase, goLiveUrl }: Omit<ProfileTarget, 'key' | 'liveVideoId'>): object {
+function servicesEntry({ streamUrlBase, goLiveUrl }: Omit<ProfileTarget, 'key' | 'liveVideoId'>): object {
   return {
     name: 'Airlock',
     common: false,

@@ -98,7 +98,7 @@ export function planFor(request: GoLiveRequest, wishes: EncoderWishes = {}, last
 }
 
 /** Relative deviation of the canvas from 16:9. */
-export function aspectDeviation({ canvasWidth, canvasHeight }: Canvas): number {
+function aspectDeviation({ canvasWidth, canvasHeight }: Canvas): number {
   return Math.abs(canvasWidth / canvasHeight / ASPECT - 1);
 }
 

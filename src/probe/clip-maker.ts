@@ -5,7 +5,7 @@ import type { LimitedTools } from './limited-tools.js';
 import { Pool } from './pool.js';
 import { runForBytes, ToolError } from './run-tool.js';
 
-export const CLIP = {
+const CLIP = {
   /** Enough to compare by ear: 0.9 MB. */
   lengthMs: 20_000,
   /** One channel of 16-bit samples: music is recognizable, and it is no copy to keep. */

@@ -74,7 +74,7 @@ function audioParts(row: Row): Pick<ProbedTracks, 'audio' | 'audioFacts' | 'audi
 }
 
 /** Display size: sample aspect ratio applied to the width, then rotation. */
-export function shownSize({ width, height, sampleAspect: aspect, rotationDegrees }: FileVideoFacts): [number, number] {
+function shownSize({ width, height, sampleAspect: aspect, rotationDegrees }: FileVideoFacts): [number, number] {
   const wide = Math.round(width * aspect);
   return Math.abs(rotationDegrees) % 180 === 90 ? [height, wide] : [wide, height];
 }

@@ -91,4 +91,4 @@ export class PrintMaker {
 }
 
 /** By ffmpeg's help on the muxer, which says that it is unknown with exit code 0. */
-export const hasMuxer = (help: string): boolean => help.includes('Muxer chromaprint');
+const hasMuxer = (help: string): boolean => help.includes('Muxer chromaprint');

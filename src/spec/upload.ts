@@ -1,7 +1,7 @@
 /** The published specification of uploaded videos (docs/spec.md). */
 import { houseSpec, overlaid } from './house.js';
 
-export const PUBLISHED_UPLOAD = {
+const PUBLISHED_UPLOAD = {
   /** Width by height, after rotation. */
   aspectRatios: [
     { name: '9x16', width: 9, height: 16 },

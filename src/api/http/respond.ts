@@ -39,7 +39,7 @@ export function nextTrace(): string {
   return `A${TRACE_PREFIX}${traces.toString(36).padStart(4, '0')}`;
 }
 
-export function traceHeaders(trace: string): string[] {
+function traceHeaders(trace: string): string[] {
   return ['x-fb-trace-id', trace, 'x-fb-request-id', trace, 'X-FB-Debug', trace];
 }
 

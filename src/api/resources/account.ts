@@ -22,7 +22,7 @@ export interface Permission {
   readonly status: 'granted' | 'declined';
 }
 
-export const permissionType = defineNodeType<Permission>({
+const permissionType = defineNodeType<Permission>({
   typeName: 'Permission',
   idOf: () => undefined,
   fields: {

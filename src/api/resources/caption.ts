@@ -44,7 +44,7 @@ function localeName(locale: string): string {
 }
 
 /** Rows of captions have no id. */
-export const captionType = defineNodeType<Caption>({
+const captionType = defineNodeType<Caption>({
   typeName: 'VideoCaption',
   idOf: () => undefined,
   fields: {

@@ -18,7 +18,7 @@ export interface PairedPage extends Profile {
   readonly allowsLive: boolean;
 }
 
-export const pairedPageType = defineNodeType<PairedPage>({
+const pairedPageType = defineNodeType<PairedPage>({
   typeName: 'Page',
   idOf: (row) => row.id,
   fields: {
@@ -110,7 +110,7 @@ async function partner(call: Call, pageId: string): Promise<StoredObject<OwnerDa
 }
 
 /** Refuses the whole request: one invalid pair means that nothing is changed. */
-export function crosspostRefused(reason: string): ServiceError {
+function crosspostRefused(reason: string): ServiceError {
   return new ServiceError({
     code: -1,
     subcode: 1363103,

@@ -20,7 +20,7 @@ export interface Reaction extends Profile {
   readonly type: string;
 }
 
-export const reactionType = defineNodeType<Reaction>({
+const reactionType = defineNodeType<Reaction>({
   typeName: 'Profile',
   idOf: (row) => row.id,
   fields: { ...profileFields, type: byDefault('string', 'Type of the reaction.', (row: Reaction) => row.type) },

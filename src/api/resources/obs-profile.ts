@@ -11,7 +11,7 @@ import { operation } from '../graph/registry.js';
 import { int, oneOf, text } from '../params/kinds.js';
 import { wishesOf } from './shared/encoder-wishes.js';
 
-export const obsProfileParams = z.object({
+const obsProfileParams = z.object({
   type: oneOf(['zip', 'json']).optional(),
   profile: text({ max: 20 }).optional(),
   video_bitrate: int({ min: 1, max: 100_000 }).optional(),

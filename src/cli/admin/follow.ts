@@ -10,7 +10,7 @@ import { type AdminInput, callSocketAdmin, isServing } from './client.js';
 const POLL_MS = 1_000;
 
 /** The records that are new or that were cleared since the last answer, oldest first. */
-export class ChangedRecords {
+class ChangedRecords {
   readonly #seen = new Map<unknown, boolean>();
 
   next(answer: Answer): Answer[] {

@@ -67,7 +67,7 @@ export async function publish(options: PublishOptions): Promise<Publish> {
 }
 
 /** The key without its secret: the id, or the first characters of a key of another server. */
-export function shownKey(key: string): string {
+function shownKey(key: string): string {
   const [plain = ''] = key.split('?');
   const id = /^(\d+)-/.exec(plain)?.[1];
   return id === undefined ? `${plain.slice(0, 4)}***` : `${id}-***`;

@@ -5,7 +5,7 @@ import { codeOf } from '../../lib/errors.js';
 import { isRecord } from '../../lib/objects.js';
 import { CliError, fileProblem } from '../console/exit.js';
 
-export const CONFIG_FILE = 'airlock.config.json';
+const CONFIG_FILE = 'airlock.config.json';
 
 /** Options that the file may set; paths are relative to the file. */
 const PATHS = new Set(['expect', 'baseline', 'output']);

@@ -30,9 +30,9 @@ const RSA = {
   modulusLength: 2048,
 };
 const DAY_MS = 86_400_000;
-export const AUTHORITY_DAYS = 3650;
+const AUTHORITY_DAYS = 3650;
 /** Below the 398 days (and 825 for private authorities) that browsers and Apple's TLS accept. */
-export const LEAF_DAYS = 365;
+const LEAF_DAYS = 365;
 /** Camera clocks may be slow: a certificate is valid from a day before it is created. */
 const BACKDATED_MS = DAY_MS;
 

@@ -15,7 +15,7 @@ import { isConstrained, permits } from './name-constraints.js';
 import { writePair } from './pem-files.js';
 
 const DAY_MS = 86_400_000;
-export const RENEW_BEFORE_DAYS = 30;
+const RENEW_BEFORE_DAYS = 30;
 const WARN_BEFORE_DAYS = 14;
 
 /** A certificate that cannot be used. The message names the file and the cause. */
@@ -102,7 +102,7 @@ export function inspectCertificate(config: CertificateConfig, nowMs = Date.now()
 }
 
 /** Host names and addresses that clients may connect to, without duplicates. */
-export function publicNames(config: Omit<CertificateConfig, 'certsDir' | 'tlsCert' | 'tlsKey'>): string[] {
+function publicNames(config: Omit<CertificateConfig, 'certsDir' | 'tlsCert' | 'tlsKey'>): string[] {
   const fromUrls = [config.publicRtmpsUrl, config.publicHttpUrl]
     .filter((url) => url !== undefined)
     .map((url) => new URL(url).hostname.replace(/^\[(.*)\]$/, '$1'));

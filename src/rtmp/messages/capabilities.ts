@@ -5,7 +5,7 @@ import { type AmfObject, type AmfValue, isAmfObject } from '../amf/amf-value.js'
 export const CAPS_EX = { reconnect: 0x01, multitrack: 0x02, modEx: 0x04, timestampNanoOffset: 0x08 } as const;
 
 /** Flags of a codec in `videoFourCcInfoMap` and `audioFourCcInfoMap`. */
-export const FOUR_CC = { canDecode: 0x01, canEncode: 0x02, canForward: 0x04 } as const;
+const FOUR_CC = { canDecode: 0x01, canEncode: 0x02, canForward: 0x04 } as const;
 
 export interface ClientCapabilities {
   /** Flags of `CAPS_EX`; 0 if absent. */

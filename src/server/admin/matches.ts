@@ -51,7 +51,7 @@ interface PageOf {
   readonly after?: string;
 }
 
-export function matchRow(id: string, foundMs: number, { subjectId, ownerId, state, details, dispute }: StoredMatch) {
+function matchRow(id: string, foundMs: number, { subjectId, ownerId, state, details, dispute }: StoredMatch) {
   const disputed = dispute === undefined ? {} : { dispute: dispute.reason, disputed_ms: dispute.atMs };
   return { id, found_ms: foundMs, state, subject_id: subjectId, owner_id: ownerId, ...disputed, ...details };
 }

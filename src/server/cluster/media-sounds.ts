@@ -70,7 +70,7 @@ export function answerSounds(link: RoleLink, folder: string, comparer: SoundComp
 }
 
 /** Never rejects. */
-export async function compareSound(
+async function compareSound(
   folder: string,
   { name, ...sample }: SoundQuestion,
   comparer: SoundComparer,

@@ -27,7 +27,7 @@ export function matchReview({ core }: Pick<Running, 'core'>, cut: CutClip): Dash
 }
 
 /** With the kind of each subject, to which the page links; without it, if the subject was deleted. */
-export async function withKinds(
+async function withKinds(
   { objects }: Pick<Store, 'objects'>,
   rows: readonly MatchRow[],
 ): Promise<readonly (MatchRow & { readonly subject_kind?: string })[]> {

@@ -16,7 +16,7 @@ interface KeyData {
   readonly previous?: string;
 }
 
-export class ServerKeyError extends Error {
+class ServerKeyError extends Error {
   override readonly name = 'ServerKeyError';
   readonly code = 'SERVER_KEY';
 }

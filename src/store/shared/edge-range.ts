@@ -46,7 +46,7 @@ export function cursorOf(position: Position): string {
 }
 
 /** @throws InvalidCursorError */
-export function positionOf(cursor: string): Position {
+function positionOf(cursor: string): Position {
   const text = cursor.length > 2_000 ? '' : Buffer.from(cursor, 'base64url').toString();
   const colon = text.indexOf(':');
   const score = /^\d{1,16}$/.test(text.slice(0, Math.max(colon, 0))) ? Number(text.slice(0, colon)) : Number.NaN;

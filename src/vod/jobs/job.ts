@@ -1,7 +1,7 @@
 /** A unit of work that must survive crashes and restarts. Stored as an object of kind `job`. */
 import type { StoredObject } from '../../ports/index.js';
 
-export const JOB_TYPES = ['recording', 'upload', 'publish', 'fingerprint'] as const;
+const JOB_TYPES = ['recording', 'upload', 'publish', 'fingerprint'] as const;
 export type JobType = (typeof JOB_TYPES)[number];
 
 /** Each lane has its own slots, so that no job waits for a job of another lane. In order of cost. */

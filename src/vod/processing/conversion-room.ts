@@ -3,7 +3,7 @@ import type { DiskReserve } from '../../ports/index.js';
 import { type DiskState, diskState, TENTH } from '../disk/free-space.js';
 import { DISK } from '../disk/limits.js';
 
-export class NoRoomError extends Error {
+class NoRoomError extends Error {
   override readonly name = 'NoRoomError';
   readonly code = 'NO_ROOM';
 }

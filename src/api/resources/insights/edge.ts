@@ -23,7 +23,7 @@ export interface InsightRow {
   readonly description: string;
 }
 
-export const insightType = defineNodeType<InsightRow>({
+const insightType = defineNodeType<InsightRow>({
   typeName: 'InsightsResult',
   idOf: (row) => row.id,
   fields: {

@@ -20,7 +20,7 @@ export interface InsightDeps {
 export const RETENTION_INTERVALS = 40;
 
 /** Views of at least this many seconds have their own counters. */
-export const THRESHOLDS_S = [10, 15, 30, 60] as const;
+const THRESHOLDS_S = [10, 15, 30, 60] as const;
 
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 

@@ -50,7 +50,7 @@ const eventParams = z.preprocess(
   object({ start_time: time() }),
 );
 
-export const SCHEDULE_AHEAD_MAX_MS = 7 * 86_400_000;
+const SCHEDULE_AHEAD_MAX_MS = 7 * 86_400_000;
 
 /** Parameters that a live video takes both when it is created and later. */
 export const commonParams = z.object({

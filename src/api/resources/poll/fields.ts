@@ -101,7 +101,7 @@ export interface PollSettings {
   readonly placement: string;
 }
 
-export const pollSettingsType = defineNodeType<PollSettings>({
+const pollSettingsType = defineNodeType<PollSettings>({
   typeName: 'VideoPollSettings',
   idOf: (row) => row.id,
   fields: {

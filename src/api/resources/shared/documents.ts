@@ -45,7 +45,7 @@ export async function mediaOf(video: Video, call: Call): Promise<Video> {
 }
 
 /** Whether the recording, or the original of a copy, was stopped for copyright. */
-export async function hasCopyrightMatch(video: Video, call: Call): Promise<boolean> {
+async function hasCopyrightMatch(video: Video, call: Call): Promise<boolean> {
   const original = await mediaOf(video, call);
   const live = await broadcastOf(original, call);
   return live === undefined ? original.data.isCopyrightStopped === true : isCopyrightStopped(live.data);

@@ -110,7 +110,7 @@ function change(state: FeedState, id: string, to: (held: BroadcastState) => Broa
 }
 
 /** The newer revision of a record wins. */
-export function withRecords(
+function withRecords(
   held: ReadonlyMap<string, ErrorView>,
   added: readonly ErrorView[],
 ): ReadonlyMap<string, ErrorView> {

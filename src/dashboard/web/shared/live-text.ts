@@ -18,7 +18,7 @@ export function liveText(record: ErrorView, nowMs: number): string {
 }
 
 /** A value of a record with its unit; undefined for what is not a number. */
-export function valueText(value: unknown, unit: string | null | undefined): string | undefined {
+function valueText(value: unknown, unit: string | null | undefined): string | undefined {
   if (typeof value !== 'number') return undefined;
   if (unit === 'ms') return seconds(value);
   return `${number(value, 2)}${unit === undefined || unit === null || unit === '' ? '' : ` ${unit}`}`;

@@ -15,7 +15,7 @@ export interface VideoRow {
 
 export const STATES = ['all', 'ready', 'progress', 'failed', 'unpublished'] as const;
 export const KINDS = ['all', 'uploads', 'recordings'] as const;
-export const ORDERS = ['newest', 'oldest', 'title', 'longest'] as const;
+const ORDERS = ['newest', 'oldest', 'title', 'longest'] as const;
 
 export interface VideoChoice {
   readonly search: string;

@@ -11,7 +11,7 @@ export type Route =
   | { readonly page: 'overview' }
   | { readonly page: 'unknown' };
 
-export function routeOf(hash: string): Route {
+function routeOf(hash: string): Route {
   const path = hash.replace(/^#/, '');
   const broadcast = /^\/broadcasts\/(\d{1,20})$/.exec(path)?.[1];
   if (broadcast !== undefined) return { page: 'broadcast', id: broadcast };
