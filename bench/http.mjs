@@ -4,13 +4,13 @@
 // read from /proc; beside publishers it is that of the process that answers.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { content } from './lib/flv.mjs';
 import { httpLoad, READS } from './lib/http-load.mjs';
 import { startPublishers } from './lib/load.mjs';
-import { cpuSeconds, family, median } from './lib/measure.mjs';
+import { cpuSeconds, family, median, titleOf } from './lib/measure.mjs';
 import { faults, ROOT, serverFolder, startAirlock, stop, withStore } from './lib/server.mjs';
 
 const { values: options } = parseArgs({
@@ -29,8 +29,6 @@ const [seconds, rounds, connections, publishers] = ['seconds', 'rounds', 'connec
 );
 const folder = serverFolder(options.redis);
 folder.env.AIRLOCK_RECORD = 'off';
-
-const titleOf = (pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
 
 /** Of a server with all its processes, or of the one that answers. */
 function cpuOf(pid) {

@@ -4,11 +4,11 @@
 // after that, and that of bare Node TLS, for the handshake alone, in the same run. The first round runs code that is
 // not compiled yet. Each round uses live videos that were never published to.
 import { fork } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { buildIfStale, startAirlock } from './lib/airlock.mjs';
 import { content } from './lib/flv.mjs';
-import { cpuSeconds, median, nextMessage } from './lib/measure.mjs';
+import { cpuSeconds, median, nextMessage, titleOf } from './lib/measure.mjs';
 import { makeCertificate, ours, stop } from './lib/processes.mjs';
 import { scratchFolder, subjects } from './lib/subjects.mjs';
 
@@ -33,8 +33,6 @@ content(options.profile);
 const scratch = scratchFolder();
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-
-const titleOf = (pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0];
 
 /** CPU seconds by role; what is no role is the supervisor. */
 function look(pids) {

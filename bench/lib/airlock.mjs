@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { family } from './measure.mjs';
+import { family, titleOf } from './measure.mjs';
 import { ours, stop } from './processes.mjs';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -64,7 +64,7 @@ export async function startAirlock({ scratch, publishers = 0, env = {} }) {
     lives.push(...(await Promise.all(next)));
   }
   /** A process of the server's own program; the rest are ffmpeg and ffprobe. */
-  const carries = (pid) => /^airlock-/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
+  const carries = (pid) => titleOf(pid).startsWith('airlock-');
 
   return {
     child,

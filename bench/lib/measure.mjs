@@ -25,6 +25,15 @@ function cpuSecondsWithEnded(pid) {
   }
 }
 
+/** What `ps` shows of a process; empty if it has ended: a tool of the server may do so at any time. */
+export function titleOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
+
 /** `files`: pages of mapped files among the resident ones, which the kernel takes back when it needs them. */
 export function residentMb(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
