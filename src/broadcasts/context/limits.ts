@@ -59,6 +59,8 @@ export const BROADCAST_LIMITS = {
   lostSweepMs: 5_000,
   /** A pause of the stream, after which the kernel is asked for lost packets: TCP waits 200 ms for each. */
   pauseMs: 200,
+  /** After a tick that was late, pauses of a stream count as the server's for as long as no other cause is named. */
+  lateMs: 10_000,
   /** Stream time that a preflight judges. */
   preflightMs: 20_000,
   /** Wall time from accepted publish to verdict: the stream time above plus 5 s for the encoder to start. */

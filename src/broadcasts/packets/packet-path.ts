@@ -44,6 +44,7 @@ export class PacketPath implements PacketTarget {
   #lateMs = 0;
   #socket: SocketFacts | undefined;
   #isInterrupted = false;
+  #lateAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: PacketPathOptions) {
     const { judge, isLive, backlog, deps } = options;
@@ -131,6 +132,7 @@ export class PacketPath implements PacketTarget {
   /** The delay of a tick of the clock counts, even if the judge does not get that tick. */
   noteDelay(lateMs: number): void {
     if (lateMs > this.#lateMs) this.#lateMs = lateMs;
+    if (lateMs > BROADCAST_LIMITS.pauseMs) this.#lateAtMs = this.#options.deps.clock.monotonicMs();
   }
 
   tick(wallMs: number, atMs: number): void {
@@ -149,10 +151,12 @@ export class PacketPath implements PacketTarget {
   }
 
   takeInterruptions(): boolean {
-    const isSilent = this.#options.deps.clock.monotonicMs() - this.lastDataMs > BROADCAST_LIMITS.pauseMs;
+    const atMs = this.#options.deps.clock.monotonicMs();
+    const isSilent = atMs - this.lastDataMs > BROADCAST_LIMITS.pauseMs;
     const isInterrupted = this.#isInterrupted || isSilent;
     this.#isInterrupted = false;
-    return isInterrupted;
+    // A server that is late itself pauses every stream, and has no time to ask for the segments of each.
+    return isInterrupted && atMs - this.#lateAtMs > BROADCAST_LIMITS.lateMs;
   }
 
   // ---------------------------------------------------------------- taps

@@ -23,6 +23,8 @@ const KEPT = 60;
 const SECOND_MS = 1000;
 /** A stream that comes faster always has bytes waiting, as from a file. */
 const MAX_RATIO = 1.1;
+/** A server in time leaves less in the kernel at a look, whatever the bitrate; a starved one up to its limit. */
+const WAITING_BYTES = 65_536;
 /** Over which the rate of the waiting bytes is known. */
 const RATE_SECONDS = 5;
 /** A packet after a longer silence ends a gap. */
@@ -80,6 +82,7 @@ export class DeliveryFacts {
   #largeFrom = Number.POSITIVE_INFINITY;
   #messages = 0;
   #lastQueuedMs = 0;
+  #lastQueuedBytes = 0;
   #latestAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(lateBoundMs: number) {
@@ -91,6 +94,7 @@ export class DeliveryFacts {
     this.seconds = 0;
     this.gap.reset();
     this.#lastQueuedMs = 0;
+    this.#lastQueuedBytes = 0;
     this.loss.restart();
   }
 
@@ -153,8 +157,11 @@ export class DeliveryFacts {
   #queuedMs(bytes: number): number {
     const queuedMs = (bytes * 8) / this.codedKbps(RATE_SECONDS);
     const heldMs = Math.min(queuedMs, this.#lastQueuedMs);
-    this.#lastQueuedMs = this.mediaRatio(RATE_SECONDS) <= MAX_RATIO ? queuedMs : 0;
-    return heldMs > this.#lateBoundMs ? Math.max(heldMs, this.lagMs) : heldMs;
+    const heldBytes = Math.min(bytes, this.#lastQueuedBytes);
+    const isBurst = !(this.mediaRatio(RATE_SECONDS) <= MAX_RATIO);
+    this.#lastQueuedMs = isBurst ? 0 : queuedMs;
+    this.#lastQueuedBytes = isBurst ? 0 : bytes;
+    return heldMs > this.#lateBoundMs || heldBytes > WAITING_BYTES ? Math.max(heldMs, this.lagMs) : heldMs;
   }
 
   /** Sum of the last `seconds`. */

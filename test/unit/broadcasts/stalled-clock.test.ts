@@ -23,3 +23,18 @@ test('names the server as the cause when the tick after a stall waits for the le
     return harness.changes().includes('raised 6908');
   });
 });
+
+test('asks for lost segments while a stream stands still, but not after the server itself was late', async () => {
+  const { send, publication } = await harness.publish();
+  send({ durationMs: 2000 });
+  const isAsked = () => publication.packets.takeInterruptions();
+  expect(isAsked()).toBe(false);
+  harness.clock.advance(300);
+  expect([isAsked(), isAsked()]).toEqual([true, true]);
+  publication.packets.noteDelay(250);
+  expect(isAsked()).toBe(false);
+  harness.clock.advance(9000);
+  expect(isAsked()).toBe(false);
+  harness.clock.advance(1001);
+  expect(isAsked()).toBe(true);
+});

@@ -96,6 +96,18 @@ test('all of the lag is the delay of a server that leaves bytes in the kernel at
   expect(unread.facts.lateMs).toBeCloseTo(unread.facts.lagMs, 0);
 });
 
+test('at a high bitrate, the bytes that the kernel keeps are a short time of the stream', () => {
+  const high = { kbps: 20_000, qp: 24 };
+  const late = (bytes: number) =>
+    new Sender()
+      .send(8000, high)
+      .look(bytes)
+      .send(7000, { ...high, lagMs: 3000 })
+      .look(bytes).facts.lateMs;
+  expect(late(60_000)).toBe(0);
+  expect(late(300_000)).toBeGreaterThan(2800);
+});
+
 test('short delays do not hide a long one of the last 10 s', () => {
   const { facts } = new Sender().send(8000, FULL);
   const late = (atMs: number, lateMs: number) => {
