@@ -43,10 +43,12 @@ function begin({ direct = true, buffers = new AlignedBuffers() as BufferPool } =
   const refusals: Error[] = [];
   const errors: Error[] = [];
   const state = { isClosed: false, waiting: 0 };
+  const writes = new DirectWrites((error) => refusals.push(error));
+  if (!direct) writes.refused(new Error('as a file system without direct writes'));
   const segment = new SegmentFile(
     '1',
     path,
-    { buffers, direct: new DirectWrites(direct, (error) => refusals.push(error)) },
+    { buffers, direct: writes },
     {
       dirty: () => undefined,
       failed: (_, error) => errors.push(error),
@@ -205,7 +207,7 @@ test('the kernel takes every buffer of the pool for a direct write', () => {
   expect(taken.every((_, n) => written[n * BLOCK_BYTES + 7] === n % 256)).toBe(true);
 });
 
-test('buffers are used again, and regions that nobody uses are given back but for one', () => {
+test('reuses released buffers, and drops unused regions except one', () => {
   const pool = new AlignedBuffers();
   const first = pool.take();
   pool.release(first);

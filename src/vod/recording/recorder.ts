@@ -28,8 +28,6 @@ export interface RecorderOptions {
   readonly onSegmentClosed?: (liveVideoId: string, name: string) => void;
   /** Cuts segments every few seconds, so that each part can be uploaded. */
   readonly inParts?: boolean;
-  /** Writes past the page cache where the file system allows it; the default. */
-  readonly direct?: boolean;
   /** Part of the disk to keep free; recordings pause below it. */
   readonly reserve?: DiskReserve;
 }
@@ -56,7 +54,7 @@ export class Recorder {
     this.#options = options;
     this.#shared = {
       buffers: new AlignedBuffers(),
-      direct: new DirectWrites(options.direct ?? true, (error) =>
+      direct: new DirectWrites((error) =>
         options.log.info({ error }, 'no direct writes in the folder of recordings; they go through the page cache'),
       ),
     };

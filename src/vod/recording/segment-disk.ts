@@ -26,12 +26,11 @@ type Written = (error: Error | null, bytes: number) => void;
 
 /** Whether the files of one folder are written directly. */
 export class DirectWrites {
-  #isOn: boolean;
+  #isOn = O_DIRECT !== undefined;
   readonly #onRefused: (error: Error) => void;
 
   /** `onRefused` is called at most once. */
-  constructor(isWanted: boolean, onRefused: (error: Error) => void) {
-    this.#isOn = isWanted && O_DIRECT !== undefined;
+  constructor(onRefused: (error: Error) => void) {
     this.#onRefused = onRefused;
   }
 
@@ -105,8 +104,7 @@ export class SegmentDisk {
         this.#writeThroughCache(pieces, position, done);
         return;
       }
-      // The disk became full in the middle of a block: what is written again begins at a block.
-      done(error, written - (written % BLOCK_BYTES));
+      done(error, this.#countedOf(written, pieces));
     });
   }
 
@@ -119,7 +117,13 @@ export class SegmentDisk {
       });
       return;
     }
-    fsWritev(descriptor, pieces, position, (error, written = 0) => done(error, written));
+    fsWritev(descriptor, pieces, position, (error, written = 0) => done(error, this.#countedOf(written, pieces)));
+  }
+
+  /** The disk became full in the middle of a block: what is written again begins at a block. */
+  #countedOf(written: number, pieces: readonly Uint8Array[]): number {
+    const wanted = pieces.reduce((bytes, piece) => bytes + piece.length, 0);
+    return written === wanted ? written : written - (written % this.blockBytes);
   }
 
   /** Both descriptors are of one file. */
