@@ -31,7 +31,7 @@ export class Access {
   readonly #loader: Loader;
   readonly #nowMs: number;
   readonly #manages = new Map<string, Promise<readonly Task[] | undefined>>();
-  /** What `#manages` resolved to, by owner. */
+  /** What `tasksOn` resolved to, by owner: `managesNow` reads it without a promise. */
   readonly #known = new Map<string, readonly Task[] | undefined>();
 
   constructor(viewer: Viewer | undefined, loader: Loader, nowMs: number) {

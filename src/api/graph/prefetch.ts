@@ -72,6 +72,7 @@ interface Plan extends Found {
   readonly follow: readonly Follow[];
 }
 
+/** In a kept plan, a time such as `since(now)` is that of its first call: the prediction then misses, and the list is read when it is rendered. */
 const plans = new PlainCalls<Plan>();
 
 function planOf(graph: Registry, { method, params, nowMs }: PrefetchOf, edge: string | null): Plan {
