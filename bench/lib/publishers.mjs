@@ -1,7 +1,7 @@
 // A process of its own: publishers over TLS, paced in real time or as fast as the server reads. Takes one argument, a
 // load as JSON: port, keys (absent: bytes without RTMP), publishers, mode paced|flood, seconds, warmupSeconds,
 // recordBytes, profile, phases. Says `ready`, waits for `go`, says `counting` after the warm-up and `done` at the end.
-import { connect } from 'node:tls';
+import { connectEncoder } from './encoder-socket.mjs';
 import { content, PERIOD_MS } from './flv.mjs';
 import { C0C1, HANDSHAKE_REPLY_BYTES, message, publishBurst } from './rtmp-bytes.mjs';
 
@@ -37,22 +37,13 @@ let sent = 0;
 
 function open(index) {
   return new Promise((resolve, reject) => {
-    const socket = connect({
-      port,
-      host: '127.0.0.1',
-      servername: 'localhost',
-      rejectUnauthorized: false,
-      maxVersion: 'TLSv1.2',
-      // The same for every server, whichever it would choose.
-      ciphers: 'ECDHE-RSA-AES128-GCM-SHA256',
-    });
+    const socket = connectEncoder(port);
     socket.setMaxSendFragment(recordBytes);
     socket.on('error', reject);
     socket.once('close', () => {
       lost += 1;
       reject(new Error(`the server closed connection ${index}`));
     });
-    socket.setNoDelay(true);
     const started = () => {
       socket.removeAllListeners('data');
       socket.resume();

@@ -1,7 +1,7 @@
 // A process of its own: encoders over TLS that all connect at once, publish, and send their headers and first frames. The message
 // `start` holds port and keys (absent: the number `count` of handshakes without RTMP); `started` answers it once each was accepted
 // and has sent. `cut` closes the connections.
-import { connect } from 'node:tls';
+import { connectEncoder } from './encoder-socket.mjs';
 import { content } from './flv.mjs';
 import { C0C1, HANDSHAKE_REPLY_BYTES, message, publishBurst } from './rtmp-bytes.mjs';
 
@@ -20,16 +20,7 @@ const firstBytes = Buffer.concat(
 
 function start(port, key) {
   return new Promise((resolve, reject) => {
-    const socket = connect({
-      port,
-      host: '127.0.0.1',
-      servername: 'localhost',
-      rejectUnauthorized: false,
-      maxVersion: 'TLSv1.2',
-      // The same for the floor and the server, whichever each would choose.
-      ciphers: 'ECDHE-RSA-AES128-GCM-SHA256',
-    });
-    socket.setNoDelay(true);
+    const socket = connectEncoder(port);
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('the server closed a connection')));
     let received = Buffer.alloc(0);
