@@ -41,6 +41,7 @@ export class RoleLink {
   readonly #orders = new Map<number, (state: ServerState) => void>();
   #lastOrder = 0;
   readonly #gone: ((id: number) => void)[] = [];
+  #pinged: () => void = () => undefined;
   readonly #start: Promise<ToRole & { readonly type: 'start' }>;
   /** Resolves when the supervisor requests the shutdown. */
   readonly stopped: Promise<void>;
@@ -141,6 +142,11 @@ export class RoleLink {
     });
   }
 
+  /** With each ping of the supervisor, every two seconds or so: work at rest that needs no timer of its own. */
+  onPing(listener: () => void): void {
+    this.#pinged = listener;
+  }
+
   onGone(listener: (id: number) => void): void {
     this.#gone.push(listener);
   }
@@ -164,6 +170,7 @@ export class RoleLink {
   #pong({ supervisor }: ToRole & { readonly type: 'ping' }): void {
     this.supervisor = supervisor;
     this.#send({ type: 'pong' });
+    this.#pinged();
   }
 
   #send(message: FromRole): void {
