@@ -5,16 +5,26 @@
  * Packets produce almost no garbage, so Node's default of 16 MB for each half of the young generation and a heap of up to twice
  * the live size waste memory.
  */
-const YOUNG = ['--max-semi-space-size=2', '--heap-growing-percent=20'];
-
 const NODE_MAJOR = Number(process.versions.node.split('.', 1)[0]);
 
 /**
  * Optimizes a function after more runs than by default (a budget of 67,584): a start makes functions warm that hardly run again,
- * and the optimizing compiler maps 3 MB of the Node binary into the process that first uses it. Not for packets and requests, which
- * then cost up to twice as much until their code is optimized. Newer versions of Node have no such flag.
+ * and the optimizing compiler maps 3 MB of the Node binary into the process that first uses it. Not for requests, which then
+ * cost up to twice as much until their code is optimized. Newer versions of Node have no such flag.
  */
 const optimizeLate = (budget: number): readonly string[] => (NODE_MAJOR < 22 ? [`--interrupt-budget=${budget}`] : []);
+
+/**
+ * A publish makes garbage and new state, so that many at once collect it often. Marking and scavenging on other threads took a
+ * seventh of the process's CPU there, and optimizing functions that run once a publish another seventh. The collector still marks
+ * in steps, and a function of the packet path has used up the budget within a second.
+ */
+const INGEST = [
+  '--max-semi-space-size=2',
+  '--heap-growing-percent=20',
+  '--single-threaded-gc',
+  ...optimizeLate(400_000),
+];
 
 /**
  * Requests are garbage once they are answered. With 2 MB, those in flight were copied and promoted, which took a quarter of the
@@ -35,7 +45,7 @@ const LITTLE_WORK = [
   ...optimizeLate(500_000),
 ];
 
-export const V8_FLAGS = { ingest: YOUNG, store: STORE, media: LITTLE_WORK, web: WEB } as const;
+export const V8_FLAGS = { ingest: INGEST, store: STORE, media: LITTLE_WORK, web: WEB } as const;
 
 /** For a process that is running already: the supervisor passes sockets and messages on, and needs no optimized code. */
 export const SUPERVISOR_FLAG = '--no-opt';
