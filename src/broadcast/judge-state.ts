@@ -85,6 +85,11 @@ export abstract class JudgeState {
     return this.sender.identity;
   }
 
+  /** Codes of the open records, in ascending order: those of `health`. */
+  get openErrors(): readonly number[] {
+    return this.records.openCodes;
+  }
+
   health(): ObservedHealth {
     return healthOf(this.facts, this.records.openCodes, this.sender.label);
   }

@@ -1,6 +1,5 @@
 /** Views of the judge's state: health for dashboards, verdicts for tables. */
 import type { StreamFacts } from '../facts/stream-facts.js';
-import { defined } from '../lib/objects.js';
 import type { CatalogueEntry } from '../rules/catalogue-entry.js';
 import { rounded } from '../rules/describe.js';
 import type { Evaluation } from '../rules/judging/evaluate.js';
@@ -16,54 +15,67 @@ import type { ObservedHealth, RuleVerdict } from './judge-types.js';
 
 const OBSERVED_BY_SERVICE: ReadonlySet<number> = new Set(Object.values(SERVICE_CODES));
 
+type Draft<T> = { -readonly [Name in keyof T]: T[Name] };
+
+/** Each stream is asked every second: built property by property, because spreads of optional parts are slow. */
 export function healthOf(facts: StreamFacts, openErrors: readonly number[], encoder: string): ObservedHealth {
-  const { video, audio, reported } = facts;
-  return {
-    encoder,
-    streamTimeMs: Math.round(facts.streamTimeMs),
-    bytesReceived: facts.bytesReceived,
-    openErrors,
-    ...(video.codec === '' ? {} : { videoCodec: codecName(video.codec) }),
-    ...(video.hasParameterSets
-      ? { profileIdc: video.profileIdc, levelIdc: video.levelIdc, width: video.width, height: video.height }
-      : {}),
-    ...known('frameRate', video.rate.meanFps > 0 ? Number(video.rate.meanFps.toFixed(2)) : Number.NaN),
-    ...defined({ frameRateClass: video.rate.class }),
-    ...known('videoBitrateKbps', Math.round(video.bitrateKbps)),
-    ...known('audioBitrateKbps', Math.round(audio.bitrateKbps)),
-    ...known('keyFrameIntervalMs', video.gop.intervalMs > 0 ? Math.round(video.gop.intervalMs) : Number.NaN),
-    ...known('sinceKeyFrameMs', video.gop.hasFrames ? Math.round(video.gop.ageMs) : Number.NaN),
-    ...known('renderLagPercent', percent(reported.lagged)),
-    ...known('encoderSkipPercent', percent(reported.skipped)),
-    ...known('networkDropPercent', percent(reported.dropped)),
-    ...known('latencyMs', Math.round(reported.latencyMs)),
-    ...(audio.codec === ''
-      ? {}
-      : { audioCodec: audio.objectTypeName === '' ? codecName(audio.codec) : audio.objectTypeName }),
-    ...(audio.hasSettings ? { sampleRate: audio.sampleRate } : {}),
-    ...(audio.hasSettings && audio.outputChannels > 0 ? { channels: audio.outputChannels } : {}),
-    ...known('loudnessLufs', tenths(facts.analysis.levels.meter.integratedLufs)),
-    ...known('shortTermLufs', tenths(facts.analysis.levels.shortTermLufs)),
-    ...channelsOf(facts),
-    ...pictureOf(openErrors, facts),
-    ...tracksOf(facts),
-  };
-}
-
-function channelsOf({ analysis: { levels } }: StreamFacts): Pick<ObservedHealth, 'channelLufs'> {
-  if (Number.isNaN(levels.shortTermLufs)) return {};
-  return { channelLufs: (levels.isStereo ? [levels.leftLufs, levels.rightLufs] : [levels.lufs]).map(tenths) };
-}
-
-function tracksOf(facts: StreamFacts): Pick<ObservedHealth, 'dataTracks'> {
+  const { streamTimeMs, bytesReceived } = facts;
+  const health: Draft<ObservedHealth> = { encoder, streamTimeMs: Math.round(streamTimeMs), bytesReceived, openErrors };
+  addVideo(health, facts);
+  addReported(health, facts);
+  addAudio(health, facts);
+  addPicture(health, facts);
   const rows = dataTracks(facts);
-  return rows.length === 0 ? {} : { dataTracks: rows };
+  if (rows.length > 0) health.dataTracks = rows;
+  return health;
 }
 
-function pictureOf(openErrors: readonly number[], { analysis }: StreamFacts): Pick<ObservedHealth, 'picture'> {
-  if (openErrors.includes(videoBlack.entry.code)) return { picture: 'black' };
-  if (openErrors.includes(videoFrozen.entry.code)) return { picture: 'frozen' };
-  return Number.isNaN(analysis.picture.bitsPerMacroblock) ? {} : { picture: 'moving' };
+function addVideo(health: Draft<ObservedHealth>, { video }: StreamFacts): void {
+  if (video.codec !== '') health.videoCodec = codecName(video.codec);
+  if (video.hasParameterSets) {
+    health.profileIdc = video.profileIdc;
+    health.levelIdc = video.levelIdc;
+    health.width = video.width;
+    health.height = video.height;
+  }
+  if (video.rate.meanFps > 0) health.frameRate = Number(video.rate.meanFps.toFixed(2));
+  if (video.rate.class !== undefined) health.frameRateClass = video.rate.class;
+  if (isKnown(video.bitrateKbps)) health.videoBitrateKbps = Math.round(video.bitrateKbps);
+  if (video.gop.intervalMs > 0) health.keyFrameIntervalMs = Math.round(video.gop.intervalMs);
+  if (video.gop.hasFrames) health.sinceKeyFrameMs = Math.round(video.gop.ageMs);
+}
+
+function addReported(health: Draft<ObservedHealth>, { reported }: StreamFacts): void {
+  const { lagged, skipped, dropped, latencyMs } = reported;
+  if (isKnown(lagged)) health.renderLagPercent = percent(lagged);
+  if (isKnown(skipped)) health.encoderSkipPercent = percent(skipped);
+  if (isKnown(dropped)) health.networkDropPercent = percent(dropped);
+  if (isKnown(latencyMs)) health.latencyMs = Math.round(latencyMs);
+}
+
+function addAudio(health: Draft<ObservedHealth>, { audio, analysis: { levels } }: StreamFacts): void {
+  if (isKnown(audio.bitrateKbps)) health.audioBitrateKbps = Math.round(audio.bitrateKbps);
+  if (audio.codec !== '')
+    health.audioCodec = audio.objectTypeName === '' ? codecName(audio.codec) : audio.objectTypeName;
+  if (audio.hasSettings) {
+    health.sampleRate = audio.sampleRate;
+    if (audio.outputChannels > 0) health.channels = audio.outputChannels;
+  }
+  const { integratedLufs } = levels.meter;
+  if (isKnown(integratedLufs)) health.loudnessLufs = tenths(integratedLufs);
+  if (!isKnown(levels.shortTermLufs)) return;
+  health.shortTermLufs = tenths(levels.shortTermLufs);
+  health.channelLufs = (levels.isStereo ? [levels.leftLufs, levels.rightLufs] : [levels.lufs]).map(tenths);
+}
+
+function addPicture(health: Draft<ObservedHealth>, { analysis }: StreamFacts): void {
+  if (health.openErrors.includes(videoBlack.entry.code)) health.picture = 'black';
+  else if (health.openErrors.includes(videoFrozen.entry.code)) health.picture = 'frozen';
+  else if (isKnown(analysis.picture.bitsPerMacroblock)) health.picture = 'moving';
+}
+
+function isKnown(value: number): boolean {
+  return !Number.isNaN(value);
 }
 
 function tenths(value: number): number {
@@ -72,10 +84,6 @@ function tenths(value: number): number {
 
 function percent(share: number): number {
   return Number((share * 100).toFixed(2));
-}
-
-function known<Name extends string>(name: Name, value: number): { readonly [Key in Name]?: number } {
-  return Number.isNaN(value) ? {} : ({ [name]: value } as { [Key in Name]?: number });
 }
 
 /** One row for each rule of the live catalogue. */

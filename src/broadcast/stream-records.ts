@@ -42,7 +42,8 @@ export class StreamRecords {
   }
 
   get openCodes(): number[] {
-    return [...new Set([...this.main.openCodes, ...(this.#tracks?.openCodes ?? [])])].sort((a, b) => a - b);
+    if (this.#tracks === undefined) return this.main.openCodes;
+    return [...new Set([...this.main.openCodes, ...this.#tracks.openCodes])].sort((a, b) => a - b);
   }
 
   strictFault(): RecordBody | undefined {

@@ -32,7 +32,7 @@ export class PublicationRecords {
     const { liveVideoId, judge, channel } = options;
     this.#options = options;
     this.#judge = judge;
-    this.#notifier = new RecordNotifier(liveVideoId, (notice) => channel.notify(notice), judge.health().openErrors);
+    this.#notifier = new RecordNotifier(liveVideoId, (notice) => channel.notify(notice), judge.openErrors);
   }
 
   // ---------------------------------------------------------------- to the journal

@@ -24,8 +24,9 @@ export class RecordNotifier {
   }
 
   /** Once data flows: sends the records left open earlier that the data has not cleared. */
-  notifyLeftOpen(judge: Pick<StreamJudge, 'health' | 'lastRecord'>, nowMs: number): void {
-    const { openErrors } = judge.health();
+  notifyLeftOpen(judge: Pick<StreamJudge, 'openErrors' | 'lastRecord'>, nowMs: number): void {
+    if (this.#leftOpen.length === 0) return;
+    const { openErrors } = judge;
     for (const code of this.#leftOpen.filter((each) => openErrors.includes(each))) {
       const body = judge.lastRecord(code);
       if (body !== undefined) this.notify({ change: 'counted', body }, nowMs);

@@ -5,7 +5,7 @@ import { RecordNotifier } from '../../../src/broadcasts/records/record-notifier.
 import type { RecordBody, RecordChange } from '../../../src/spec/error-record.js';
 import { judgeStream } from '../../rules/harness.js';
 
-const { changes, judge } = judgeStream({ durationMs: 1000, channels: 1 });
+const { changes } = judgeStream({ durationMs: 1000, channels: 1 });
 const bodyOf = (code: number): RecordBody => {
   const found = changes.find(({ body }) => body.error_code === code);
   if (found === undefined) throw new Error(`no ${code}`);
@@ -51,7 +51,7 @@ test('notifies of records left open once data flows, except of those that the da
   const { said } = newNotifier();
   const send = ({ kind, record }: RecordNotice) => said.push(`${kind} ${record.error_code}`);
   const notifier = new RecordNotifier('1', send, [6304, 6205]);
-  notifier.notifyLeftOpen({ health: () => ({ ...judge.health(), openErrors: [6304] }), lastRecord: bodyOf }, 0);
+  notifier.notifyLeftOpen({ openErrors: [6304], lastRecord: bodyOf }, 0);
   notifier.notify(change('counted'), 5000);
   expect(said).toEqual([RAISED]);
 });
