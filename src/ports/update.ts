@@ -1,5 +1,5 @@
 /** Optimistic concurrency: read an object, change it, write it if its version is unchanged. */
-import { ConflictError, type ObjectStore, type StoredObject, type Write } from './objects.js';
+import { ConflictError, type ObjectStore, type StoredObject, StoreUnavailableError, type Write } from './objects.js';
 import type { Clock } from './system.js';
 
 /** An object has few writers; this many conflicts in a row indicate a bug. */
@@ -26,8 +26,9 @@ export interface ObjectUpdate<Data> {
 type Change<Data> = (object: StoredObject<Data>, nowMs: number) => ObjectUpdate<Data> | undefined;
 
 /**
- * Applies `change` to the object and writes the result; retries both on a conflict. `known`: a version that was just read,
- * which saves reading it again.
+ * Applies `change` to the object and writes the result; retries both on a conflict. `known`: the last known version, which
+ * saves reading it. It may be stale, so only a commit counts that the store accepts: where `change` throws or leaves it as it is,
+ * the object is read.
  * @returns the current object; `undefined` if there is none
  * @throws ConflictError after eight attempts, StoreUnavailableError
  */
@@ -38,17 +39,26 @@ export function updateObject<Data>(
   change: Change<Data> | ((...given: Parameters<Change<Data>>) => Promise<ReturnType<Change<Data>>>),
   known?: StoredObject<Data>,
 ): Promise<StoredObject<Data> | undefined> {
-  let first = known;
-  return retryConflicts(async () => {
-    const object = first ?? (await store.get<Data>(id));
-    first = undefined;
-    if (object === undefined) return undefined;
+  const write = async (object: StoredObject<Data>) => {
     const nowMs = clock.wallMs();
     const changed = await change(object, nowMs);
-    if (changed === undefined) return object;
+    if (changed === undefined) return undefined;
     const { kind, createdMs, version } = object;
     const next = { id, kind, createdMs, updatedMs: nowMs, data: changed.data };
     await store.commit([{ op: 'put', object: next, expect: version }, ...(changed.also ?? [])]);
     return { ...next, version: version + 1 };
-  });
+  };
+  const read = () =>
+    retryConflicts(async () => {
+      const object = await store.get<Data>(id);
+      return object && ((await write(object)) ?? object);
+    });
+  if (known === undefined) return read();
+  return write(known).then(
+    (written) => written ?? read(),
+    (error: unknown) => {
+      if (error instanceof StoreUnavailableError) throw error;
+      return read();
+    },
+  );
 }

@@ -176,7 +176,7 @@ export class Publication {
   goLive(atMs = this.#deps.clock.monotonicMs()): void {
     if (this.packets.isLive || !isActive(this.#phase)) return;
     this.packets.goLive(this.#deps.clock.wallMs(), atMs);
-    this.#broadcast.checkpoints.begin(atMs);
+    this.#broadcast.checkpoints.goLive(atMs);
   }
 
   /** LIVE_NOW was requested in another process. Before the first packet there is nothing to do: it takes effect with it. */

@@ -19,10 +19,12 @@ export class Checkpoints {
   readonly #log: Log;
   readonly #source: CheckpointSource;
   #savedAtMs = 0;
-  #sharedAtMs = 0;
+  #sharedAtMs: number;
   #isSaving = false;
 
-  constructor(liveVideoId: string, store: Store, log: Log, source: CheckpointSource) {
+  /** `atMs`: the stream connected; its health is shared an interval later, when there is something to show. */
+  constructor(liveVideoId: string, store: Store, log: Log, source: CheckpointSource, atMs: number) {
+    this.#sharedAtMs = atMs;
     this.#liveVideoId = liveVideoId;
     this.#store = store;
     this.#log = log;
@@ -31,13 +33,21 @@ export class Checkpoints {
 
   /** Does what is due. `isLive`: the broadcast can be resumed, so the judge's state is worth saving. */
   tick(atMs: number, isLive: boolean): void {
-    if (isLive && atMs - this.#savedAtMs >= BROADCAST_LIMITS.checkpointMs) this.begin(atMs);
+    if (isLive && atMs - this.#savedAtMs >= BROADCAST_LIMITS.checkpointMs) this.#begin(atMs);
     // In a store of this process alone, health is read from the publication itself.
     if (this.#store.isShared && atMs - this.#sharedAtMs >= BROADCAST_LIMITS.healthMs) this.#share(atMs);
   }
 
+  /**
+   * The broadcast goes LIVE at this moment. The first save is due an interval later: until then it would be resumed from its
+   * start and its open records, and many that start at once have more urgent writes.
+   */
+  goLive(atMs: number): void {
+    this.#savedAtMs = atMs;
+  }
+
   /** Starts a save unless one is in progress. */
-  begin(atMs: number): void {
+  #begin(atMs: number): void {
     if (this.#isSaving) return;
     this.#savedAtMs = atMs;
     this.#isSaving = true;

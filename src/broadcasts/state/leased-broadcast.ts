@@ -37,7 +37,7 @@ export class LeasedBroadcast {
   #isSuperseded = false;
 
   constructor({ live, lease, deps, states, source, log, onEffect, onRefused, onSuperseded }: LeasedBroadcastOptions) {
-    this.checkpoints = new Checkpoints(live.id, deps.store, log, source);
+    this.checkpoints = new Checkpoints(live.id, deps.store, log, source, deps.clock.monotonicMs());
     this.#deps = deps;
     this.#lease = lease;
     this.#states = states;
@@ -45,6 +45,7 @@ export class LeasedBroadcast {
     this.#live = live;
     this.#moves = new TransitionQueue({
       liveVideoId: live.id,
+      known: () => this.#live,
       states,
       pause: (ms) => deps.pause(ms),
       log,
@@ -80,7 +81,7 @@ export class LeasedBroadcast {
   /** Resolves when the store lists the broadcast as connected. */
   begin(setup: EncoderSetup | undefined): Promise<void> {
     const input = { type: 'publish', wallMs: this.#deps.clock.wallMs(), setup, fence: this.#lease.fence } as const;
-    return this.#moves.move(input, this.#live);
+    return this.#moves.move(input);
   }
 
   validData(): void {

@@ -27,7 +27,7 @@ export interface Moved {
 export interface MoveOptions {
   readonly guard?: ((live: LiveVideo) => void | Promise<void>) | undefined;
   readonly also?: readonly Write[] | undefined;
-  /** The state as it was just read: tried before it is read again. */
+  /** The last known state: tried before it is read. If it forbids the change or needs none, it is read. */
   readonly known?: LiveVideo | undefined;
 }
 

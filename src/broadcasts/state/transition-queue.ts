@@ -8,6 +8,8 @@ const RETRY_MS = 500;
 export interface TransitionQueueOptions {
   readonly liveVideoId: string;
   readonly states: Pick<StateWriter, 'move'>;
+  /** The last known stored version: a transition is tried on it before it is read. */
+  readonly known: () => LiveVideo;
   /** Resolves with false as soon as the server shuts down. */
   readonly pause: (ms: number) => Promise<boolean>;
   readonly log: Log;
@@ -29,9 +31,9 @@ export class TransitionQueue {
     this.#options = options;
   }
 
-  /** Resolves when this transition and all earlier ones have been committed or dropped. `known`: the state as it was just read. */
-  move(input: LifecycleInput, known?: LiveVideo): Promise<void> {
-    return this.after(() => this.#persist(input, known));
+  /** Resolves when this transition and all earlier ones have been committed or dropped. */
+  move(input: LifecycleInput): Promise<void> {
+    return this.after(() => this.#persist(input));
   }
 
   /** Runs `write` after everything queued so far. `write` must not reject. */
@@ -41,11 +43,11 @@ export class TransitionQueue {
   }
 
   /** Retries while the store is unavailable: a decided end must not be lost. */
-  async #persist(input: LifecycleInput, known?: LiveVideo): Promise<void> {
-    const { liveVideoId, states, pause, log, onMoved, onRefused, fence, onSuperseded } = this.#options;
+  async #persist(input: LifecycleInput): Promise<void> {
+    const { liveVideoId, known, states, pause, log, onMoved, onRefused, fence, onSuperseded } = this.#options;
     for (;;) {
       try {
-        onMoved(await states.move(liveVideoId, input, { guard: requireFence(fence), known }));
+        onMoved(await states.move(liveVideoId, input, { guard: requireFence(fence), known: known() }));
         return;
       } catch (error) {
         if (error instanceof StoreUnavailableError) {

@@ -18,4 +18,4 @@ export type FromRelayHost =
   | { readonly playback: 'link-lost'; readonly relay: number; readonly streamName: string }
   | { readonly playback: 'closed'; readonly relay: number; readonly lastMs: number }
   /** A stream starts in this process. */
-  | { readonly playback: 'begun'; readonly liveVideoId: string };
+  | { readonly playback: 'begun'; readonly liveVideoIds: readonly string[] };

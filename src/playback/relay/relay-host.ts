@@ -11,10 +11,15 @@ export interface RelayHostDeps {
   send(message: FromRelayHost): void;
 }
 
+/** A viewer that waits for its stream does not notice it. */
+const TOGETHER_MS = 20;
+
 export class RelayHost {
   readonly #send: (message: FromRelayHost) => void;
   readonly #local: LocalRelays;
   readonly #relays = new Map<number, Relay>();
+  /** Streams that the other process has not been told of. */
+  #begun: string[] = [];
 
   constructor(deps: RelayHostDeps) {
     this.#send = (message) => deps.send(message);
@@ -50,9 +55,14 @@ export class RelayHost {
 
   /** As a tap source it returns no tap; it only reports that a stream starts, for viewers that wait for it. */
   open(liveVideoId: string, when: 'publish' | 'live'): undefined {
-    // Deferred until the publication accepts taps.
-    if (when === 'publish') setImmediate(() => this.#send({ playback: 'begun', liveVideoId }));
+    // Deferred until the publication accepts taps; those of many encoders that connect at once share a message.
+    if (when === 'publish' && this.#begun.push(liveVideoId) === 1) setTimeout(() => this.#tell(), TOGETHER_MS).unref();
     return undefined;
+  }
+
+  #tell(): void {
+    this.#send({ playback: 'begun', liveVideoIds: this.#begun });
+    this.#begun = [];
   }
 
   close(): void {

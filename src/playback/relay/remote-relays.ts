@@ -84,7 +84,7 @@ export class RemoteRelays implements RelaySource {
 
   #onMessage(host: number, message: FromRelayHost): void {
     if (message.playback === 'begun') {
-      this.#begun(message.liveVideoId);
+      for (const liveVideoId of message.liveVideoIds) this.#begun(liveVideoId);
       return;
     }
     const remote = this.#relays.get(message.relay);

@@ -9,6 +9,17 @@ import { CHUNK_STREAM, MESSAGE_TYPE, USER_CONTROL } from '../protocol.js';
 const SERVER_VERSION = 'FMS/3,5,7,7009';
 const CAPABILITIES = 31;
 
+/** Encoders number their connect 1 (RTMP 1.0 7.2.1.1), so that the answers to all of them are the same bytes. */
+const CONNECT_TRANSACTION = 1;
+const connectBody = (transactionId: number, capabilities: Readonly<Record<string, AmfValue>> | undefined): Uint8Array =>
+  encodeAmf0(
+    '_result',
+    transactionId,
+    { fmsVer: SERVER_VERSION, capabilities: CAPABILITIES, ...capabilities },
+    { level: 'status', code: 'NetConnection.Connect.Success', description: 'Connection succeeded.', objectEncoding: 0 },
+  );
+const PLAIN_CONNECT = connectBody(CONNECT_TRANSACTION, undefined);
+
 export class ServerOutput {
   readonly #encoder = new ChunkEncoder();
   readonly #write: (bytes: Uint8Array) => void;
@@ -22,8 +33,12 @@ export class ServerOutput {
   }
 
   #command(messageStreamId: number, values: readonly AmfValue[]): Buffer {
+    return this.#encoded(messageStreamId, encodeAmf0(...values));
+  }
+
+  #encoded(messageStreamId: number, body: Uint8Array): Buffer {
     const chunkStream = messageStreamId === 0 ? CHUNK_STREAM.connection : CHUNK_STREAM.stream;
-    return this.#encoder.encode(chunkStream, MESSAGE_TYPE.commandAmf0, messageStreamId, 0, encodeAmf0(...values));
+    return this.#encoder.encode(chunkStream, MESSAGE_TYPE.commandAmf0, messageStreamId, 0, body);
   }
 
   acknowledgement(totalBytes: number): void {
@@ -47,19 +62,8 @@ export class ServerOutput {
       this.#control(MESSAGE_TYPE.setChunkSize, u32Body(chunkSize)),
     ];
     this.#encoder.setChunkSize(chunkSize);
-    parts.push(
-      this.#command(0, [
-        '_result',
-        transactionId,
-        { fmsVer: SERVER_VERSION, capabilities: CAPABILITIES, ...capabilities },
-        {
-          level: 'status',
-          code: 'NetConnection.Connect.Success',
-          description: 'Connection succeeded.',
-          objectEncoding: 0,
-        },
-      ]),
-    );
+    const isPlain = transactionId === CONNECT_TRANSACTION && capabilities === undefined;
+    parts.push(this.#encoded(0, isPlain ? PLAIN_CONNECT : connectBody(transactionId, capabilities)));
     this.#write(Buffer.concat(parts));
   }
 

@@ -52,12 +52,14 @@ export class StoreConnection {
   }
 
   /** @throws StoreUnavailableError, and errors of the store */
-  async call<Name extends keyof Calls>(name: Name, ...args: Parameters<Calls[Name]>): Promise<Result<Name>> {
-    if (!this.#available) throw this.#away();
-    const id = this.#pending.nextId();
-    if (!this.#send(jsonFrame(FRAME.call, [id, name, args])))
-      throw this.#away('too many bytes are waiting for the store process');
-    return new Promise<Result<Name>>((resolve, reject) => this.#pending.add(id, { resolve, reject }));
+  call<Name extends keyof Calls>(name: Name, ...args: Parameters<Calls[Name]>): Promise<Result<Name>> {
+    return new Promise<Result<Name>>((resolve, reject) => {
+      if (!this.#available) throw this.#away();
+      const id = this.#pending.nextId();
+      if (!this.#send(jsonFrame(FRAME.call, [id, name, args])))
+        throw this.#away('too many bytes are waiting for the store process');
+      this.#pending.add(id, resolve, reject);
+    });
   }
 
   /** False if the event was not sent to the other processes. */

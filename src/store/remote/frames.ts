@@ -30,24 +30,36 @@ const LENGTH_BYTES = 4;
 
 /** @throws RangeError if the payload exceeds the frame limit */
 export function frameOf(kind: number, payload: Buffer): Buffer {
-  const length = payload.length + 1;
-  if (length > REMOTE_LIMITS.frameBytes) throw new RangeError(`${length} bytes exceed the limit of one store call`);
-  const frame = Buffer.allocUnsafe(LENGTH_BYTES + length);
-  frame.writeUInt32BE(length, 0);
-  frame[LENGTH_BYTES] = kind;
+  const frame = headed(kind, payload.length);
   payload.copy(frame, HEAD_BYTES);
   return frame;
 }
 
+/** A frame with its head, and room for the payload. */
+function headed(kind: number, payloadBytes: number): Buffer {
+  const length = payloadBytes + 1;
+  if (length > REMOTE_LIMITS.frameBytes) throw new RangeError(`${length} bytes exceed the limit of one store call`);
+  const frame = Buffer.allocUnsafe(LENGTH_BYTES + length);
+  frame.writeUInt32BE(length, 0);
+  frame[LENGTH_BYTES] = kind;
+  return frame;
+}
+
 export function jsonFrame(kind: number, value: unknown): Buffer {
-  return frameOf(kind, Buffer.from(JSON.stringify(value)));
+  const text = JSON.stringify(value);
+  const frame = headed(kind, Buffer.byteLength(text));
+  frame.write(text, HEAD_BYTES);
+  return frame;
 }
 
 export function eventFrame(topic: string, message: unknown): Buffer {
-  const name = Buffer.from(topic);
-  const length = Buffer.allocUnsafe(2);
-  length.writeUInt16BE(name.length);
-  return frameOf(FRAME.event, Buffer.concat([length, name, Buffer.from(JSON.stringify(message ?? null))]));
+  const text = JSON.stringify(message ?? null);
+  const nameBytes = Buffer.byteLength(topic);
+  const frame = headed(FRAME.event, 2 + nameBytes + Buffer.byteLength(text));
+  frame.writeUInt16BE(nameBytes, HEAD_BYTES);
+  frame.write(topic, HEAD_BYTES + 2);
+  frame.write(text, HEAD_BYTES + 2 + nameBytes);
+  return frame;
 }
 
 /** @throws FrameError */

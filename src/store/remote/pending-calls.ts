@@ -1,14 +1,10 @@
 /** Calls that wait for a reply. All have the same timeout, so one timer for the oldest is enough. */
 import { StoreUnavailableError } from '../../ports/index.js';
 
-export interface PendingCall<Result = unknown> {
-  readonly resolve: (result: Result) => void;
-  readonly reject: (error: Error) => void;
-}
-
-interface Waiting {
+export interface PendingCall {
   /** The reply has the declared type: client and server are the same program. */
-  readonly call: PendingCall<never>;
+  readonly resolve: (result: never) => void;
+  readonly reject: (error: Error) => void;
   readonly sinceMs: number;
 }
 
@@ -16,7 +12,7 @@ export class PendingCalls {
   readonly #withinMs: number;
   readonly #onSilence: () => void;
   /** In send order. */
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingCall>();
   #lastId = 0;
   #heardMs = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -40,15 +36,15 @@ export class PendingCalls {
     this.#heardMs = performance.now();
   }
 
-  add(id: number, call: PendingCall<never>): void {
-    this.#waiting.set(id, { call, sinceMs: performance.now() });
+  add(id: number, resolve: PendingCall['resolve'], reject: PendingCall['reject']): void {
+    this.#waiting.set(id, { resolve, reject, sinceMs: performance.now() });
     this.#arm(this.#withinMs);
   }
 
-  take(id: number): PendingCall<never> | undefined {
+  take(id: number): PendingCall | undefined {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
-    return waiting?.call;
+    return waiting;
   }
 
   rejectAll(error: StoreUnavailableError): void {
@@ -56,7 +52,7 @@ export class PendingCalls {
     this.#waiting.clear();
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (const { call } of all) call.reject(error);
+    for (const { reject } of all) reject(error);
   }
 
   /** After the timer, reads the replies that have arrived first: this process may have been suspended itself. */
@@ -68,7 +64,7 @@ export class PendingCalls {
     this.#timer = undefined;
     const nowMs = performance.now();
     let silent = false;
-    for (const [id, { call, sinceMs }] of this.#waiting) {
+    for (const [id, { reject, sinceMs }] of this.#waiting) {
       const leftMs = sinceMs + this.#withinMs - nowMs;
       if (leftMs > 0) {
         this.#arm(leftMs);
@@ -76,7 +72,7 @@ export class PendingCalls {
       }
       this.#waiting.delete(id);
       silent ||= this.#heardMs < sinceMs;
-      call.reject(new StoreUnavailableError('the store process did not respond in time'));
+      reject(new StoreUnavailableError('the store process did not respond in time'));
     }
     if (silent) this.#onSilence();
   }

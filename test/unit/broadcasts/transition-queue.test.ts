@@ -1,6 +1,6 @@
 /** Lifecycle transitions on their way to a store that may be unavailable. */
 import type { LifecycleInput } from '../../../src/broadcast/lifecycle.js';
-import { type Moved, SupersededError } from '../../../src/broadcasts/state/state-writer.js';
+import { type LiveVideo, type Moved, SupersededError } from '../../../src/broadcasts/state/state-writer.js';
 import { TransitionQueue } from '../../../src/broadcasts/state/transition-queue.js';
 import { StoreUnavailableError } from '../../../src/ports/index.js';
 import { parameterError } from '../../../src/spec/service-errors.js';
@@ -16,6 +16,7 @@ function queueOn(answers: readonly Error[], pauses = Number.POSITIVE_INFINITY) {
   let paused = 0;
   const queue = new TransitionQueue({
     liveVideoId: '1',
+    known: () => ({}) as LiveVideo,
     states: {
       move: async (_id, input) => {
         happened.push(`asked ${input.type}`);
