@@ -55,10 +55,15 @@ export class VolatileValues implements VolatileStore {
   }
 
   async set(key: string, value: unknown, ttlMs: number): Promise<void> {
+    this.setText(key, JSON.stringify(value ?? null), ttlMs);
+  }
+
+  /** The same with the value as JSON text. */
+  setText(key: string, text: string, ttlMs: number): void {
     requireName(key, 'a key');
     this.#values.delete(key);
     if (this.#values.size >= VALUES_MAX) this.#makeRoom();
-    this.#values.set(key, { text: JSON.stringify(value ?? null), untilMs: this.#clock.monotonicMs() + ttlMs });
+    this.#values.set(key, { text, untilMs: this.#clock.monotonicMs() + ttlMs });
     this.#changed(key);
   }
 

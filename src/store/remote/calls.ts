@@ -1,9 +1,13 @@
 /** The calls of the store process: the writes of the port, and reads of state that only the writer holds in memory. */
 import { join } from 'node:path';
 import type { Lease, LeaseStore, ObjectStore, RecordStore, Store, VolatileStore } from '../../ports/index.js';
+import type { LmdbStore } from '../lmdb/lmdb-store.js';
 
 /** Protocol version; increment it when frames or calls change. Processes of different versions do not connect. */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
+
+/** Key, JSON text and time to live in ms of a short-lived value: the store process keeps the text. */
+export type VolatileText = readonly [key: string, text: string, ttlMs: number];
 
 export interface Calls {
   commit: ObjectStore['commit'];
@@ -11,14 +15,15 @@ export interface Calls {
   deleteRecords: RecordStore['delete'];
   keepUntil: RecordStore['keepUntil'];
   acquire: LeaseStore['acquire'];
-  renew: LeaseStore['renew'];
+  /** Of several leases. */
+  renew: (leases: readonly Lease[], ttlMs: number) => Promise<boolean[]>;
   reclaim: LeaseStore['reclaim'];
   release: LeaseStore['release'];
   holder: LeaseStore['holder'];
   takeOver: LeaseStore['takeOver'];
   proveAlive: LeaseStore['proveAlive'];
   isAlive: LeaseStore['isAlive'];
-  setVolatile: VolatileStore['set'];
+  setVolatile: (values: readonly VolatileText[]) => Promise<void>;
   getVolatile: VolatileStore['get'];
   ping: Store['ping'];
   subscribe: (topics: readonly string[]) => Promise<void>;
@@ -31,8 +36,9 @@ export interface Calls {
 export type Served = { readonly [Name in keyof Calls]: (...args: never[]) => Promise<unknown> };
 
 /** `held`: the leases that the process acquired and has not released, by key. */
-export function servedCalls(store: Store, topics: Set<string>, held: Map<string, Lease>): Served {
-  const { objects, records, leases, volatile } = store;
+export function servedCalls(store: LmdbStore, topics: Set<string>, held: Map<string, Lease>): Served {
+  const { objects, records, leases }: Store = store;
+  const { volatile } = store;
   const served: Calls = {
     commit: (writes) => objects.commit(writes),
     append: (entries, options) => records.append(entries, options),
@@ -43,7 +49,7 @@ export function servedCalls(store: Store, topics: Set<string>, held: Map<string,
       if (lease !== undefined) held.set(key, lease);
       return lease;
     },
-    renew: (lease, ttlMs) => leases.renew(lease, ttlMs),
+    renew: (renewed, ttlMs) => Promise.all(renewed.map((lease) => leases.renew(lease, ttlMs))),
     reclaim: async (lease, ttlMs) => {
       const isHeld = await leases.reclaim(lease, ttlMs);
       if (isHeld) held.set(lease.key, lease);
@@ -61,7 +67,9 @@ export function servedCalls(store: Store, topics: Set<string>, held: Map<string,
     },
     proveAlive: (holder, ttlMs) => leases.proveAlive(holder, ttlMs),
     isAlive: (holder) => leases.isAlive(holder),
-    setVolatile: (key, value, ttlMs) => volatile.set(key, value, ttlMs),
+    setVolatile: async (values) => {
+      for (const [key, text, ttlMs] of values) volatile.setText(key, text, ttlMs);
+    },
     getVolatile: (key) => volatile.get(key),
     ping: () => store.ping(),
     subscribe: async (names) => {

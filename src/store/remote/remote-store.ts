@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type {
   AppendOptions,
   JournalEntry,
+  Lease,
   LeaseStore,
   Log,
   ObjectStore,
@@ -20,8 +21,9 @@ import { LmdbObjectReads } from '../lmdb/object-reads.js';
 import { LmdbRecordReads } from '../lmdb/record-reads.js';
 import { openTablesToRead, type Tables } from '../lmdb/tables.js';
 import { RemoteBus } from './bus.js';
-import { storeSocketPath } from './calls.js';
+import { storeSocketPath, type VolatileText } from './calls.js';
 import { StoreConnection } from './connection.js';
+import { Together } from './together.js';
 
 export interface RemoteStoreOptions {
   /** The embedded store is in `<dataDir>/store`, the socket beside it. */
@@ -96,9 +98,14 @@ export class RemoteStore implements Store {
     this.bus = new RemoteBus(connection, log);
     this.objects = new RemoteObjects(tables, connection);
     this.records = new RemoteRecords(tables, connection);
+    const renewals = new Together<readonly [Lease, number], boolean>((asked) => renewed(connection, asked));
+    const texts = new Together<VolatileText, void>(async (values) => {
+      await connection.call('setVolatile', values);
+      return [];
+    });
     this.leases = {
       acquire: (key, holder, ttlMs) => connection.call('acquire', key, holder, ttlMs),
-      renew: (lease, ttlMs) => connection.call('renew', lease, ttlMs),
+      renew: (lease, ttlMs) => renewals.add([lease, ttlMs]),
       reclaim: (lease, ttlMs) => connection.call('reclaim', lease, ttlMs),
       release: (lease) => connection.call('release', lease),
       holder: (key) => connection.call('holder', key),
@@ -107,7 +114,7 @@ export class RemoteStore implements Store {
       isAlive: (holder) => connection.call('isAlive', holder),
     };
     this.volatile = {
-      set: (key, value, ttlMs) => connection.call('setVolatile', key, value, ttlMs),
+      set: (key, value, ttlMs) => texts.add([key, JSON.stringify(value ?? null), ttlMs]),
       get: (key) => connection.call('getVolatile', key),
     };
   }
@@ -134,4 +141,21 @@ export class RemoteStore implements Store {
 
 function noSweeper(): never {
   throw new TypeError('this process opened the embedded store read-only');
+}
+
+/** One call for each time to live: all publishers have the same. */
+async function renewed(connection: StoreConnection, asked: readonly (readonly [Lease, number])[]): Promise<boolean[]> {
+  const answers: boolean[] = [];
+  for (let from = 0; from < asked.length; from = answers.length) {
+    const ttlMs = asked[from]?.[1] ?? 0;
+    const others = asked.findIndex(([, other], at) => at > from && other !== ttlMs);
+    const same = asked.slice(from, others < 0 ? undefined : others);
+    const answer = await connection.call(
+      'renew',
+      same.map(([lease]) => lease),
+      ttlMs,
+    );
+    answers.push(...answer);
+  }
+  return answers;
 }

@@ -1,6 +1,7 @@
 /** One client of the store process: its calls, its subscriptions and its send buffer. */
 import type { Socket } from 'node:net';
-import type { Lease, Log, Store } from '../../ports/index.js';
+import type { Lease, Log } from '../../ports/index.js';
+import type { LmdbStore } from '../lmdb/lmdb-store.js';
 import { PROTOCOL, type Served, servedCalls } from './calls.js';
 import { faultOf } from './faults.js';
 import { FRAME, type Frame, FrameError, FrameReader, jsonFrame, readEvent } from './frames.js';
@@ -9,7 +10,7 @@ import { TurnWriter } from './turn-writer.js';
 
 export interface ServedClientOptions {
   readonly socket: Socket;
-  readonly store: Store;
+  readonly store: LmdbStore;
   readonly log: Log;
   /** Forwards the frame to the other subscribers of the topic. */
   readonly publish: (topic: string, payload: Frame) => void;
