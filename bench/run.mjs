@@ -1,6 +1,7 @@
 /**
  * npm run bench -- [--publishers 150] [--seconds 20] [--record-bytes 4096] [--only floor,airlock] [--warmup 5]
- *                  [--profile 1080p30] [--phases 25] [--viewers 0] [--rounds 1] [--json FILE]      the two loads of the budget
+ *                  [--profile 1080p30] [--phases 25] [--viewers 0] [--rounds 1] [--load paced,flood] [--json FILE]
+ *                                                              the two loads of the budget
  * npm run bench -- --quick                                       the same, small: is everything there and sane?
  * npm run bench -- --full                                        tables by record size, publishers, bitrate, viewers
  * npm run bench -- --gate [--update]                             three rounds against bench/baseline.json; fails if worse
@@ -43,6 +44,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: DEFAULT.rounds },
     quick: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },
+    load: { type: 'string', default: 'paced,flood' },
     gate: { type: 'boolean', default: false },
     update: { type: 'boolean', default: false },
     json: { type: 'string' },
@@ -63,7 +65,11 @@ const only = options.only.split(',');
 const unknown = only.filter((name) => !ALL.split(',').includes(name));
 if (unknown.length > 0) throw new Error(`no such server: ${unknown.join(', ')}; there are ${ALL}`);
 
-const tables = options.full ? full(asked) : options.quick ? quick() : budget({ ...asked, profile: options.profile });
+const tables = options.full
+  ? full(asked)
+  : options.quick
+    ? quick()
+    : budget({ ...asked, profile: options.profile }, options.load.split(','));
 if (only.some((name) => name.startsWith('airlock'))) buildIfStale();
 for (const { loads } of tables) for (const { profile } of loads) content(profile);
 

@@ -16,16 +16,19 @@ const table = (title, loads) => ({ title, loads: loads.map(named) });
 const FLOOD = { mode: 'flood', publishers: 4, warmupSeconds: 2, seconds: 10 };
 
 /** The two specified loads of the budget. */
-export const budget = ({ publishers, seconds, warmupSeconds, recordBytes, profile, phases, viewers }) => [
-  table('The budget', [
-    { publishers, seconds, warmupSeconds, recordBytes, profile, phases, viewers },
-    {
-      ...FLOOD,
-      seconds: Math.min(seconds, FLOOD.seconds),
-      warmupSeconds: Math.min(warmupSeconds, FLOOD.warmupSeconds),
-      recordBytes,
-    },
-  ]),
+export const budget = ({ publishers, seconds, warmupSeconds, recordBytes, profile, phases, viewers }, wanted) => [
+  table(
+    'The budget',
+    [
+      wanted.includes('paced') && { publishers, seconds, warmupSeconds, recordBytes, profile, phases, viewers },
+      wanted.includes('flood') && {
+        ...FLOOD,
+        seconds: Math.min(seconds, FLOOD.seconds),
+        warmupSeconds: Math.min(warmupSeconds, FLOOD.warmupSeconds),
+        recordBytes,
+      },
+    ].filter(Boolean),
+  ),
 ];
 
 export const quick = () => [

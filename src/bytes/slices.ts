@@ -26,6 +26,17 @@ export class SliceList {
     this.length += end - start;
   }
 
+  /** As `push`; a piece that continues the last one is added to it, because readers and copies pay for each piece. */
+  append(buffer: Uint8Array, start: number, end: number): void {
+    const last = this.buffers.length - 1;
+    if (last >= 0 && this.ends[last] === start && this.buffers[last] === buffer) {
+      this.ends[last] = end;
+      this.length += end - start;
+    } else {
+      this.push(buffer, start, end);
+    }
+  }
+
   /** Appends `size` bytes that were not kept because no reader of this message needs them. They read as 0. */
   pushHole(size: number): void {
     const last = this.buffers.length - 1;

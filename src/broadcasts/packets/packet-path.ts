@@ -5,6 +5,7 @@
 import type { StreamJudge } from '../../broadcast/judge.js';
 import type { PartialFrame } from '../../bytes/partial-frame.js';
 import type { SliceList } from '../../bytes/slices.js';
+import { isPlainFrame } from '../../media/flv/sequence-header.js';
 import type { MediaMessage } from '../../media/media-message.js';
 import type { MediaTap } from '../../ports/index.js';
 import type { BroadcastDeps } from '../context/deps.js';
@@ -35,6 +36,8 @@ export class PacketPath implements PacketTarget {
   lastDataMs: number;
   /** The broadcast is LIVE, possibly before the store has the transition. */
   isLive: boolean;
+  /** A tap wants whole packets. A plain field: the socket compares it for each TLS record. */
+  keepsPayload = false;
   readonly #options: PacketPathOptions;
   readonly #judge: StreamJudge;
   readonly #taps: Taps;
@@ -56,13 +59,14 @@ export class PacketPath implements PacketTarget {
     this.#taps = new Taps(deps.buffers);
     this.#openTaps('publish');
     if (isLive) this.#openTaps('live');
+    this.#updateKeepsPayload();
   }
 
   // ---------------------------------------------------------------- packets
 
   /** Before LIVE, the next packet may be the first one of a recording. */
-  get keepsPayload(): boolean {
-    return this.#taps.keepPayload || (!this.isLive && this.#options.deps.settings.record);
+  #updateKeepsPayload(): void {
+    this.keepsPayload = this.#taps.keepPayload || (!this.isLive && this.#options.deps.settings.record);
   }
 
   retainHeaders(payload: SliceList, partial: PartialFrame): boolean {
@@ -74,7 +78,7 @@ export class PacketPath implements PacketTarget {
     if (this.#backlog === undefined || !this.#isHeldBack('video', message)) this.#judge.video(message);
     // Before the taps: the packet that makes it LIVE, usually the first key frame, is the first one recorded.
     if (!this.dataFlows && this.#judge.valid) this.#onValidData(message.atMs);
-    this.#taps.packet('video', message.timestampMs, message.payload);
+    this.#toTaps('video', message);
     this.#afterPacket(message.atMs);
   }
 
@@ -82,7 +86,7 @@ export class PacketPath implements PacketTarget {
     if (!this.#isOpen) return;
     if (this.#backlog === undefined || !this.#isHeldBack('audio', message)) this.#judge.audio(message);
     if (!this.dataFlows && this.#judge.valid) this.#onValidData(message.atMs);
-    this.#taps.packet('audio', message.timestampMs, message.payload);
+    this.#toTaps('audio', message);
     this.#afterPacket(message.atMs);
   }
 
@@ -91,7 +95,15 @@ export class PacketPath implements PacketTarget {
     this.#backlog?.metadata(value);
     this.#judge.metadata(value, message.atMs);
     this.#taps.packet('data', message.timestampMs, message.payload);
+    this.#updateKeepsPayload();
     this.#afterPacket(message.atMs);
+  }
+
+  /** A frame that no tap wants does not reach them. */
+  #toTaps(kind: 'audio' | 'video', { timestampMs, payload }: MediaMessage): void {
+    if (!this.keepsPayload && isPlainFrame(kind, payload)) return;
+    this.#taps.packet(kind, timestampMs, payload);
+    this.#updateKeepsPayload();
   }
 
   data(name: string, values: readonly unknown[], { timestampMs, atMs }: MediaMessage): void {
@@ -144,6 +156,8 @@ export class PacketPath implements PacketTarget {
     this.#lateMs = 0;
     this.#socket = undefined;
     this.#afterJudging();
+    this.#taps.ask();
+    this.#updateKeepsPayload();
   }
 
   takeSocket(socket: SocketFacts): void {
@@ -166,6 +180,7 @@ export class PacketPath implements PacketTarget {
     this.isLive = true;
     this.#judge.goLive({ wallMs, atMs });
     this.#openTaps('live');
+    this.#updateKeepsPayload();
   }
 
   #openTaps(when: 'publish' | 'live'): void {
@@ -177,14 +192,17 @@ export class PacketPath implements PacketTarget {
   attachTap(tap: MediaTap): boolean {
     if (!this.#isOpen) return false;
     this.#taps.attach(tap);
+    this.#updateKeepsPayload();
     return true;
   }
 
   detachTap(tap: MediaTap): void {
     this.#taps.detach(tap);
+    this.#updateKeepsPayload();
   }
 
   closeTaps(): void {
     this.#taps.close();
+    this.#updateKeepsPayload();
   }
 }

@@ -168,7 +168,7 @@ export class ChunkDecoder {
         const size = Math.min(this.#chunkMissing, available);
         const { payload, partial } = stream;
         if (partial !== undefined && payload.length + size <= partial.skipTo) partial.skip(payload, size);
-        else payload.push(bytes, at, at + size);
+        else payload.append(bytes, at, at + size);
         at += size;
         stream.missing -= size;
         this.#chunkMissing -= size;

@@ -57,15 +57,9 @@ export class PublishNegotiation {
     return this.#connect !== undefined;
   }
 
-  /**
-   * Media on this stream belongs to the publish. So does media on stream 0, because a header without a stream ID reads as 0.
-   * A publisher that skipped createStream may use any stream.
-   */
-  isPublishStream(messageStreamId: number): boolean {
-    const publish = this.#publish;
-    return (
-      publish !== undefined && (messageStreamId === publish.streamId || messageStreamId === 0 || publish.streamId === 0)
-    );
+  /** Message stream of the publish; -1 without one. */
+  get publishStreamId(): number {
+    return this.#publish?.streamId ?? -1;
   }
 
   /** The handshake is complete; chunks follow. */

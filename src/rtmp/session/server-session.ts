@@ -49,6 +49,9 @@ export class ServerSession implements MessageSink {
   readonly #negotiation: PublishNegotiation;
   /** Created with the first aggregate message; no known encoder sends any. */
   #aggregates: AggregateSplitter | undefined;
+  /** Of the negotiation, which no packet touches: the objects of many connections fit in no cache. */
+  #state: SessionState = 'handshake';
+  #publishStreamId = -1;
   readonly #ownWindow: number;
   #ackWindow: number;
   #received = 0;
@@ -76,6 +79,11 @@ export class ServerSession implements MessageSink {
 
   get state(): SessionState {
     return this.#negotiation.state;
+  }
+
+  #negotiated(): void {
+    this.#state = this.#negotiation.state;
+    this.#publishStreamId = this.#negotiation.publishStreamId;
   }
 
   /** Bytes of the connection, including the handshake; exact up to 2^53. */
@@ -109,18 +117,19 @@ export class ServerSession implements MessageSink {
    */
   read(bytes: Uint8Array, from: number, to: number): void {
     this.#received += to - from;
-    if (this.state === 'refused') return;
+    if (this.#state === 'refused') return;
     let at = from;
-    if (this.state === 'handshake') {
+    if (this.#state === 'handshake') {
       const taken = this.#handshake.push(bytes.subarray(from, to));
       this.#decoder.skip(taken);
       if (!this.#handshake.done) return;
       this.#negotiation.handshakeDone();
+      this.#negotiated();
       at += taken;
     }
     if (at < to) this.#decoder.read(bytes, at, to);
     // Not before connect is answered: an older librtmp takes the first message as the answer.
-    if (this.#negotiation.connected && this.#received - this.#acknowledged >= this.#ackWindow) {
+    if (this.#received - this.#acknowledged >= this.#ackWindow && this.#negotiation.connected) {
       this.#acknowledged = this.#received;
       this.#output.acknowledgement(this.#received);
     }
@@ -150,7 +159,9 @@ export class ServerSession implements MessageSink {
 
   /** Accepts the publish. False: `requestId` is not the pending request. */
   acceptPublish(requestId: number): boolean {
-    if (!this.#negotiation.accept(requestId)) return false;
+    const isAccepted = this.#negotiation.accept(requestId);
+    this.#negotiated();
+    if (!isAccepted) return false;
     this.raiseLimits();
     return true;
   }
@@ -160,12 +171,16 @@ export class ServerSession implements MessageSink {
    * `description` is cut to complete sentences within 255 bytes; an empty one is replaced by the code, because some encoders crash without it.
    */
   rejectPublish(requestId: number, code: string, description: string): boolean {
-    return this.#negotiation.reject(requestId, code, description);
+    const isRejected = this.#negotiation.reject(requestId, code, description);
+    this.#negotiated();
+    return isRejected;
   }
 
   /** Refuses the connect command; valid only during `onConnect`. False: too late. */
   rejectConnect(code: string, description: string): boolean {
-    return this.#negotiation.rejectConnect(code, description);
+    const isRejected = this.#negotiation.rejectConnect(code, description);
+    this.#negotiated();
+    return isRejected;
   }
 
   /** Sends onStatus on the stream of the active or last publish. */
@@ -184,7 +199,7 @@ export class ServerSession implements MessageSink {
   // ---------------------------------------------------------------- called by the chunk decoder
 
   onMessage(message: RtmpMessage): void {
-    if (this.state === 'refused') return;
+    if (this.#state === 'refused') return;
     switch (message.typeId) {
       case MESSAGE_TYPE.video:
       case MESSAGE_TYPE.audio:
@@ -215,7 +230,7 @@ export class ServerSession implements MessageSink {
   }
 
   retainHeaders(messageStreamId: number, payload: SliceList, partial: PartialFrame): boolean {
-    if (this.state !== 'publishing' || !this.#negotiation.isPublishStream(messageStreamId)) return false;
+    if (this.#state !== 'publishing' || !this.#isPublishStream(messageStreamId)) return false;
     return this.#sink.retainHeaders?.(payload, partial) ?? false;
   }
 
@@ -224,15 +239,24 @@ export class ServerSession implements MessageSink {
   }
 
   #onMedia(message: RtmpMessage): void {
-    if (this.state !== 'publishing') {
+    if (this.#state !== 'publishing') {
       this.#fault('media-without-publish');
-    } else if (!this.#negotiation.isPublishStream(message.messageStreamId)) {
+    } else if (!this.#isPublishStream(message.messageStreamId)) {
       this.#fault('media-on-other-stream');
     } else if (message.typeId === MESSAGE_TYPE.video) {
       this.#sink.onVideo(message);
     } else {
       this.#sink.onAudio(message);
     }
+  }
+
+  /**
+   * Media on this stream belongs to the publish. So does media on stream 0, because a header without a stream ID reads as 0.
+   * A publisher that skipped createStream may use any stream.
+   */
+  #isPublishStream(messageStreamId: number): boolean {
+    const own = this.#publishStreamId;
+    return own >= 0 && (messageStreamId === own || messageStreamId === 0 || own === 0);
   }
 
   #onAggregate(message: RtmpMessage): void {
@@ -249,7 +273,7 @@ export class ServerSession implements MessageSink {
   }
 
   #onData(message: RtmpMessage): void {
-    if (this.state !== 'publishing') {
+    if (this.#state !== 'publishing') {
       this.#fault('data-without-publish');
       return;
     }
@@ -276,8 +300,13 @@ export class ServerSession implements MessageSink {
     const command = this.#read('malformed-command', () =>
       readCommand(message.typeId, message.payload, this.#limits.amf),
     );
-    if (command === undefined) this.#ignore(undefined, message);
-    else if (!this.#negotiation.take(command, message.messageStreamId)) this.#ignore('command-out-of-order', message);
+    if (command === undefined) {
+      this.#ignore(undefined, message);
+      return;
+    }
+    const isTaken = this.#negotiation.take(command, message.messageStreamId);
+    this.#negotiated();
+    if (!isTaken) this.#ignore('command-out-of-order', message);
   }
 
   /** Decodes a body. A decoding error is reported as a fault and does not end the connection. */

@@ -192,7 +192,7 @@ async function openBase(
     }),
     serverKey,
     previousKey,
-    buffers: new PayloadBuffers(() => Buffer.allocUnsafeSlow(BUFFER_BYTES)),
+    buffers: new PayloadBuffers(() => new Uint8Array(BUFFER_BYTES)),
     holder,
     engine: late.engine,
   };

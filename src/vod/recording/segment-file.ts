@@ -98,9 +98,10 @@ export class SegmentFile {
       const start = (payload.starts[i] as number) + rest;
       const end = payload.ends[i] as number;
       rest = Math.max(0, start - end);
-      if (start < end) this.#put(payload.buffers[i] as Uint8Array, start, end);
+      if (start < end) this.#queue.put(payload.buffers[i] as Uint8Array, start, end);
     }
     this.#lastTagBytes = 11 + size;
+    this.#events.waiting(TAG_START_BYTES + size);
     this.#markDirty();
   }
 
@@ -112,7 +113,7 @@ export class SegmentFile {
     const time = timestampMs >>> 0;
     putUint32(start, 8, (time << 8) >>> 0);
     start[11] = time >>> 24;
-    this.#put(start, 0, TAG_START_BYTES);
+    this.#queue.put(start, 0, TAG_START_BYTES);
   }
 
   #put(bytes: Uint8Array, from: number, to: number): void {

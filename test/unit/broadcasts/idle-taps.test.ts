@@ -1,4 +1,4 @@
-/** Taps that wait cost nearly nothing: video packets ask them, audio packets seldom do, and headers always reach them. */
+/** Taps that wait cost nothing: the clock asks them and packets do not, and headers always reach them. */
 import { describe, expect, test } from '@jest/globals';
 import { Taps } from '../../../src/broadcasts/packets/taps.js';
 import { SliceList } from '../../../src/bytes/slices.js';
@@ -38,25 +38,32 @@ function attached(): { taps: Taps; tap: Waiting } {
 }
 
 describe('a tap that waits', () => {
-  test('is asked by every video packet, and gets those from the next one on', () => {
+  test('is asked by the clock and by no packet, and gets the packets from then on', () => {
     const { taps, tap } = attached();
-    taps.packet('video', 0, VIDEO);
-    expect(tap.asked).toBe(1);
+    for (let i = 0; i < 80; i++) taps.packet(i % 2 === 0 ? 'video' : 'audio', i * 21, i % 2 === 0 ? VIDEO : AUDIO);
+    expect(tap.asked).toBe(0);
     tap.isWaiting = false;
-    taps.packet('video', 33, VIDEO);
+    taps.packet('video', 1680, VIDEO);
+    expect(tap.got).toEqual([]);
+    taps.ask();
     expect(taps.keepPayload).toBe(true);
-    taps.packet('audio', 40, AUDIO);
+    taps.packet('video', 1713, VIDEO);
+    taps.packet('audio', 1720, AUDIO);
     expect(tap.got).toEqual([VIDEO, AUDIO]);
+    tap.isWaiting = true;
+    taps.ask();
+    taps.packet('video', 1746, VIDEO);
+    expect(taps.keepPayload).toBe(false);
+    expect(tap.got).toHaveLength(2);
   });
 
-  test('of a stream without video is asked by one audio packet in eight', () => {
+  test('gets the frame that follows the header for which it waited', () => {
     const { taps, tap } = attached();
-    for (let i = 0; i < 80; i++) taps.packet('audio', i * 21, AUDIO);
-    expect(tap.asked).toBe(10);
     tap.isWaiting = false;
-    for (let i = 0; i < 8; i++) taps.packet('audio', 1680 + i * 21, AUDIO);
+    taps.packet('audio', 0, AUDIO_HEADER);
     expect(taps.keepPayload).toBe(true);
-    expect(tap.got.length).toBeGreaterThan(0);
+    taps.packet('audio', 0, AUDIO);
+    expect(tap.got).toEqual([AUDIO_HEADER, AUDIO]);
   });
 
   test('gets each sequence header', () => {
