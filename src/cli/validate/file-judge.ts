@@ -1,6 +1,6 @@
 /** Applies the live rules to a stream of FLV bytes, with the judge of broadcasts in file mode (no clock). */
 import { StreamJudge } from '../../broadcast/judge.js';
-import type { SliceList } from '../../bytes/slices.js';
+import { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { isObject } from '../../lib/objects.js';
 import { FlvFileReader, type FlvTagKind, type FlvTagSink } from '../../media/flv/file-reader.js';
@@ -21,7 +21,12 @@ export interface FileJudgeOptions {
   readonly analysis?: boolean | undefined;
   /** Decodes a key frame, given as an FLV file; undefined if it cannot be decoded. Absent: none is decoded. */
   readonly decode?: ((flv: Uint8Array) => Uint8Array | undefined) | undefined;
+  /** Reads bytes of the file that were skipped. Absent: a key frame of which some were skipped is not decoded. */
+  readonly reread?: (offset: number, size: number) => Uint8Array;
 }
+
+/** Of an FLV tag, before its body. */
+const TAG_HEADER_BYTES = 11;
 
 export class FileJudge {
   readonly #judge: StreamJudge;
@@ -29,6 +34,7 @@ export class FileJudge {
   readonly #records = new Map<string, RecordBody>();
   readonly #isRemuxed: boolean;
   readonly #decode: FileJudgeOptions['decode'];
+  readonly #reread: FileJudgeOptions['reread'];
   readonly #keyFrame = new KeyFrameSample();
   #messages = 0;
   /** Reused for each message. */
@@ -40,7 +46,7 @@ export class FileJudge {
   /** Called before each audio or video tag, to feed earlier packets of other tracks. */
   beforeTag: ((timestampMs: number) => void) | undefined;
 
-  constructor({ remuxed, fileBytes = 0, analysis = true, decode }: FileJudgeOptions = {}) {
+  constructor({ remuxed, fileBytes = 0, analysis = true, decode, reread }: FileJudgeOptions = {}) {
     this.#judge = new StreamJudge({
       broadcastId: 'file',
       fence: 1,
@@ -51,6 +57,7 @@ export class FileJudge {
     });
     this.#isRemuxed = remuxed !== undefined;
     this.#decode = decode;
+    this.#reread = reread;
     const sink: FlvTagSink = {
       tag: (kind, timeMs, payload, offset) => this.#tag(kind, timeMs, payload, offset),
       parsePrefix: (head) => this.#parsePrefix(head),
@@ -148,13 +155,20 @@ export class FileJudge {
   }
 
   #video(message: MediaMessage): void {
-    const { payload } = message;
+    const { payload, byteOffset } = message;
     this.#judge.video(message);
-    if (this.#keyFrame.observe(payload) || payload.hasHoles || !this.#wantsPicture) return;
+    if (this.#keyFrame.observe(payload) || !this.#wantsPicture) return;
+    if (payload.hasHoles && this.#reread === undefined) return;
     const number = this.#judge.askPicture();
     if (number === 0) return;
-    const flv = this.#keyFrame.file(payload);
+    const flv = this.#keyFrame.file(this.#whole(payload, byteOffset + TAG_HEADER_BYTES));
     this.#judge.picture(number, flv === undefined ? undefined : this.#decode?.(flv));
+  }
+
+  /** Which bytes were skipped depends on how the file is read, but not what is found. */
+  #whole(payload: SliceList, offset: number): SliceList {
+    if (!payload.hasHoles || this.#reread === undefined) return payload;
+    return SliceList.of(this.#reread(offset, payload.length));
   }
 
   /** Malformed metadata is ignored, as in a broadcast. */

@@ -8,7 +8,7 @@ import type { CheckTools } from './check-tools.js';
 import { FileJudge } from './file-judge.js';
 import { liveReport } from './live-report.js';
 import { onDemand } from './on-demand.js';
-import { readWanted } from './read-wanted.js';
+import { readPart, readWanted } from './read-wanted.js';
 
 /** `shown` is the display name of `path`. */
 export async function checkLiveFile(path: string, shown: string, tools: CheckTools): Promise<FileReport> {
@@ -22,7 +22,8 @@ export async function checkLiveFile(path: string, shown: string, tools: CheckToo
 }
 
 function checkFlv(path: string, shown: string, tools: CheckTools, size: number): FileReport {
-  const judge = new FileJudge({ fileBytes: size, analysis: tools.analysis, decode: tools.decode });
+  const reread = (offset: number, bytes: number) => readPart(path, offset, bytes);
+  const judge = new FileJudge({ fileBytes: size, analysis: tools.analysis, decode: tools.decode, reread });
   try {
     readWanted(path, judge, () => tools.onProgress?.(judge.bytes, size));
     return ended(judge, shown);

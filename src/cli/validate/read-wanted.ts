@@ -72,3 +72,14 @@ export function readWanted(path: string, consumer: SparseConsumer, onRead: () =>
     closeSync(file);
   }
 }
+
+/** `size` bytes from `offset` on, fewer at the end of the file. */
+export function readPart(path: string, offset: number, size: number): Uint8Array {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.allocUnsafeSlow(size);
+    return bytes.subarray(0, readSync(file, bytes, 0, size, offset));
+  } finally {
+    closeSync(file);
+  }
+}

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SliceList } from '../../../../src/bytes/slices.js';
 import { FileJudge } from '../../../../src/cli/validate/file-judge.js';
-import { readWanted, type SparseConsumer } from '../../../../src/cli/validate/read-wanted.js';
+import { readPart, readWanted, type SparseConsumer } from '../../../../src/cli/validate/read-wanted.js';
 import { flvFileHeader, flvTag } from '../../../../src/media/flv/file-writer.js';
 import { concat } from '../../../support/bit-writer.js';
 import { avcFrame, avcSequenceHeader, flvFile } from '../../../support/flv-writer.js';
@@ -17,7 +17,7 @@ import {
   seiX264,
   slice,
 } from '../../../support/h264-writer.js';
-import { synthStream } from '../../../support/synth-stream.js';
+import { type SynthFrame, type SynthMessage, synthStream } from '../../../support/synth-stream.js';
 
 const folder = folderOfFile('airlock-read-');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -153,4 +153,32 @@ test('reads through small frames in few large reads', () => {
   expect(read.judged).toEqual(whole(small));
   // 1800 frames in 12 MB: 92 reads when all are large; the first ones are smaller.
   expect(read.reads).toBeLessThan(250);
+});
+
+test('decodes the same key frames, whether their bytes were skipped or not', () => {
+  // A flat key frame large enough to be skipped, before any is wanted.
+  const edit = (frame: SynthFrame): SynthMessage[] => {
+    if (frame.kind !== 'video' || frame.role === 'config' || frame.atMs < 4000) return [frame];
+    const idr = frame.role === 'keyFrame';
+    const payload = avcFrame(lengthPrefixed([slice({ idr, size: idr ? 7000 + frame.index : 30_000 })]), { key: idr });
+    return [{ ...frame, payload }];
+  };
+  const file = flvFile(
+    synthStream({ width: 3840, height: 2160, levelIdc: 52, videoKbps: 9000, durationMs: 12_000, edit }),
+  );
+  writeFileSync(path, file);
+  const decodedBy = (read: (judge: FileJudge) => void) => {
+    const decoded: Uint8Array[] = [];
+    const decode = (flv: Uint8Array) => {
+      decoded.push(flv);
+      return undefined;
+    };
+    const reread = (offset: number, size: number) => readPart(path, offset, size);
+    const judge = new FileJudge({ fileBytes: file.length, decode, reread });
+    read(judge);
+    return decoded;
+  };
+  const decoded = decodedBy((judge) => judge.push(file));
+  expect(decoded.length).toBeGreaterThan(0);
+  expect(decodedBy((judge) => readWanted(path, judge, () => undefined))).toEqual(decoded);
 });
