@@ -11,15 +11,26 @@ export class ChunkStreams {
   /** Their ids: a search touches no other stream. */
   readonly #ids: number[] = [];
   readonly #most: number;
+  /** The two that were found last, for encoders alternate between one of audio and one of video; -1: none. */
+  #recentId = -1;
+  #recent: ChunkStream | undefined;
+  #earlierId = -1;
+  #earlier: ChunkStream | undefined;
 
   constructor(most: number) {
     this.#most = most;
   }
 
   find(id: number): ChunkStream | undefined {
-    const ids = this.#ids;
-    for (let i = 0; i < ids.length; i++) if (ids[i] === id) return this.#all[i];
-    return undefined;
+    if (id === this.#recentId) return this.#recent;
+    if (id === this.#earlierId) return this.#earlier;
+    const found = this.#all[this.#ids.indexOf(id)];
+    if (found === undefined) return undefined;
+    this.#earlierId = this.#recentId;
+    this.#earlier = this.#recent;
+    this.#recentId = id;
+    this.#recent = found;
+    return found;
   }
 
   /** `offset`: connection offset of its first chunk. @throws WireError if there are too many */
