@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import type { PayloadBuffers } from '../../bytes/payload-buffers.js';
 
 /** A TLS record holds at most 16 KB; a plain socket delivers more per read. */
-export const BUFFER_BYTES = 64 * 1024;
+const BUFFER_BYTES = 64 * 1024;
 /** Minimum size of the first own buffer: most connections that start to keep payload soon stop again. */
 const FIRST_OWN_BYTES = 16 * 1024;
 /** A remainder smaller than this at the end of a buffer stays unused. */
