@@ -5,6 +5,11 @@ import { BROADCAST_LIMITS } from '../context/limits.js';
 
 /** Longer than any broadcast plus its grace time. */
 export const RESUME_TTL_MS = 10 * 3_600_000;
+/**
+ * First save after LIVE, and first health after the connect: both tracks have sent their settings, and those that start at once
+ * are through with their publishes.
+ */
+const FIRST_MS = 1_000;
 /** As long as error records are kept. */
 const LAST_STREAM_TTL_MS = 90 * 24 * 3_600_000;
 
@@ -22,9 +27,9 @@ export class Checkpoints {
   #sharedAtMs: number;
   #isSaving = false;
 
-  /** `atMs`: the stream connected; its health is shared an interval later, when there is something to show. */
+  /** `atMs`: the stream connected. */
   constructor(liveVideoId: string, store: Store, log: Log, source: CheckpointSource, atMs: number) {
-    this.#sharedAtMs = atMs;
+    this.#sharedAtMs = atMs + FIRST_MS - BROADCAST_LIMITS.healthMs;
     this.#liveVideoId = liveVideoId;
     this.#store = store;
     this.#log = log;
@@ -38,12 +43,9 @@ export class Checkpoints {
     if (this.#store.isShared && atMs - this.#sharedAtMs >= BROADCAST_LIMITS.healthMs) this.#share(atMs);
   }
 
-  /**
-   * The broadcast goes LIVE at this moment. The first save is due an interval later: until then it would be resumed from its
-   * start and its open records, and many that start at once have more urgent writes.
-   */
+  /** The broadcast goes LIVE at this moment. Until the first save it would be resumed from its start and its open records. */
   goLive(atMs: number): void {
-    this.#savedAtMs = atMs;
+    this.#savedAtMs = atMs + FIRST_MS - BROADCAST_LIMITS.checkpointMs;
   }
 
   /** Starts a save unless one is in progress. */
