@@ -90,6 +90,11 @@ export abstract class JudgeState {
     return this.records.openCodes;
   }
 
+  /** Media time of the stream. */
+  get streamTimeMs(): number {
+    return this.facts.streamTimeMs;
+  }
+
   health(): ObservedHealth {
     return healthOf(this.facts, this.records.openCodes, this.sender.label);
   }

@@ -89,7 +89,7 @@ export class Preflight implements PacketTarget {
   #after(atMs: number): void {
     this.#hasMedia = true;
     this.#judgeUntil(this.#deps.clock.wallMs(), atMs);
-    if (this.#judge.health().streamTimeMs >= BROADCAST_LIMITS.preflightMs) this.#answer();
+    if (this.#judge.streamTimeMs >= BROADCAST_LIMITS.preflightMs) this.#answer();
   }
 
   #judgeUntil(wallMs: number, atMs: number): void {
@@ -116,7 +116,7 @@ export class Preflight implements PacketTarget {
     const { liveVideoId } = this;
     const verdict = preflightVerdict(this.#judge.verdict(), {
       atMs: this.#deps.clock.wallMs(),
-      streamTimeMs: Math.round(this.#judge.health().streamTimeMs),
+      streamTimeMs: Math.round(this.#judge.streamTimeMs),
     });
     const description = describePreflight(verdict);
     const closeWithVerdict = () =>
