@@ -140,9 +140,32 @@ test('prefetched results equal those of single reads', async () => {
     ]);
   };
   const prefetched = [await read(harness.token), await read(harness.strangerToken)];
+  // From what the first ones found.
+  expect([await read(harness.token), await read(harness.strangerToken)]).toEqual(prefetched);
   const { readBatch } = store.objects;
   Reflect.set(store.objects, 'readBatch', undefined);
   const single = [await read(harness.token), await read(harness.strangerToken)];
   Reflect.set(store.objects, 'readBatch', readBatch);
   expect(prefetched).toEqual(single);
+});
+
+describe('an object that is read again with the same fields', () => {
+  const fields = 'title,stream_url,privacy';
+
+  test('shows a write, a role that ended, and its removal at once', async () => {
+    const page = await harness.owner({ kind: 'page', name: 'Second', managerId: harness.user });
+    const managed = await harness.live({ title: 'Before' }, page);
+    await harness.goLive(managed);
+    const token = await harness.tokenOf(harness.user);
+    const ask = async () => (await harness.get(`/${managed}`, { fields }, { token })).body;
+    for (let time = 0; time < 3; time += 1) expect(await ask()).toMatchObject({ title: 'Before' });
+    await harness.post(`/${managed}`, { title: 'After' });
+    const read = await ask();
+    expect(read.title).toBe('After');
+    expect(read.stream_url).toMatch(/^rtmps:/);
+    await harness.store.objects.commit([{ op: 'edgeRemove', owner: page, edge: 'roles', member: harness.user }]);
+    expect(await ask()).not.toHaveProperty('stream_url');
+    await harness.store.objects.commit([{ op: 'delete', id: managed }]);
+    expect((await ask()).error).toMatchObject({ code: 100 });
+  });
 });

@@ -127,7 +127,7 @@ async function viewerOf(
     if (wanted !== undefined) await Promise.all([loader.prefetch(wanted), counted]);
   }
   await counted;
-  return tokens.read(token, { method, segments }, loader, generation);
+  return tokens.readKnown(token, { method, segments }) ?? tokens.read(token, { method, segments }, loader, generation);
 }
 
 export function splitTarget(url: string): { path: string; query: string } {

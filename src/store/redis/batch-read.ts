@@ -4,7 +4,8 @@ import { InvalidCursorError, type PagePlan, planPage } from '../shared/edge-rang
 import { isName } from '../shared/names.js';
 import type { RedisConnection } from './connection.js';
 import { entryOf, pageArguments, pageFrom } from './edges.js';
-import type { RedisKeys } from './keys.js';
+import { membersKey, type RedisKeys } from './keys.js';
+import type { KnownKeys, KnownValues } from './known-reads.js';
 import { countsOf, RECORD_COUNTS } from './records.js';
 import { listOf, numberOf, objectOf, textOf, textOrNothing } from './replies.js';
 import { BATCH_READ } from './scripts/batch-read.js';
@@ -86,6 +87,26 @@ export async function readBatch(connection: RedisConnection, keys: RedisKeys, wa
       return { owner: textOf(owner), values: Object.fromEntries(names.map((name, at) => [name, numbers[at] ?? 0])) };
     }),
     recordCounts: inGroups(reply[6], 2).map(([id, counts]) => [textOf(id), countsOf(counts)] as const),
+  };
+}
+
+/** One round trip. @throws StoreUnavailableError */
+export async function readKnown(
+  connection: RedisConnection,
+  keys: RedisKeys,
+  { ids, owners, edge, member }: KnownKeys,
+): Promise<KnownValues> {
+  const [objects, ...entries] = await Promise.all([
+    connection.send('MGET', ...ids.map((id) => keys.base(id))),
+    ...owners.map((owner) => connection.send('HGET', membersKey(keys.base(owner), edge), member)),
+  ]);
+  const texts = listOf(objects);
+  return {
+    objects: ids.map((id, index) => objectOf(id, texts[index])),
+    entries: entries.map((entry) => {
+      const kept = textOrNothing(entry);
+      return kept === undefined ? undefined : entryOf(member, kept);
+    }),
   };
 }
 

@@ -3,9 +3,10 @@
  * queued in memory, and the caller decides whether to retry. A connection that does not respond is closed and reopened, so
  * that a server that hangs is detected.
  */
-import { Cluster, type Redis } from 'ioredis';
+import { Cluster, Redis } from 'ioredis';
 import { withTimeout } from '../../lib/timeout.js';
 import { type Log, StoreUnavailableError } from '../../ports/index.js';
+import { TurnCork } from '../shared/turn-cork.js';
 import type { RedisAddress, RedisHost } from './address.js';
 import { COMMAND_TIMEOUT_MS, openClient, openSubscriber, type RedisClient } from './client.js';
 import type { Script } from './scripts/script.js';
@@ -27,6 +28,7 @@ export class RedisConnection {
   readonly #address: RedisAddress;
   readonly #log: Log;
   readonly #listeners = new Set<(available: boolean) => void>();
+  readonly #cork = new TurnCork();
   #available = false;
   #lastError = '';
   #closed = false;
@@ -94,7 +96,9 @@ export class RedisConnection {
   async send(command: string, ...args: readonly Argument[]): Promise<unknown> {
     if (!this.#available) throw this.#away();
     try {
-      const answer = this.#client.client.call(command, ...args);
+      const { client } = this.#client;
+      if (client instanceof Redis) this.#cork.hold(client.stream);
+      const answer = client.call(command, ...args);
       // In a cluster the timeout of ioredis applies to each of up to ten attempts.
       return await (this.isCluster ? withTimeout(answer, COMMAND_TIMEOUT_MS, noAnswer) : answer);
     } catch (error) {

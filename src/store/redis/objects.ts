@@ -14,12 +14,13 @@ import {
   type Write,
 } from '../../ports/index.js';
 import { isName } from '../shared/names.js';
-import { readBatch } from './batch-read.js';
+import { readBatch, readKnown } from './batch-read.js';
 import { groupsOf, type Step, stepsOf } from './commit-plan.js';
 import type { RedisConnection } from './connection.js';
 import { RedisEdges } from './edges.js';
 import type { Intents } from './intents.js';
 import type { RedisKeys } from './keys.js';
+import { KnownReads } from './known-reads.js';
 import { listOf, objectOf, textOf, textOrNothing } from './replies.js';
 import { COMMIT, UNLOCK } from './scripts/commit.js';
 
@@ -32,6 +33,7 @@ export class RedisObjects implements ObjectStore {
   readonly #keys: RedisKeys;
   readonly #intents: Intents;
   readonly #edges: RedisEdges;
+  readonly #known: KnownReads;
   readonly readBatch: ((wanted: BatchRead) => Promise<BatchResult>) | undefined;
 
   constructor(connection: RedisConnection, keys: RedisKeys, intents: Intents) {
@@ -39,7 +41,16 @@ export class RedisObjects implements ObjectStore {
     this.#keys = keys;
     this.#intents = intents;
     this.#edges = new RedisEdges(connection, keys);
-    this.readBatch = connection.isCluster ? undefined : (wanted) => readBatch(connection, keys, wanted);
+    this.#known = new KnownReads((known) => readKnown(connection, keys, known));
+    this.readBatch = connection.isCluster ? undefined : (wanted) => this.#readBatch(wanted);
+  }
+
+  async #readBatch(wanted: BatchRead): Promise<BatchResult> {
+    const again = this.#known.read(wanted);
+    if (again !== undefined) return again;
+    const result = await readBatch(this.#connection, this.#keys, wanted);
+    this.#known.note(wanted, result);
+    return result;
   }
 
   async get<Data = unknown>(id: string): Promise<StoredObject<Data> | undefined> {

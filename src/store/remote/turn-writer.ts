@@ -1,25 +1,17 @@
-/** Writes frames to a socket: those of one event-loop turn leave in one system call, which wakes the peer once. */
+/** Writes frames to a socket: those of one event-loop turn leave in one system call. */
 import type { Writable } from 'node:stream';
+import { TurnCork } from '../shared/turn-cork.js';
 
 export class TurnWriter {
   readonly #socket: Writable;
-  #isCorked = false;
+  readonly #cork = new TurnCork();
 
   constructor(socket: Writable) {
     this.#socket = socket;
   }
 
   write(frame: Buffer): void {
-    const socket = this.#socket;
-    if (!this.#isCorked) {
-      this.#isCorked = true;
-      socket.cork();
-      // After the reads of this turn, not after this callback: each of many sockets that are ready has a callback of its own.
-      setImmediate(() => {
-        this.#isCorked = false;
-        socket.uncork();
-      });
-    }
-    socket.write(frame);
+    this.#cork.hold(this.#socket);
+    this.#socket.write(frame);
   }
 }
