@@ -1,4 +1,4 @@
-// node bench/http.mjs [--seconds 4] [--rounds 3] [--connections 32] [--records 10] [--publishers 0] [--redis redis://…]
+// node bench/http.mjs [--seconds 4] [--rounds 3] [--connections 32] [--records 10] [--publishers 0] [--redis redis://…] [--only 'ten fields']
 // GET /{live-video-id}/errors, and ten fields of the live video, against bare Express that answers with the same bytes, turn by
 // turn in one run, and the times at half of the rate. Only ratios mean something. CPU is that of all processes of a server,
 // read from /proc; beside publishers it is that of the process that answers.
@@ -22,6 +22,7 @@ const { values: options } = parseArgs({
     publishers: { type: 'string', default: '0' },
     profile: { type: 'string', default: '1080p30' },
     redis: { type: 'string' },
+    only: { type: 'string' },
   },
 });
 const [seconds, rounds, connections, publishers] = ['seconds', 'rounds', 'connections', 'publishers'].map((name) =>
@@ -83,6 +84,7 @@ const airlock = {
 };
 const pairs = [];
 for (const { name, pathOf } of READS) {
+  if (options.only !== undefined && options.only !== name) continue;
   const own = { ...airlock, path: pathOf(id) };
   pairs.push({ name, bare: await bareExpress(pairs.length, own), airlock: own, totals: { bare: [], airlock: [] } });
 }
@@ -107,8 +109,11 @@ try {
   const rows = [];
   for (const pair of pairs) {
     const perSecond = rate(pair, 'airlock') / 2;
-    const { times } = await measured(pair.airlock, { seconds: Math.max(seconds, 4), perSecond });
-    const sorted = times.toSorted((a, b) => a - b);
+    const atHalf = async (kind) => {
+      const { times } = await measured(pair[kind], { seconds: Math.max(seconds, 4), perSecond });
+      return times.toSorted((a, b) => a - b);
+    };
+    const [bare, sorted] = [await atHalf('bare'), await atHalf('airlock')];
     rows.push({
       GET: pair.name,
       'Express, 1/s': rate(pair, 'bare').toFixed(0),
@@ -120,6 +125,7 @@ try {
       'Express, CPU us': cpu(pair, 'bare').toFixed(0),
       'Airlock, CPU us': cpu(pair, 'airlock').toFixed(0),
       'p50 at half, ms': sorted[Math.floor(sorted.length / 2)].toFixed(1),
+      'Express, p99 at that rate': bare[Math.floor(bare.length * 0.99)].toFixed(1),
       'p99 at half, ms': sorted[Math.floor(sorted.length * 0.99)].toFixed(1),
     });
   }
