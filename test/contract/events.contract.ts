@@ -21,6 +21,19 @@ export function eventsContract(harness: StoreHarness): void {
       expect(await store.leases.renew(lease!, 60_000)).toBe(false);
     });
 
+    test('are renewed, read and released in the order of the calls, also within one turn', async () => {
+      const { leases, volatile } = harness.store();
+      const key = `live:${freshId()}`;
+      const lease = await leases.acquire(key, 'one', 60_000);
+      const renewed = leases.renew(lease!, 60_000);
+      const released = leases.release(lease!);
+      expect(await renewed).toBe(true);
+      await released;
+      const saved = volatile.set(key, { value: 1 }, 60_000);
+      expect(await volatile.get(key)).toEqual({ value: 1 });
+      await saved;
+    });
+
     test('expire, and the next holder has a higher fence', async () => {
       const store = harness.store();
       const key = `live:${freshId()}`;

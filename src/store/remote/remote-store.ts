@@ -103,19 +103,25 @@ export class RemoteStore implements Store {
       await connection.call('setVolatile', values);
       return [];
     });
+    // What was asked before is sent before: a renewal must not arrive after the release that followed it.
+    const call: StoreConnection['call'] = (name, ...args) => {
+      renewals.flush();
+      texts.flush();
+      return connection.call(name, ...args);
+    };
     this.leases = {
-      acquire: (key, holder, ttlMs) => connection.call('acquire', key, holder, ttlMs),
+      acquire: (key, holder, ttlMs) => call('acquire', key, holder, ttlMs),
       renew: (lease, ttlMs) => renewals.add([lease, ttlMs]),
-      reclaim: (lease, ttlMs) => connection.call('reclaim', lease, ttlMs),
-      release: (lease) => connection.call('release', lease),
-      holder: (key) => connection.call('holder', key),
-      takeOver: (from, holder, ttlMs) => connection.call('takeOver', from, holder, ttlMs),
-      proveAlive: (holder, ttlMs) => connection.call('proveAlive', holder, ttlMs),
-      isAlive: (holder) => connection.call('isAlive', holder),
+      reclaim: (lease, ttlMs) => call('reclaim', lease, ttlMs),
+      release: (lease) => call('release', lease),
+      holder: (key) => call('holder', key),
+      takeOver: (from, holder, ttlMs) => call('takeOver', from, holder, ttlMs),
+      proveAlive: (holder, ttlMs) => call('proveAlive', holder, ttlMs),
+      isAlive: (holder) => call('isAlive', holder),
     };
     this.volatile = {
       set: (key, value, ttlMs) => texts.add([key, JSON.stringify(value ?? null), ttlMs]),
-      get: (key) => connection.call('getVolatile', key),
+      get: (key) => call('getVolatile', key),
     };
   }
 

@@ -10,6 +10,7 @@ interface Batch<Item, Answer> {
   readonly items: Item[];
   /** One answer for each item, in their order. */
   readonly answers: Promise<readonly Answer[]>;
+  readonly send: () => void;
 }
 
 export class Together<Item, Answer> {
@@ -23,19 +24,33 @@ export class Together<Item, Answer> {
   /** Fails with all others of its call. */
   async add(item: Item): Promise<Answer> {
     this.#open ??= this.#begin();
-    const { items, answers } = this.#open;
-    const at = items.push(item) - 1;
-    if (items.length === TOGETHER_MAX) this.#open = undefined;
-    return (await answers)[at] as Answer;
+    const batch = this.#open;
+    const at = batch.items.push(item) - 1;
+    if (batch.items.length === TOGETHER_MAX) this.#send(batch);
+    return (await batch.answers)[at] as Answer;
   }
 
-  /** Sent when the callback that made the first request has returned. */
+  /** Sends what is gathered now: a call that follows must not overtake it. */
+  flush(): void {
+    if (this.#open !== undefined) this.#send(this.#open);
+  }
+
+  /** Sent when the callback that made the first request has returned, if not before. */
   #begin(): Batch<Item, Answer> {
     const items: Item[] = [];
-    const answers = Promise.resolve().then(() => {
-      if (this.#open?.items === items) this.#open = undefined;
-      return this.#call(items);
+    let send = (): void => undefined;
+    const answers = new Promise<readonly Answer[]>((resolve) => {
+      send = () => resolve(this.#call(items));
     });
-    return { items, answers };
+    const batch = { items, answers, send };
+    queueMicrotask(() => {
+      if (this.#open === batch) this.#send(batch);
+    });
+    return batch;
+  }
+
+  #send(batch: Batch<Item, Answer>): void {
+    this.#open = undefined;
+    batch.send();
   }
 }

@@ -36,3 +36,13 @@ test('a failed call fails its requests and no later one', async () => {
   isAway = false;
   expect(await together.add(3)).toBe(3);
 });
+
+test('what is gathered is sent before a call that must not overtake it', async () => {
+  const { calls, together } = squares();
+  const answer = together.add(2);
+  together.flush();
+  expect(calls).toEqual([[2]]);
+  together.flush();
+  expect(await Promise.all([answer, together.add(3)])).toEqual([4, 9]);
+  expect(calls).toEqual([[2], [3]]);
+});
