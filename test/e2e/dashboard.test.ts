@@ -174,8 +174,8 @@ test('creates a broadcast, shows its key, opens a poll, ends it and plays the re
   await page.getByRole('button', { name: 'Watch', exact: true }).click();
   await playsOn('Council, live');
   await screenshot(page, 'dashboard-watching');
-  // Two points at least, so that there is a line to draw.
   await page.getByRole('img', { name: /^Frame rate: now 30 fps/ }).waitFor();
+  await airlock.untilFrameRatesKept(id);
 
   await page.getByRole('button', { name: 'End broadcast' }).click();
   await page.getByRole('button', { name: 'Keep streaming' }).waitFor();

@@ -210,6 +210,15 @@ export class Airlock {
     return body.data;
   }
 
+  /** The history of the broadcast, sampled every two seconds, has frame rates enough to draw a line. */
+  async untilFrameRatesKept(id: string): Promise<void> {
+    await this.until(
+      () => this.get(`/dashboard/data/history/${id}`),
+      ({ columns, points }) =>
+        points.filter((point: Json) => point[columns.indexOf('frame_rate')] !== null).length >= 2,
+    );
+  }
+
   /** Asks again until the answer will do; the test's own time limit is the limit. */
   async until<T>(ask: () => Promise<T>, willDo: (answer: T) => boolean): Promise<T> {
     let last: unknown = 'no answer yet';
