@@ -53,6 +53,10 @@ test('no test is skipped, focused or left for later, and none sleeps', () => {
   expect(matches(own, /setTimeout\((r|res|resolve|done)\s*,|timers\/promises/)).toEqual([]);
 });
 
+test('no data folder of a server is kept: it holds its secret and a token', () => {
+  expect(tracked.filter((path) => /(^|\/)(key-secret|quickstart\.json|heartbeat)$/.test(path))).toEqual([]);
+});
+
 test('no leftover markers', () => {
   expect(matches(tracked, /\b(TODO|FIXME|XXX|HACK)\b/)).toEqual([]);
 });
