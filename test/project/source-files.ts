@@ -22,14 +22,17 @@ export function allSourceFiles(): string[] {
     .sort();
 }
 
+/** Every file in git. */
+export function trackedFiles(): string[] {
+  const paths = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' }).split('\0');
+  return paths.filter((path) => path !== '' && existsSync(join(ROOT, path)));
+}
+
 /** Text files in git, without what other programs write or what was recorded. */
 export function trackedTextFiles(): string[] {
-  return execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' })
-    .split('\0')
-    .filter((path) =>
-      /\.(ts|tsx|mjs|js|cjs|json|md|yml|yaml|html|css|sh|toml|service)$|(^|\/)(Dockerfile|run|\.npmrc|\.gitignore)$/.test(
-        path,
-      ),
-    )
-    .filter((path) => existsSync(join(ROOT, path)));
+  return trackedFiles().filter((path) =>
+    /\.(ts|tsx|mjs|js|cjs|json|md|yml|yaml|html|css|sh|toml|service)$|(^|\/)(Dockerfile|run|\.npmrc|\.gitignore)$/.test(
+      path,
+    ),
+  );
 }

@@ -1,6 +1,5 @@
-/** What a publish session writes of the state that it last knew, without reading it, and what waits for its first interval. */
-import { BROADCAST_LIMITS } from '../../../src/broadcasts/context/limits.js';
-import { TOPIC, VOLATILE } from '../../../src/ports/index.js';
+/** What a publish session writes of the state that it last knew, without reading it. */
+import { TOPIC } from '../../../src/ports/index.js';
 import { IngestHarness, type Stay } from '../../support/ingest-harness.js';
 import { until } from '../../support/store-harness.js';
 
@@ -40,17 +39,4 @@ test('a state that another process has changed meanwhile is read before a transi
   await harness.states.edit(stay.publication.liveVideoId, (data) => ({ ...data, goLiveOnData: true }));
   stay.publication.goLiveIfDataFlows();
   await isLive(stay);
-});
-
-test('the judge is first saved an interval after the broadcast went LIVE, then at every interval', async () => {
-  const stay = await harness.publish();
-  stay.send(GOOD);
-  await isLive(stay);
-  const saved = () => harness.store.volatile.get(VOLATILE.judge(stay.publication.liveVideoId));
-  harness.tick();
-  expect(await saved()).toBeUndefined();
-  harness.clock.advance(BROADCAST_LIMITS.checkpointMs);
-  harness.tick();
-  await until(async () => (await saved()) !== undefined);
-  expect(await saved()).toMatchObject({ live: true });
 });
