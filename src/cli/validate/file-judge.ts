@@ -3,7 +3,7 @@ import { StreamJudge } from '../../broadcast/judge.js';
 import { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { isObject } from '../../lib/objects.js';
-import { FlvFileReader, type FlvTagKind, type FlvTagSink } from '../../media/flv/file-reader.js';
+import { FlvFileReader, type FlvTagKind, type FlvTagSink, TAG_HEADER_BYTES } from '../../media/flv/file-reader.js';
 import { KeyFrameSample } from '../../media/flv/key-frame-sample.js';
 import type { TagHead } from '../../media/flv/tag-head.js';
 import { type MediaMessage, newMediaMessage } from '../../media/media-message.js';
@@ -24,9 +24,6 @@ export interface FileJudgeOptions {
   /** Reads bytes of the file that were skipped. Absent: a key frame of which some were skipped is not decoded. */
   readonly reread?: (offset: number, size: number) => Uint8Array;
 }
-
-/** Of an FLV tag, before its body. */
-const TAG_HEADER_BYTES = 11;
 
 export class FileJudge {
   readonly #judge: StreamJudge;

@@ -29,7 +29,7 @@ export interface FlvTagSink {
 
 const NOTHING = new Uint8Array(0);
 const FILE_HEADER_BYTES = 9;
-const TAG_HEADER_BYTES = 11;
+export const TAG_HEADER_BYTES = 11;
 const BACK_POINTER_BYTES = 4;
 const BETWEEN_BODIES_BYTES = BACK_POINTER_BYTES + TAG_HEADER_BYTES;
 /** Longer headers than 9 bytes are allowed for later versions; none exists. */
