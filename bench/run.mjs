@@ -65,11 +65,15 @@ const only = options.only.split(',');
 const unknown = only.filter((name) => !ALL.split(',').includes(name));
 if (unknown.length > 0) throw new Error(`no such server: ${unknown.join(', ')}; there are ${ALL}`);
 
+const wantedLoads = options.load.split(',');
+if (!wantedLoads.every((load) => ['paced', 'flood'].includes(load)))
+  throw new Error('--load takes paced, flood or both');
+
 const tables = options.full
   ? full(asked)
   : options.quick
     ? quick()
-    : budget({ ...asked, profile: options.profile }, options.load.split(','));
+    : budget({ ...asked, profile: options.profile }, wantedLoads);
 if (only.some((name) => name.startsWith('airlock'))) buildIfStale();
 for (const { loads } of tables) for (const { profile } of loads) content(profile);
 
