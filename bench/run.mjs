@@ -1,12 +1,13 @@
 /**
  * npm run bench -- [--publishers 150] [--seconds 20] [--record-bytes 4096] [--only floor,airlock] [--warmup 5]
- *                  [--profile 1080p30] [--phases 25] [--viewers 0] [--rounds 1] [--load paced,flood] [--json FILE]
+ *                  [--profile 1080p30] [--phases 25] [--viewers 0] [--rounds 1] [--load paced,flood] [--apart] [--json FILE]
  *                                                              the two loads of the budget
  * npm run bench -- --quick                                       the same, small: is everything there and sane?
  * npm run bench -- --full                                        tables by record size, publishers, bitrate, viewers
  * npm run bench -- --gate [--update]                             three rounds against bench/baseline.json; fails if worse
  *
- * Figures mean something only as ratios within one run: the machine may be shared, so the floor is measured in each.
+ * Figures mean something only as ratios within one run: the machine may be shared, so the floor is measured in each, and in real
+ * time beside each server; `--apart` gives each the machine for itself, and so does `--full`.
  * bench/README.md says what each column is.
  */
 import { rmSync, writeFileSync } from 'node:fs';
@@ -15,10 +16,10 @@ import { parseArgs } from 'node:util';
 import { buildIfStale } from './lib/airlock.mjs';
 import { content } from './lib/flv.mjs';
 import { compare, ratiosOf, readBaseline, writeBaseline } from './lib/gate.mjs';
-import { underLoad } from './lib/load.mjs';
 import { budget, full, quick } from './lib/matrix.mjs';
 import { makeCertificate } from './lib/processes.mjs';
-import { markdown, medianOf } from './lib/report.mjs';
+import { markdown } from './lib/report.mjs';
+import { inRounds } from './lib/rounds.mjs';
 import { scratchFolder, subjects as subjectsWith, WATCHABLE } from './lib/subjects.mjs';
 
 const ALL = 'floor,floor-recording,airlock,airlock-published,airlock-recording,node-media-server,nginx-rtmp,srs';
@@ -45,6 +46,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },
     load: { type: 'string', default: 'paced,flood' },
+    apart: { type: 'boolean', default: false },
     gate: { type: 'boolean', default: false },
     update: { type: 'boolean', default: false },
     json: { type: 'string' },
@@ -84,28 +86,12 @@ const missing = only.filter((name) => subjects[name].missing() !== undefined);
 for (const name of missing) console.log(`${subjects[name].name}: not tried, ${subjects[name].missing()}`);
 const present = only.filter((name) => !missing.includes(name));
 
-async function measure(name, load) {
-  const server = await subjects[name].start(load, scratch);
-  try {
-    const result = await underLoad(server, load);
-    const faults = result.faults.map((fault) => `: ${fault}`).join('');
-    console.log(`${load.name}; ${subjects[name].name}: ${result.cpuPerGb.toFixed(2)} CPU s/GB${faults}`);
-    return result;
-  } finally {
-    await server.stop();
-  }
-}
-
 const results = [];
+const run = { subjects, scratch, rounds: Number(options.rounds), isTogether: !options.apart && !options.full };
 for (const { title, loads } of tables) {
   for (const load of loads) {
-    const rounds = new Map(present.map((name) => [name, []]));
-    // Turn by turn, so that what else the machine does falls on all alike.
-    for (let round = 0; round < Number(options.rounds); round++)
-      for (const [name, taken] of rounds)
-        if (load.viewers === 0 || WATCHABLE.includes(name)) taken.push(await measure(name, load));
-    for (const [name, taken] of rounds)
-      if (taken.length > 0) results.push({ table: title, load, subject: name, ...medianOf(taken) });
+    const able = present.filter((name) => load.viewers === 0 || WATCHABLE.includes(name));
+    for (const result of await inRounds(able, { ...run, load })) results.push({ table: title, load, ...result });
   }
 }
 

@@ -6,23 +6,24 @@ const BASELINE = new URL('../baseline.json', import.meta.url);
 const WORSE_BY = 0.15;
 
 /** Which server is compared with which floor, and the name of the ratio. */
-const RATIOS = [
+export const RATIOS = [
   { name: 'airlock', of: 'airlock', to: 'floor' },
   { name: 'airlock-published', of: 'airlock-published', to: 'floor' },
   { name: 'airlock-recording', of: 'airlock-recording', to: 'floor' },
   { name: 'airlock-recording to floor-recording', of: 'airlock-recording', to: 'floor-recording' },
 ];
 
-/** CPU a gigabyte as a multiple of a floor's: by load, then by ratio. */
+/** CPU a gigabyte as a multiple of a floor's, of the one that ran at the same time if one did: by load, then by ratio. */
 export function ratiosOf(results) {
   const ratios = {};
   for (const { load } of results) {
-    const cpuOf = (name) => results.find((other) => other.load === load && other.subject === name)?.cpuPerGb;
+    const find = (name) => results.find((other) => other.load === load && other.subject === name);
     for (const { name, of, to } of RATIOS) {
-      const [cpu, floor] = [cpuOf(of), cpuOf(to)];
-      if (cpu === undefined || floor === undefined) continue;
+      const [server, floor] = [find(of), find(to)];
+      const ratio = server?.times?.[to] ?? server?.cpuPerGb / floor?.cpuPerGb;
+      if (Number.isNaN(ratio)) continue;
       ratios[load.name] ??= {};
-      ratios[load.name][name] = Math.round((cpu / floor) * 100) / 100;
+      ratios[load.name][name] = Math.round(ratio * 100) / 100;
     }
   }
   return ratios;

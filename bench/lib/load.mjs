@@ -108,10 +108,11 @@ function resultOf({ before, first, last, samples, report, watched, load }) {
 }
 
 /** Why the figures are not those of the load that was planned; none when they are. */
-function faultsOf({ lost, lateP99Ms, bytes, plannedBytes, cores }, { mode, viewers }, others) {
+function faultsOf({ lost, lateP99Ms, bytes, plannedBytes, cores }, { mode, viewers, isShared }, others) {
   const faults = [];
-  // What viewers cost is counted among the others.
-  if (viewers === 0 && others > OTHERS_CORES) faults.push(`other work kept ${others.toFixed(2)} cores busy`);
+  // What viewers cost is counted among the others, and what the server costs that is measured at the same time.
+  if (viewers === 0 && !isShared && others > OTHERS_CORES)
+    faults.push(`other work kept ${others.toFixed(2)} cores busy`);
   if (lost > 0) faults.push(`${lost} connections were closed by the server`);
   if (mode === 'flood') {
     if (cores > CORES) faults.push(`the load generator was at its limit (${cores.toFixed(2)} cores)`);

@@ -21,7 +21,7 @@ function row(result, floor, names) {
   return [
     names[subject],
     fixed(result.cpuPerGb, 2),
-    floor === undefined ? '' : fixed(result.cpuPerGb / floor.cpuPerGb, 2),
+    floor === undefined ? '' : fixed(result.times?.floor ?? result.cpuPerGb / floor.cpuPerGb, 2),
     fixed(result.cores, 2),
     fixed(result.toolsCpu, 1),
     fixed(result.memoryMb, 0),

@@ -23,6 +23,11 @@ test('takes each server as a multiple of the floor of the same load', () => {
   expect(ratiosOf(results)).toEqual({ paced: { airlock: 1.25 } });
 });
 
+test('prefers the floor that ran at the same time to the median of all its runs', () => {
+  const beside = { ...taken('airlock', 2.5), times: { floor: 1.4 } };
+  expect(ratiosOf([taken('floor', 2), beside])).toEqual({ paced: { airlock: 1.4 } });
+});
+
 const SERVERS = ['floor', 'airlock'];
 
 test.each([
