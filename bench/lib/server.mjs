@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ours } from './processes.mjs';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -23,10 +24,9 @@ export function serverFolder(redisUrl) {
 }
 
 export async function startAirlock({ env }) {
-  const child = spawn(process.execPath, [join(ROOT, 'dist', 'main.js'), 'serve'], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = ours(
+    spawn(process.execPath, [join(ROOT, 'dist', 'main.js'), 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] }),
+  );
   const file = join(env.AIRLOCK_DATA_DIR, 'quickstart.json');
   for await (const _line of child.stdout) {
     if (!existsSync(file)) continue;
