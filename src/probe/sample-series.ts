@@ -5,6 +5,7 @@
  */
 import { SliceList } from '../bytes/slices.js';
 import { flvFileHeader, flvTag } from '../media/flv/file-writer.js';
+import { BACK_POINTER_BYTES, FILE_START_BYTES, TAG_HEADER_BYTES } from '../media/flv/sizes.js';
 
 export const SERIES = {
   /** Longer than a sample. */
@@ -14,9 +15,6 @@ export const SERIES = {
   silentFrameMs: 24,
 } as const;
 
-const FILE_HEADER_BYTES = 13;
-const TAG_BYTES = 11;
-const POINTER_BYTES = 4;
 const AUDIO = 8;
 const LOW_COMPLEXITY = 2;
 /** A raw data block of AAC-LC without a spectral coefficient (ISO/IEC 14496-3, 4.4.2.1), by the number of channels. */
@@ -53,7 +51,7 @@ export class SampleSeries {
 
 /** By the AudioSpecificConfig, which the first tag has. */
 function silenceFor(flv: Uint8Array): Uint8Array | undefined {
-  const config = FILE_HEADER_BYTES + TAG_BYTES + 2;
+  const config = FILE_START_BYTES + TAG_HEADER_BYTES + 2;
   const [first = 0, second = 0] = flv.subarray(config, config + 2);
   const block = SILENCE[(second >> 3) & 15];
   if (first >> 3 !== LOW_COMPLEXITY || block === undefined) return undefined;
@@ -62,10 +60,10 @@ function silenceFor(flv: Uint8Array): Uint8Array | undefined {
 
 /** All tags, the first one at `fromMs`. Undefined for what is damaged, is not sound or is too long. */
 function movedTo(flv: Uint8Array, fromMs: number): Uint8Array | undefined {
-  const tags = Buffer.from(flv.subarray(FILE_HEADER_BYTES));
+  const tags = Buffer.from(flv.subarray(FILE_START_BYTES));
   let firstMs: number | undefined;
   for (let at = 0; at < tags.length; ) {
-    if (at + TAG_BYTES > tags.length || tags[at] !== AUDIO) return undefined;
+    if (at + TAG_HEADER_BYTES > tags.length || tags[at] !== AUDIO) return undefined;
     const stampMs = tags.readUIntBE(at + 4, 3) + (tags[at + 7] ?? 0) * 2 ** 24;
     firstMs ??= stampMs;
     const sinceMs = (stampMs - firstMs) >>> 0;
@@ -73,7 +71,7 @@ function movedTo(flv: Uint8Array, fromMs: number): Uint8Array | undefined {
     const movedMs = fromMs + sinceMs;
     tags.writeUIntBE(movedMs & 0xff_ffff, at + 4, 3);
     tags[at + 7] = movedMs >>> 24;
-    at += TAG_BYTES + tags.readUIntBE(at + 1, 3) + POINTER_BYTES;
+    at += TAG_HEADER_BYTES + tags.readUIntBE(at + 1, 3) + BACK_POINTER_BYTES;
     if (at > tags.length) return undefined;
   }
   return firstMs === undefined ? undefined : tags;

@@ -8,6 +8,7 @@
 import { PartialFrame } from '../../bytes/partial-frame.js';
 import { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
+import { BACK_POINTER_BYTES, FILE_HEADER_BYTES, TAG_HEADER_BYTES } from './sizes.js';
 import type { TagHead } from './tag-head.js';
 
 export type FlvTagKind = 'audio' | 'video' | 'data';
@@ -28,9 +29,6 @@ export interface FlvTagSink {
 }
 
 const NOTHING = new Uint8Array(0);
-const FILE_HEADER_BYTES = 9;
-export const TAG_HEADER_BYTES = 11;
-const BACK_POINTER_BYTES = 4;
 const BETWEEN_BODIES_BYTES = BACK_POINTER_BYTES + TAG_HEADER_BYTES;
 /** Longer headers than 9 bytes are allowed for later versions; none exists. */
 const MAX_DATA_OFFSET = 65_536;

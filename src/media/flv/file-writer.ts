@@ -1,9 +1,9 @@
 /** Writes FLV (FLV E.2, E.3): a file header, then tags as views, without copying payload. */
 import type { SliceList } from '../../bytes/slices.js';
 import type { FlvTagKind } from './file-reader.js';
+import { BACK_POINTER_BYTES, TAG_HEADER_BYTES } from './sizes.js';
 
 const TAG_TYPES: Readonly<Record<FlvTagKind, number>> = { audio: 8, video: 9, data: 18 };
-const TAG_HEADER_BYTES = 11;
 /** DataSize is a 24-bit field. */
 export const MAX_FLV_TAG_BODY_BYTES = 0xff_ffff;
 
@@ -26,8 +26,8 @@ export function flvTag(kind: FlvTagKind, timestampMs: number, payload: SliceList
   put(header, 1, 3, size);
   put(header, 4, 3, time & 0xff_ffff);
   header[7] = time >>> 24;
-  const backPointer = new Uint8Array(4);
-  put(backPointer, 0, 4, TAG_HEADER_BYTES + size);
+  const backPointer = new Uint8Array(BACK_POINTER_BYTES);
+  put(backPointer, 0, BACK_POINTER_BYTES, TAG_HEADER_BYTES + size);
   return [header, ...payload.views(), backPointer];
 }
 

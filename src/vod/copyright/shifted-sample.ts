@@ -3,10 +3,8 @@
  * reference, which gives most of the bit errors of clean sound. Those of the sound half a distance later lie nearer.
  */
 import { PRINT } from '../../copyright/limits.js';
+import { BACK_POINTER_BYTES, FILE_START_BYTES, TAG_HEADER_BYTES } from '../../media/flv/sizes.js';
 
-const FILE_HEADER_BYTES = 13;
-const TAG_BYTES = 11;
-const POINTER_BYTES = 4;
 const HALF_MS = PRINT.itemMs / 2;
 /** Half of a frame of AAC. */
 const NEAR_MS = 12;
@@ -22,13 +20,13 @@ export function shiftedSample(flv: Uint8Array): ShiftedSample | undefined {
   const bytes = Buffer.from(flv.buffer, flv.byteOffset, flv.byteLength);
   let firstMs: number | undefined;
   let headerEnd = 0;
-  for (let at = FILE_HEADER_BYTES; at + TAG_BYTES <= bytes.length; ) {
+  for (let at = FILE_START_BYTES; at + TAG_HEADER_BYTES <= bytes.length; ) {
     const stampMs = bytes.readUIntBE(at + 4, 3) + (bytes[at + 7] ?? 0) * 2 ** 24;
     if (headerEnd > 0) firstMs ??= stampMs;
     const byMs = firstMs === undefined ? 0 : (stampMs - firstMs) >>> 0;
     if (byMs >= HALF_MS - NEAR_MS)
       return { flv: Buffer.concat([bytes.subarray(0, headerEnd), bytes.subarray(at)]), byMs };
-    at += TAG_BYTES + bytes.readUIntBE(at + 1, 3) + POINTER_BYTES;
+    at += TAG_HEADER_BYTES + bytes.readUIntBE(at + 1, 3) + BACK_POINTER_BYTES;
     if (headerEnd === 0) headerEnd = at;
   }
   return undefined;

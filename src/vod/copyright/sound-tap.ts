@@ -5,6 +5,7 @@
 import { SliceList } from '../../bytes/slices.js';
 import { flvFileHeader, flvTag } from '../../media/flv/file-writer.js';
 import { isSequenceHeader } from '../../media/flv/sequence-header.js';
+import { BACK_POINTER_BYTES, TAG_HEADER_BYTES } from '../../media/flv/sizes.js';
 import type { MediaTap } from '../../ports/index.js';
 import { type KeptKeyFrame, KeyFrames } from './key-frames.js';
 import { SOUND_SAMPLE, sampleMs } from './limits.js';
@@ -38,8 +39,6 @@ export interface SoundTapDeps {
   readonly onClose?: () => void;
 }
 
-const TAG_BYTES = 11;
-const POINTER_BYTES = 4;
 const AUDIO = 8;
 const HEADER_BYTES_MAX = 4_096;
 
@@ -142,7 +141,7 @@ export class SoundTap implements MediaTap {
   /** False if the sample would be too large. */
   #append(stamp: number, payload: SliceList): boolean {
     const size = payload.length;
-    const end = this.#used + TAG_BYTES + size + POINTER_BYTES;
+    const end = this.#used + TAG_HEADER_BYTES + size + BACK_POINTER_BYTES;
     if (end > SOUND_SAMPLE.bytesMaxPerMs * sampleMs(this.#windows)) return false;
     const bytes = this.#room(end);
     const tag = this.#used;
@@ -150,9 +149,9 @@ export class SoundTap implements MediaTap {
     bytes.writeUIntBE(size, tag + 1, 3);
     bytes.writeUIntBE(stamp & 0xff_ffff, tag + 4, 3);
     bytes[tag + 7] = (stamp >>> 24) & 0xff;
-    bytes.fill(0, tag + 8, tag + TAG_BYTES);
-    payload.copyInto(bytes, tag + TAG_BYTES, 0, size);
-    bytes.writeUInt32BE(TAG_BYTES + size, end - POINTER_BYTES);
+    bytes.fill(0, tag + 8, tag + TAG_HEADER_BYTES);
+    payload.copyInto(bytes, tag + TAG_HEADER_BYTES, 0, size);
+    bytes.writeUInt32BE(TAG_HEADER_BYTES + size, end - BACK_POINTER_BYTES);
     this.#used = end;
     return true;
   }

@@ -8,6 +8,7 @@ import { mkdir } from 'node:fs';
 import { dirname } from 'node:path';
 import type { SliceList } from '../../bytes/slices.js';
 import { flvFileHeader, MAX_FLV_TAG_BODY_BYTES } from '../../media/flv/file-writer.js';
+import { BACK_POINTER_BYTES, FILE_HEADER_BYTES, TAG_HEADER_BYTES } from '../../media/flv/sizes.js';
 import type { BufferPool } from './aligned-buffers.js';
 import { RECORDER } from './limits.js';
 import { type DirectWrites, SegmentDisk } from './segment-disk.js';
@@ -17,9 +18,7 @@ export type MediaKind = 'audio' | 'video' | 'data';
 
 const TAG_TYPE: Readonly<Record<MediaKind, number>> = { audio: 8, video: 9, data: 18 };
 /** Back pointer of the previous tag, then the tag header. */
-const TAG_START_BYTES = 15;
-/** FLV E.2: the file header. The first back pointer, 0, is written with the first tag. */
-const FILE_HEADER_BYTES = 9;
+const TAG_START_BYTES = BACK_POINTER_BYTES + TAG_HEADER_BYTES;
 
 export interface SegmentEvents {
   /** Data is queued; called at most once before the next `flush`, and once more at the end of the segment. */
@@ -66,6 +65,7 @@ export class SegmentFile {
     this.#disk = new SegmentDisk(path, shared.direct);
     this.#shared = shared;
     this.#events = events;
+    // The first back pointer, 0, is written with the first tag.
     this.#put(flvFileHeader(true, true), 0, FILE_HEADER_BYTES);
     this.#create();
   }
@@ -100,7 +100,7 @@ export class SegmentFile {
       rest = Math.max(0, start - end);
       if (start < end) this.#queue.put(payload.buffers[i] as Uint8Array, start, end);
     }
-    this.#lastTagBytes = 11 + size;
+    this.#lastTagBytes = TAG_HEADER_BYTES + size;
     this.#events.waiting(TAG_START_BYTES + size);
     this.#markDirty();
   }

@@ -6,6 +6,7 @@ import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isCode } from '../../lib/errors.js';
 import { defined } from '../../lib/objects.js';
+import { BACK_POINTER_BYTES, FILE_START_BYTES, TAG_HEADER_BYTES } from '../../media/flv/sizes.js';
 import type { Blobs, Clock, Log, Store } from '../../ports/index.js';
 import { segmentsPrefix } from '../blobs/blob-key.js';
 import type { Segment } from './joined-stream.js';
@@ -175,15 +176,15 @@ async function endsWhole(path: string): Promise<boolean> {
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
-    const tail = Buffer.alloc(4);
-    await file.read(tail, 0, 4, size - 4);
+    const tail = Buffer.alloc(BACK_POINTER_BYTES);
+    await file.read(tail, 0, tail.length, size - tail.length);
     const tagBytes = tail.readUInt32BE(0);
-    if (tagBytes === 0) return size <= 13;
-    const start = size - 4 - tagBytes;
-    if (start < 13) return false;
+    if (tagBytes === 0) return size <= FILE_START_BYTES;
+    const start = size - BACK_POINTER_BYTES - tagBytes;
+    if (start < FILE_START_BYTES) return false;
     const header = Buffer.alloc(4);
     await file.read(header, 0, 4, start);
-    return [8, 9, 18].includes(header[0] ?? 0) && header.readUIntBE(1, 3) + 11 === tagBytes;
+    return [8, 9, 18].includes(header[0] ?? 0) && header.readUIntBE(1, 3) + TAG_HEADER_BYTES === tagBytes;
   } finally {
     await file.close();
   }
