@@ -153,3 +153,15 @@ test('distinguishes an unknown ID, a missing token and a wrong token', async () 
   );
   expect(wrong).toMatchObject({ status: 401, body: { error: { code: 190, type: 'OAuthException' } } });
 });
+
+test('ffmpeg prints that the server restarts, on SIGTERM', async () => {
+  const live = await airlock.createLive();
+  const small = { size: '320x180', videoKbps: 300, seconds: 100 };
+  const running = start([...source(small), ...over(live.url, airlock.authorityFile)]);
+  await airlock.until(
+    () => airlock.get(`/${live.id}`, { fields: 'status' }),
+    (body) => body.status === 'LIVE',
+  );
+  expect(await airlock.kill('SIGTERM')).toBe(0);
+  expect((await running.done).stderr).toContain('Server error: The server is restarting. Reconnect in a few seconds.');
+});

@@ -58,6 +58,7 @@ export class RtmpServer {
   #lookedAtMs = 0;
   #drain: Drain | undefined;
   #onEmpty: () => void = () => undefined;
+  #onLastClosed: () => void = () => undefined;
 
   constructor(engine: BroadcastEngine, deps: RtmpDeps) {
     this.#engine = engine;
@@ -134,6 +135,21 @@ export class RtmpServer {
     return listener;
   }
 
+  /**
+   * Resolves when no connection is left, at the latest after the grace time. ffmpeg reads one message per ten packets: on a
+   * socket that is destroyed before, its next write fails, and the status is never shown.
+   */
+  #withinGrace(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, CONNECTION_LIMITS.closeGraceMs);
+      this.#onLastClosed = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (this.#connections.size === 0) this.#onLastClosed();
+    });
+  }
+
   replaceCertificate(material: TlsMaterial): void {
     for (const listener of this.#listeners) listener.replaceCertificate(material);
   }
@@ -187,6 +203,7 @@ export class RtmpServer {
       onClosed: () => {
         this.#connections.delete(connection);
         this.#checkEmpty();
+        if (this.#connections.size === 0) this.#onLastClosed();
         this.counters.bytesReceived += connection.bytesReceived;
         this.counters.messagesReceived += connection.messagesReceived;
       },
@@ -208,12 +225,14 @@ export class RtmpServer {
 
   /**
    * Stops accepting and sends each publisher a closing status. To be called before the broadcasts close; the answer, after
-   * that: it destroys the connections that are left.
+   * that: it destroys the connections that are left after the grace time.
    */
   stop(): () => Promise<void> {
     const closing = this.#listeners.map((listener) => listener.close());
     for (const connection of this.#connections) connection.closeWith(SHUT_DOWN);
+    const left = this.#withinGrace();
     return async () => {
+      await left;
       for (const connection of this.#connections) connection.destroy(SHUT_DOWN.cause);
       await Promise.all(closing);
     };
