@@ -10,6 +10,9 @@ type PresenceDeps = Pick<BroadcastDeps, 'store' | 'clock' | 'holder' | 'log'>;
 /** A name for one lease of a process. The process's signs of life count for it. */
 export const holderOfOnce = (process: string, id: string): string => `${process}#${id}`;
 
+/** The process that gives signs of life for this holder of a lease. */
+export const processOf = (holder: string): string => holder.split('#', 1)[0] ?? holder;
+
 interface Known {
   readonly atMs: number;
   readonly isAlive: Promise<boolean>;
@@ -60,7 +63,7 @@ export class Presence {
    */
   async stateOf(holder: string): Promise<'alive' | 'silent' | 'unknown'> {
     const couldJudge = this.#canJudge;
-    if (await this.#isAlive(holder.split('#', 1)[0] ?? holder)) return 'alive';
+    if (await this.#isAlive(processOf(holder))) return 'alive';
     return couldJudge && this.#canJudge ? 'silent' : 'unknown';
   }
 

@@ -58,9 +58,17 @@ export class JudgeFactory {
     return store.leases.acquire(LEASE.publish(liveVideoId), own, BROADCAST_LIMITS.leaseMs);
   }
 
-  /** Runs `act` under the publish lease and journals the record changes. False, and nothing, while another holds the lease. */
-  async withLease(live: LiveVideo, act: JudgeAct, then?: (judge: StreamJudge) => Promise<void>): Promise<boolean> {
-    const lease = await this.lease(live.id);
+  /**
+   * Runs `act` under the publish lease, taken from `dead` if that holder still has it, and journals the record changes. False,
+   * and nothing, while another holds the lease.
+   */
+  async withLease(
+    live: LiveVideo,
+    dead: Lease | undefined,
+    act: JudgeAct,
+    then?: (judge: StreamJudge) => Promise<void>,
+  ): Promise<boolean> {
+    const lease = await this.lease(live.id, dead);
     if (lease === undefined) return false;
     try {
       await this.act(live, lease, act, then);

@@ -15,6 +15,7 @@ import type { ClientFacts, DisconnectKind, EncoderChannel } from '../publisher/p
 import type { LiveVideo, Moved, StateWriter } from '../state/state-writer.js';
 import type { JudgeFactory } from './judge-factory.js';
 import { Publication } from './publication.js';
+import { RecordCloser } from './record-closer.js';
 
 /** Addressed to the process that holds the stream. */
 interface ControlMessage {
@@ -29,6 +30,7 @@ export class Publications {
   readonly #states: StateWriter;
   readonly #judges: JudgeFactory;
   readonly #presence: Presence;
+  readonly #records: RecordCloser;
   readonly #running = new Map<string, Publication>();
   readonly #leaving = new Map<string, Promise<void>>();
   /** Streams that other processes were asked to release, and whether they disconnected their publisher for it. */
@@ -40,6 +42,7 @@ export class Publications {
     this.#presence = presence;
     this.#states = states;
     this.#judges = judges;
+    this.#records = new RecordCloser(deps, states, judges);
     this.#unsubscribe = deps.store.bus.subscribe(TOPIC.control, (message) =>
       this.#onControl(message as ControlMessage),
     );
@@ -194,7 +197,7 @@ export class Publications {
         else {
           const reason = effect.reason === undefined ? {} : { reason: effect.reason };
           this.#control({ liveVideoId: live.id, from: this.#deps.holder, action: 'close', ...reason });
-          await this.#closeRecords(live, effect.reason);
+          await this.#records.close(live, effect.reason);
         }
       }
       if (effect.effect === 'ended') this.#deps.onEnded?.(live);
@@ -203,32 +206,6 @@ export class Publications {
     if (!running && live.data.goLiveOnData && live.data.stream === 'connected')
       this.#control({ liveVideoId: live.id, from: this.#deps.holder, action: 'go-live-on-data' });
     if (running && effects.length === 0) running.adopt(live);
-  }
-
-  /**
-   * For a stream without a publisher here: closes its open records and records the reason of the end. The process that receives
-   * it does so when it is told; one whose publisher is just leaving may not, and still has the lease.
-   */
-  async #closeRecords(live: LiveVideo, reason: EndReason | undefined): Promise<void> {
-    const hold = new Hold(this.#deps, () => true);
-    while (!(await this.#tryToCloseRecords(live, reason))) {
-      if (!(await hold.next())) return;
-      const found = await this.#deps.store.objects.get<LiveVideo['data']>(live.id);
-      if (found === undefined || found.data.judgedCodes !== undefined) return;
-    }
-  }
-
-  #tryToCloseRecords(live: LiveVideo, reason: EndReason | undefined): Promise<boolean> {
-    return this.#judges.withLease(
-      live,
-      (judge, at) => {
-        if (reason?.code === SERVICE_CODES.copyrightViolation)
-          judge.note(SERVICE_CODES.copyrightViolation, { observed: reason.text, atMs: at.atMs });
-        // Where the stream stopped: the grace period after it is no part of the broadcast.
-        judge.end({ ...at, wallMs: live.data.endedMs ?? at.wallMs });
-      },
-      (judge) => this.#states.keepJudged(live.id, judge.judgedCodes()),
-    );
   }
 
   /** Attaches a tap to a running stream. False if the stream does not run here. */

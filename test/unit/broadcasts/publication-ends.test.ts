@@ -113,7 +113,40 @@ test('an end while the publisher leaves another process closes the records once 
   await harness.publications.leave(stay.publication, 'unpublished');
   const leaving = await harness.store.leases.acquire(LEASE.publish(liveVideoId), 'another', 60_000);
   if (leaving === undefined) throw new Error('the lease is held');
+  await harness.store.leases.proveAlive('another', 60_000);
   harness.pause = () => harness.store.leases.release(leaving).then(() => true);
+  await harness.engine.service.request(liveVideoId, { type: 'end' });
+  expect(harness.changes()).toEqual(['raised 6304', 'cleared 6304']);
+  expect((await harness.data(stay)).judgedCodes).toContain(6304);
+});
+
+test('an end of a stream in another process waits until that process announces that it closed the records', async () => {
+  const stay = await running();
+  await harness.store.records.append(harness.entries);
+  const { liveVideoId } = stay.publication;
+  await harness.publications.leave(stay.publication, 'unpublished');
+  await harness.store.leases.acquire(LEASE.publish(liveVideoId), 'another', 60_000);
+  await harness.store.leases.proveAlive('another', 60_000);
+  const waits = new Promise<void>((resolve) => {
+    harness.pause = () => {
+      resolve();
+      return new Promise(() => undefined);
+    };
+  });
+  const ended = harness.engine.service.request(liveVideoId, { type: 'end' });
+  await waits;
+  await harness.states.keepJudged(liveVideoId, [6304]);
+  await ended;
+  expect(harness.changes()).toEqual(['raised 6304']);
+});
+
+test('an end after the process that received the stream died closes the records without waiting for its lease', async () => {
+  const stay = await running();
+  await harness.store.records.append(harness.entries);
+  const { liveVideoId } = stay.publication;
+  await harness.publications.leave(stay.publication, 'unpublished');
+  await harness.store.leases.acquire(LEASE.publish(liveVideoId), 'dead#1', 60_000);
+  harness.pause = () => Promise.resolve(false);
   await harness.engine.service.request(liveVideoId, { type: 'end' });
   expect(harness.changes()).toEqual(['raised 6304', 'cleared 6304']);
   expect((await harness.data(stay)).judgedCodes).toContain(6304);

@@ -1,0 +1,70 @@
+/** Closes the records of a broadcast that was ended, for one whose publisher is not connected to this process. */
+import type { EndReason } from '../../broadcast/documents.js';
+import { LEASE, type Lease, type StateMessage, TOPIC } from '../../ports/index.js';
+import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
+import type { BroadcastDeps } from '../context/deps.js';
+import { BROADCAST_LIMITS } from '../context/limits.js';
+import { processOf } from '../leases/presence.js';
+import type { LiveVideo, StateWriter } from '../state/state-writer.js';
+import type { JudgeFactory } from './judge-factory.js';
+
+const { heldMs, proveAliveMs } = BROADCAST_LIMITS;
+
+export class RecordCloser {
+  readonly #deps: Pick<BroadcastDeps, 'store' | 'pause'>;
+  readonly #states: StateWriter;
+  readonly #judges: JudgeFactory;
+
+  constructor(deps: Pick<BroadcastDeps, 'store' | 'pause'>, states: StateWriter, judges: JudgeFactory) {
+    this.#deps = deps;
+    this.#states = states;
+    this.#judges = judges;
+  }
+
+  /**
+   * Also records the reason of the end. The process that receives the stream does so when it is told, and announces it; one
+   * whose publisher is just leaving may not, and one that died cannot. All three have the lease at first.
+   */
+  async close(live: LiveVideo, reason: EndReason | undefined): Promise<void> {
+    const { store, pause } = this.#deps;
+    let wake = (): void => undefined;
+    const unsubscribe = store.bus.subscribe(TOPIC.state, (message) => {
+      if ((message as StateMessage).liveVideoId === live.id) wake();
+    });
+    try {
+      for (let looks = 0; looks <= heldMs / proveAliveMs; looks++) {
+        const announced = new Promise<true>((resolve) => {
+          wake = () => resolve(true);
+        });
+        if (await this.#tryToClose(live, reason)) return;
+        // A pause too: nothing announces that a lease is released, or that its holder died.
+        if (!(await Promise.race([announced, pause(proveAliveMs)]))) return;
+        const found = await store.objects.get<LiveVideo['data']>(live.id);
+        if (found === undefined || found.data.judgedCodes !== undefined) return;
+      }
+    } finally {
+      unsubscribe();
+    }
+  }
+
+  async #tryToClose(live: LiveVideo, reason: EndReason | undefined): Promise<boolean> {
+    return this.#judges.withLease(
+      live,
+      await this.#leaseOfDead(live.id),
+      (judge, at) => {
+        if (reason?.code === SERVICE_CODES.copyrightViolation)
+          judge.note(SERVICE_CODES.copyrightViolation, { observed: reason.text, atMs: at.atMs });
+        // Where the stream stopped: the grace period after it is no part of the broadcast.
+        judge.end({ ...at, wallMs: live.data.endedMs ?? at.wallMs });
+      },
+      (judge) => this.#states.keepJudged(live.id, judge.judgedCodes()),
+    );
+  }
+
+  /** Of a broadcast that is over, it may be taken even if its holder only seems dead: that process then gives up the stream. */
+  async #leaseOfDead(liveVideoId: string): Promise<Lease | undefined> {
+    const { leases } = this.#deps.store;
+    const current = await leases.holder(LEASE.publish(liveVideoId));
+    return current === undefined || (await leases.isAlive(processOf(current.holder))) ? undefined : current;
+  }
+}
