@@ -17,6 +17,7 @@ import { cipherList } from '../../lib/tls-suites.js';
 import { ArrivingBodies } from './arriving-bodies.js';
 import { Places } from './places.js';
 import { refusalOf, refuseBody } from './refusals.js';
+import { HttpRequest } from './request.js';
 
 export interface HttpTls {
   readonly cert: string | Buffer;
@@ -99,6 +100,7 @@ export class HttpListener {
       requestTimeout: HTTP_LIMITS.requestMs,
       keepAliveTimeout: HTTP_LIMITS.keepAliveMs,
       connectionsCheckingInterval: checkMs,
+      IncomingMessage: HttpRequest,
     };
     const { bodyBytes, bodiesPerClient, sockets, socketsPerAddress } = HTTP_LIMITS;
     this.#bodies = new ArrivingBodies({ everyMs: bodyMs, bytes: bodyBytes, perClient: bodiesPerClient });

@@ -89,7 +89,7 @@ export function serveHttp(starting: Starting, running: WebRunning, options: WebO
   closers.add('dashboard', () => dashboard.close());
   const upgrade = api.limitUpgrades((request, socket, head) => {
     if (playback?.upgrade(request, socket, head) || dashboard.upgrade(request, socket, head)) return;
-    socket.destroy();
+    socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
   });
   const handler = metrics.watch(api.app);
   options.http.serve(starting.isTraced ? traceRequests(handler) : handler, upgrade);

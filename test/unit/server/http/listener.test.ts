@@ -32,6 +32,32 @@ test('a long URL within the limit is served', async () => {
   expect(await ask(`/me?fields=${'a,'.repeat(6000)}`)).toContain('served');
 });
 
+test.each([
+  ['GET', ''],
+  ['POST', 'a=1'],
+])('a %s that offers HTTP/2 is served as HTTP/1.1, and so is the next one', async (method, body) => {
+  const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n';
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`${method} / HTTP/1.1\r\nHost: a\r\n${offer}Content-Length: ${body.length}\r\n\r\n${body}`);
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  expect(first.toString()).toMatch(/^HTTP\/1\.1 200 OK/);
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK/);
+});
+
+test('a request for a WebSocket is passed to its handler', async () => {
+  const own = new HttpListener();
+  const ownPort = await own.listen(0, '127.0.0.1');
+  own.serve(
+    (_request, response) => void response.end('served'),
+    (_request, socket) => void socket.end('upgraded'),
+  );
+  const socket = connect(ownPort, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: WebSocket\r\n\r\n');
+  expect(await text(socket)).toBe('upgraded');
+  await own.close();
+});
+
 test('a request that is not HTTP is refused without a body', async () => {
   expect(await ask('\u0001 broken')).toBe('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
 });
