@@ -72,6 +72,21 @@ export function eventsContract(harness: StoreHarness): void {
       expect(await leases.reclaim(lease!, 60_000)).toBe(false);
     });
 
+    test('have a higher fence for a holder that takes over before the one before it was answered', async () => {
+      const { leases } = harness.store();
+      const key = `live:${freshId()}`;
+      const acquired = leases.acquire(key, 'one', 60_000);
+      const seen = await leases.holder(key);
+      const next = await leases.takeOver(seen!, 'two', 60_000);
+      const lease = await acquired;
+      expect(lease).toEqual(seen);
+      expect(next!.fence).toBeGreaterThan(lease!.fence);
+      expect(await leases.reclaim(lease!, 60_000)).toBe(false);
+      await leases.release(next!);
+      const last = await leases.acquire(key, 'one', 60_000);
+      expect(last!.fence).toBeGreaterThan(next!.fence);
+    });
+
     test('have holders that are alive for as long as they prove it', async () => {
       const { leases } = harness.store();
       const holder = `holder-${freshId()}`;

@@ -52,6 +52,19 @@ export function objectsContract(harness: StoreHarness): void {
       expect(await store.objects.resolveAlias(`name:${other}`)).toBeUndefined();
     });
 
+    test('apply commits of one caller in the order of the calls, however many wait', async () => {
+      const store = harness.store();
+      const id = freshId();
+      const commits: Promise<void>[] = [];
+      for (let version = 0; version < 60; version++) {
+        commits.push(store.objects.commit([put(id, { version }, version)]));
+        // In several turns of the event loop, as clients write.
+        if (version % 7 === 6) await new Promise((resolve) => setImmediate(resolve));
+      }
+      await Promise.all(commits);
+      expect(await store.objects.get(id)).toMatchObject({ version: 60, data: { version: 59 } });
+    });
+
     test('accept exactly one of several concurrent commits at one version', async () => {
       const store = harness.store();
       const id = freshId();

@@ -15,6 +15,8 @@ export class LmdbLeases implements LeaseStore {
   readonly #tables: Tables;
   readonly #fences: Table<number>;
   readonly #held = new Map<string, Held>();
+  /** Fences that are not in the table yet, by key. */
+  readonly #unwritten = new Map<string, number>();
   /** Until when each holder counts as alive. */
   readonly #alive = new Map<string, number>();
   readonly #clock: Clock;
@@ -51,14 +53,23 @@ export class LmdbLeases implements LeaseStore {
   /** A lease with the next fence. */
   async #next(key: string, holder: string, ttlMs: number): Promise<Lease> {
     // Registered before the fence is on the disk, so that no other holder can acquire it meanwhile.
-    const lease = this.#hold({ key, holder, fence: (this.#fences.get(name(key)) ?? 0) + 1 }, ttlMs);
+    const lease = this.#hold({ key, holder, fence: this.#lastFence(key) + 1 }, ttlMs);
+    const { fence } = lease;
+    this.#unwritten.set(key, fence);
     try {
-      await this.#tables.write(() => this.#fences.put(name(key), lease.fence));
+      await this.#tables.write(() => this.#fences.put(name(key), fence));
     } catch (error) {
-      this.#held.delete(key);
+      if (this.#holds(lease)) this.#held.delete(key);
       throw error;
+    } finally {
+      if (this.#unwritten.get(key) === fence) this.#unwritten.delete(key);
     }
     return lease;
+  }
+
+  /** 0: the key was never held. */
+  #lastFence(key: string): number {
+    return this.#unwritten.get(key) ?? this.#fences.get(name(key)) ?? 0;
   }
 
   async renew(lease: Lease, ttlMs: number): Promise<boolean> {
@@ -69,7 +80,7 @@ export class LmdbLeases implements LeaseStore {
 
   async reclaim(lease: Lease, ttlMs: number): Promise<boolean> {
     if (this.#holds(lease)) return this.renew(lease, ttlMs);
-    if (this.#holder(lease.key) !== undefined || this.#fences.get(name(lease.key)) !== lease.fence) return false;
+    if (this.#holder(lease.key) !== undefined || this.#lastFence(lease.key) !== lease.fence) return false;
     this.#hold(lease, ttlMs);
     return true;
   }

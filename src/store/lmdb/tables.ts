@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { StoreUnavailableError } from '../../ports/index.js';
 import { endOf } from './keys.js';
+import { WriteGroups } from './write-groups.js';
 
 export type Table<Value> = Database<Value, Buffer>;
 
@@ -16,7 +17,8 @@ export interface Tables {
   table<Value>(name: string): Table<Value>;
   /**
    * Runs `work` in a write transaction and resolves when it is on the disk, not merely visible. A throw rolls back only
-   * what `work` wrote: commits of one event-loop turn share a transaction and a flush.
+   * what `work` wrote: commits of one event-loop turn, or of some milliseconds while there are many, share a transaction and a
+   * flush, and are made in the order of the calls.
    * @throws errors of `work`; StoreUnavailableError if the disk is full or fails
    */
   write<Result>(work: () => Result): Promise<Result>;
@@ -63,30 +65,36 @@ export function openTables(path: string): Tables {
     maxDbs: TABLES_MAX,
     overlappingSync: true,
   });
+  const groups = new WriteGroups();
   return {
     root,
     table: <Value>(name: string) => root.openDB<Value, Buffer>(name, { encoding: 'json', keyEncoding: 'binary' }),
-    write: async (work) => {
-      let thrown: unknown;
-      try {
-        const result = await root.childTransaction(() => {
-          try {
-            return work();
-          } catch (error) {
-            thrown = error;
-            throw error;
-          }
-        });
-        await root.flushed;
-        return result;
-      } catch (error) {
-        if (error === thrown && thrown !== undefined) throw error;
-        throw new StoreUnavailableError('the embedded store does not accept writes', { cause: await causeOf(error) });
-      }
-    },
+    write: (work) => new Promise((resolve, reject) => groups.add(() => written(root, work).then(resolve, reject))),
     refresh: () => undefined,
-    close: () => root.close(),
+    close: () => {
+      groups.flush();
+      return root.close();
+    },
   };
+}
+
+async function written<Result>(root: Tables['root'], work: () => Result): Promise<Result> {
+  let thrown: unknown;
+  try {
+    const result = await root.childTransaction(() => {
+      try {
+        return work();
+      } catch (error) {
+        thrown = error;
+        throw error;
+      }
+    });
+    await root.flushed;
+    return result;
+  } catch (error) {
+    if (error === thrown && thrown !== undefined) throw error;
+    throw new StoreUnavailableError('the embedded store does not accept writes', { cause: await causeOf(error) });
+  }
 }
 
 /** lmdb rejects a second promise with the actual cause; unhandled, it would end the process. */
