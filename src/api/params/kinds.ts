@@ -134,9 +134,14 @@ function toTimeMs(value: unknown): unknown {
       .replace(/([+-]\d{2})(\d{2})$/, '$1:$2');
     const zoned = /T/.test(iso) && !/(Z|[+-]\d{2}:\d{2})$/.test(iso) ? `${iso}Z` : iso;
     const at = Date.parse(zoned);
-    return Number.isNaN(at) ? value : at;
+    return Number.isNaN(at) || !isDate(trimmed.slice(0, 10)) ? value : at;
   }
   return value;
+}
+
+/** `Date.parse` takes February 30 for March 2. */
+function isDate(date: string): boolean {
+  return new Date(`${date}T00:00Z`).toISOString().startsWith(date);
 }
 
 /**

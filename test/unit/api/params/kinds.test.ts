@@ -114,6 +114,8 @@ describe('parameter types', () => {
     [id(), 'abc', '(#100) Param p must be an id'],
     [id(), 2 ** 60, '(#100) Param p must be an id'],
     [time(), 'whenever', '(#100) Param p must be a time (unix seconds or ISO 8601)'],
+    [time(), '2026-02-30', '(#100) Param p must be a time (unix seconds or ISO 8601)'],
+    [time(), '2026-11-31T10:00:00+05:30', '(#100) Param p must be a time (unix seconds or ISO 8601)'],
     [list(int()), 'a', '(#100) Param p[0] must be an integer'],
     [text(), undefined, '(#100) The parameter p is required'],
   ] as const)('refuses value %#', (schema, value, message) => {
