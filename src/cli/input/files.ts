@@ -43,6 +43,8 @@ export function expandFiles(args: readonly string[], cwd: string): string[] {
 
 function named(arg: string, cwd: string): FoundFile[] {
   if (arg === '-') return [{ file: arg }];
+  // An unset variable of a script: resolved, it is the current folder with all below it.
+  if (arg === '') return [{ file: "''", problem: 'the file name is empty' }];
   const info = statSync(resolve(cwd, arg), { throwIfNoEntry: false });
   if (info?.isDirectory()) return inFolder(arg, cwd);
   if (info !== undefined) return [{ file: arg }];

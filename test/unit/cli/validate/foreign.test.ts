@@ -38,6 +38,13 @@ describe('a name without a readable file', () => {
     expect(files[0]).toMatchObject({ file: name, outcome: 'unreadable', problem: expect.stringMatching(problem) });
   });
 
+  test('an empty name is not the current folder', async () => {
+    writeFileSync(join(folder, 'there.flv'), short);
+    const { code, stdout } = await validate('', '--format', 'json');
+    const { files } = JSON.parse(stdout);
+    expect([code, files]).toMatchObject([2, [{ file: "''", problem: 'the file name is empty' }]]);
+  });
+
   test('fileProblem explains system errors and rethrows other errors', () => {
     const refused = (code: string) => Object.assign(new Error(`${code}: message of the system`), { code });
     expect(fileProblem(refused('EACCES'))).toMatch(/permission denied/);
