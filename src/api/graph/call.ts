@@ -30,6 +30,10 @@ export interface Services extends ApiDeps {
   readonly turns: LoopTurns;
 }
 
+/**
+ * Has functions instead of getters: of each literal with getters V8 makes a hidden class in the old generation, which holds them.
+ * The request and its response would then outlive the call until the next full collection.
+ */
 export interface Call {
   readonly services: Services;
   readonly method: GraphMethod;
@@ -46,7 +50,7 @@ export interface Call {
   readonly access: Access;
   readonly loader: Loader;
   /** Scheme, host and port that the client used, without a trailing slash. */
-  readonly origin: string;
+  readonly originOf: () => string;
   /** `v24.0` */
   readonly version: string;
   readonly nowMs: number;
@@ -56,7 +60,7 @@ export interface Call {
   /** Counts additional calls against the rate limits. @throws ServiceError 4, 17 or 32 */
   readonly countCalls: ((calls: number, call: Call) => Promise<void>) | undefined;
   /** Aborts when the client disconnects. */
-  readonly signal: AbortSignal;
+  readonly signalOf: () => AbortSignal;
 }
 
 export interface Answer {

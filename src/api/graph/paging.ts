@@ -169,5 +169,5 @@ function listUrl(address: ListAddress, own: { limit: number; after?: string; bef
     query.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
   }
   for (const [name, value] of Object.entries(own)) query.set(name, String(value));
-  return `${call.origin}/${call.version}/${address.path}?${query.toString()}`;
+  return `${call.originOf()}/${call.version}/${address.path}?${query.toString()}`;
 }

@@ -202,7 +202,8 @@ export class Renderer {
 
   /** `metadata=1`: the node's fields and connections. */
   metadata(type: NodeType, id: string): object {
-    const { origin, version } = this.#call;
+    const { version } = this.#call;
+    const origin = this.#call.originOf();
     const edges = type.node === undefined ? [] : this.#graph.edgesOf(type.node);
     return {
       fields: [...type.fields].map(([name, field]) => ({ name, description: field.description, type: field.type })),

@@ -26,5 +26,5 @@ export function withFormattedTime(value: unknown, call: Call): unknown {
 /** Makes paths of our own files absolute and signs them, so that a player needs no token. The link ends with the token. */
 export function absolute(url: string | undefined, call: Call): string | undefined {
   if (!url?.startsWith('/')) return url;
-  return `${call.origin}${call.services.links?.sign(url, call.viewer?.tokenId) ?? url}`;
+  return `${call.originOf()}${call.services.links?.sign(url, call.viewer?.tokenId) ?? url}`;
 }

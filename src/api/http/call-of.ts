@@ -31,7 +31,7 @@ export interface CallParts {
   readonly countCalls?: Call['countCalls'];
   readonly trace: string;
   readonly originOf: () => string;
-  readonly signal: () => AbortSignal;
+  readonly signalOf: () => AbortSignal;
   readonly work: CallWork;
 }
 
@@ -69,12 +69,8 @@ export async function makeCall(services: Services, graph: Registry, parts: CallP
     work,
     countCalls: parts.countCalls,
     trace: parts.trace,
-    get origin() {
-      return parts.originOf();
-    },
-    get signal() {
-      return parts.signal();
-    },
+    originOf: parts.originOf,
+    signalOf: parts.signalOf,
   };
 }
 

@@ -184,7 +184,7 @@ async function callOf(
     trace,
     originOf: () => originOf(request, services.config.publicHttpUrl),
     address,
-    signal: signalOf(response),
+    signalOf: signalOf(response),
     work,
   });
 }

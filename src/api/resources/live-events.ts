@@ -21,7 +21,7 @@ export const liveEvents = (what: 'comment' | 'reaction') =>
 async function* follow(call: Call, what: Engagement['what'], videoId: string): AsyncGenerator<string> {
   const waiting: Engagement[] = [];
   let wake: () => void = () => undefined;
-  const signal = call.signal;
+  const signal = call.signalOf();
   let ended = false;
   const onAbort = () => wake();
   signal.addEventListener('abort', onAbort);

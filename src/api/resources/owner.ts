@@ -17,7 +17,7 @@ const stored = (type: string, description: string, name: string): Field<Owner> =
 const common = {
   id: { type: 'numeric string', description: 'Id.', isDefault: true, read: (owner) => owner.id },
   name: { type: 'string', description: 'Name.', isDefault: true, read: (owner) => owner.data.name },
-  link: { type: 'string', description: 'URL of the owner.', read: (owner, call) => `${call.origin}/${owner.id}` },
+  link: { type: 'string', description: 'URL of the owner.', read: (owner, call) => `${call.originOf()}/${owner.id}` },
   picture: absent('string', 'Not available: owners have no pictures.'),
   cover: absent('CoverPhoto', 'Not available: owners have no pictures.'),
   icon: absent('string', 'Not available: owners have no pictures.'),

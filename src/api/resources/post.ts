@@ -51,7 +51,7 @@ export const postType = defineNodeType<Post>({
     permalink_url: {
       type: 'string',
       description: 'URL of the post.',
-      read: (post, call) => `${call.origin}/${post.id}`,
+      read: (post, call) => `${call.originOf()}/${post.id}`,
     },
   },
 });

@@ -199,8 +199,8 @@ async function innerCall(
     token,
     trace,
     address: outer.address,
-    originOf: () => outer.origin,
-    signal: () => outer.signal,
+    originOf: outer.originOf,
+    signalOf: outer.signalOf,
     work,
   });
 }

@@ -31,7 +31,7 @@ export async function readSeveral(graph: Registry, call: Call): Promise<Answer> 
         await call.access.check(route.rule, target);
         return [id, await readNode(graph, call, target)];
       }
-      const { body } = await runRoute(graph, { ...call, origin: call.origin, params: own }, target, route, []);
+      const { body } = await runRoute(graph, { ...call, params: own }, target, route, []);
       return [id, bodyData(body)];
     }),
   );

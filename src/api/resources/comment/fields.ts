@@ -103,7 +103,7 @@ export const commentType = defineNodeType<Comment>({
     permalink_url: {
       type: 'string',
       description: 'URL of the comment.',
-      read: (comment, call) => `${call.origin}/${comment.id}`,
+      read: (comment, call) => `${call.originOf()}/${comment.id}`,
     },
     user_likes: flag('Whether the token’s owner likes the comment.', async (comment, call) => {
       if (!call.viewer) return false;

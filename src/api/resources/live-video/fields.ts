@@ -200,14 +200,14 @@ async function kept(key: string, call: Call): Promise<unknown> {
 
 async function embedOf(live: LiveVideo, call: Call): Promise<string> {
   const video = (await call.loader.load(live.data.videoId)) as Video | undefined;
-  return video && (await isEmbeddable(video, call.loader, call.nowMs)) ? embedHtml(video, call.origin) : '';
+  return video && (await isEmbeddable(video, call.loader, call.nowMs)) ? embedHtml(video, call.originOf()) : '';
 }
 
 /** No further check: permission to read the broadcast includes permission to watch it. */
 function previewOf(live: LiveVideo, call: Call): { hls: string; flv: string } | undefined {
   if (live.data.stream !== 'connected') return undefined;
   const links = call.services.playbackLinks?.(live.id, call.viewer?.tokenId);
-  return links && { hls: `${call.origin}${links.hls}`, flv: `${call.origin}${links.flv}` };
+  return links && { hls: `${call.originOf()}${links.hls}`, flv: `${call.originOf()}${links.flv}` };
 }
 
 async function videoRef(live: LiveVideo, call: Call): Promise<Ref | undefined> {

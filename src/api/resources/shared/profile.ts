@@ -20,7 +20,7 @@ export const profileType = defineNodeType<Profile>({
   idOf: (row) => row.id,
   fields: {
     ...profileFields,
-    link: { type: 'string', description: 'URL of the profile.', read: (row, call) => `${call.origin}/${row.id}` },
+    link: { type: 'string', description: 'URL of the profile.', read: (row, call) => `${call.originOf()}/${row.id}` },
   },
 });
 

@@ -77,7 +77,7 @@ export const videoType = defineNodeType<Video>({
       type: 'string',
       description: 'An iframe for web pages; present for public videos.',
       read: async (video, call) =>
-        (await isEmbeddable(video, call.loader, call.nowMs)) ? embedHtml(video, call.origin) : undefined,
+        (await isEmbeddable(video, call.loader, call.nowMs)) ? embedHtml(video, call.originOf()) : undefined,
     },
     embeddable: {
       type: 'bool',
@@ -236,6 +236,6 @@ export async function pictureOf(video: Video, call: Call): Promise<string | unde
 async function formatsOf(video: Video, call: Call): Promise<object[] | undefined> {
   const { width, height, sourceUrl } = (await mediaOf(video, call)).data;
   if (sourceUrl === undefined || width === undefined || height === undefined) return undefined;
-  const frame = (await isEmbeddable(video, call.loader, call.nowMs)) ? embedHtml(video, call.origin) : '';
+  const frame = (await isEmbeddable(video, call.loader, call.nowMs)) ? embedHtml(video, call.originOf()) : '';
   return [{ embed_html: frame, filter: 'native', width, height, picture: await pictureOf(video, call) }];
 }

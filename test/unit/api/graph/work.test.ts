@@ -1,8 +1,11 @@
 import { API_LIMITS } from '../../../../src/api/context/limits.js';
 import { Loader } from '../../../../src/api/context/loader.js';
 import { QueryBudget } from '../../../../src/api/graph/budget.js';
+import type { Services } from '../../../../src/api/graph/call.js';
 import { LoopTurns } from '../../../../src/api/graph/turns.js';
 import { CallWork } from '../../../../src/api/graph/work.js';
+import { makeCall } from '../../../../src/api/http/call-of.js';
+import { graphRegistry } from '../../../../src/api/routes.js';
 import type { ObjectStore } from '../../../../src/ports/index.js';
 
 let nowMs = 0;
@@ -76,4 +79,26 @@ test('a call releases unread rows once, when it ends', async () => {
   work.end();
   await budget.reserve({ rows: API_LIMITS.rowsPerAnswer - 10, path: [] });
   await expect(new QueryBudget().reserve({ rows: API_LIMITS.rowsPerAnswer + 1, path: [] })).rejects.toThrow(/Reduce/);
+});
+
+test('calls have no accessors of their own, for which V8 would keep requests and responses until a full collection', async () => {
+  const services = { store: { objects: {} }, clock: { wallMs: () => 0 } } as unknown as Services;
+  const signal = new AbortController().signal;
+  const call = await makeCall(services, graphRegistry(), {
+    method: 'GET',
+    segments: ['1'],
+    version: 'v24.0',
+    params: {},
+    files: new Map(),
+    received: new Map(),
+    token: undefined,
+    address: undefined,
+    trace: 'A1',
+    originOf: () => 'http://127.0.0.1:1',
+    signalOf: () => signal,
+    work: makeWork(),
+  });
+  expect([call.originOf(), call.signalOf()]).toEqual(['http://127.0.0.1:1', signal]);
+  const accessors = Object.entries(Object.getOwnPropertyDescriptors(call)).filter(([, { get }]) => get !== undefined);
+  expect(accessors).toEqual([]);
 });
