@@ -21,7 +21,7 @@ export class SliceCursor {
     this.#list = list;
     this.#piece = 0;
     this.#from = 0;
-    this.#to = list.count > 0 ? (list.ends[0] as number) - (list.starts[0] as number) : 0;
+    this.#to = list.count > 0 ? list.sizeAt(0) : 0;
     this.#at = 0;
   }
 
@@ -30,7 +30,7 @@ export class SliceCursor {
     this.#list = list;
     this.#piece = piece;
     this.#from = offset;
-    this.#to = piece < list.count ? offset + (list.ends[piece] as number) - (list.starts[piece] as number) : offset;
+    this.#to = piece < list.count ? offset + list.sizeAt(piece) : offset;
     this.#at = offset;
   }
 
@@ -50,8 +50,8 @@ export class SliceCursor {
     while (this.#at >= this.#to) {
       if (!this.#nextPiece()) return -1;
     }
-    const start = this.#list.starts[this.#piece] as number;
-    const byte = (this.#list.buffers[this.#piece] as Uint8Array)[start + this.#at - this.#from] ?? 0;
+    const start = this.#list.startAt(this.#piece);
+    const byte = this.#list.bufferAt(this.#piece)[start + this.#at - this.#from] ?? 0;
     this.#at++;
     return byte;
   }
@@ -62,8 +62,8 @@ export class SliceCursor {
     let value = 0;
     if (at + count <= this.#to) {
       // Common case: all in one piece.
-      const bytes = this.#list.buffers[this.#piece] as Uint8Array;
-      const start = (this.#list.starts[this.#piece] as number) + at - this.#from;
+      const bytes = this.#list.bufferAt(this.#piece);
+      const start = this.#list.startAt(this.#piece) + at - this.#from;
       for (let i = start; i < start + count; i++) value = value * 256 + (bytes[i] ?? 0);
       this.#at = at + count;
       return value;
@@ -89,7 +89,7 @@ export class SliceCursor {
     if (next >= this.#list.count) return false;
     this.#piece = next;
     this.#from = this.#to;
-    this.#to += (this.#list.ends[next] as number) - (this.#list.starts[next] as number);
+    this.#to += this.#list.sizeAt(next);
     return true;
   }
 }

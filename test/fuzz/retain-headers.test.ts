@@ -68,7 +68,7 @@ test('keeps only a few bytes of a long frame', () => {
   for (let at = 0; at < message.length - 1; at += 4096) {
     list.push(message, at, Math.min(at + 4096, message.length - 1));
     expect(parser.retainHeaders(list, progress)).toBe(true);
-    expect(list.buffers).not.toContain(message);
+    expect(list.refersTo(message)).toBe(false);
   }
   expect(list.length).toBe(message.length - 1);
   expect(progress.kept).toBeLessThan(200);
@@ -79,8 +79,7 @@ class Walked extends SliceList {
   pieces = 0;
 
   override copyInto(target: Uint8Array, at: number, from: number, to: number, first = 0, position = 0): void {
-    for (let i = first, end = position; i < this.count && end < to; i++, this.pieces++)
-      end += (this.ends[i] as number) - (this.starts[i] as number);
+    for (let i = first, end = position; i < this.count && end < to; i++, this.pieces++) end += this.sizeAt(i);
     super.copyInto(target, at, from, to, first, position);
   }
 }

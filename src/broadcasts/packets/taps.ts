@@ -91,7 +91,7 @@ export class Taps {
   }
 
   #giveAway(payload: SliceList): void {
-    for (let i = 0; i < payload.count; i++) this.#buffers.giveAway(payload.buffers[i] as Uint8Array);
+    for (let i = 0; i < payload.count; i++) this.#buffers.giveAway(payload.bufferAt(i));
   }
 
   /** Attaches the taps that the sources open for this broadcast. */

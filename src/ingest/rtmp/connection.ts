@@ -19,7 +19,7 @@ import {
 } from '../../broadcasts/publisher/refusals.js';
 import type { PartialFrame } from '../../bytes/partial-frame.js';
 import { addToSpan, inSpan } from '../../lib/spans.js';
-import { type MediaMessage, newMediaMessage } from '../../media/media-message.js';
+import type { MediaMessage } from '../../media/media-message.js';
 import { StoreUnavailableError } from '../../ports/index.js';
 import { DEFAULT_RTMP_LIMITS } from '../../rtmp/limits.js';
 import type { RtmpMessage } from '../../rtmp/messages/message.js';
@@ -51,8 +51,6 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
   #requested: PublishRequest | undefined;
   #requestedMs = 0;
   #target: PacketTarget | undefined;
-  /** Reused for each packet. */
-  readonly #mediaMessage = newMediaMessage();
   #published: PublishSession | undefined;
   #flashVer = '';
   #drain: Drain | undefined;
@@ -109,14 +107,10 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
     return this.#target;
   }
 
-  #media(from: RtmpMessage): MediaMessage {
-    const media = this.#mediaMessage;
-    media.payload = from.payload;
-    media.timestampMs = from.timestampMs;
-    media.messageNumber = from.messageNumber;
-    media.byteOffset = from.byteOffset;
-    media.atMs = this.nowMs;
-    return media;
+  /** The same object, so that a packet touches no other. */
+  #media(message: RtmpMessage): MediaMessage {
+    message.atMs = this.nowMs;
+    return message;
   }
 
   onUnpublish(reason: UnpublishReason): void {

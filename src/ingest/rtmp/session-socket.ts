@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import type { PublishHandler } from '../../broadcasts/broadcast-engine.js';
 import { WireError } from '../../bytes/wire-error.js';
-import type { Log } from '../../ports/index.js';
+import type { Clock, Log } from '../../ports/index.js';
 import type { ServerSession } from '../../rtmp/session/server-session.js';
 import { socketKey } from '../sockets/receive-queues.js';
 import type { RtmpDeps } from './deps.js';
@@ -37,13 +37,15 @@ export abstract class SessionSocket {
   protected currentPhase: Phase = 'connecting';
   protected cause = 'closed by the peer';
   readonly #socket: Socket;
+  readonly #clock: Clock;
   #destroyAtMs = 0;
 
   constructor(options: ConnectionOptions) {
     this.options = options;
     this.#socket = options.socket;
+    this.#clock = options.deps.clock;
     this.address = options.address;
-    this.nowMs = options.deps.clock.monotonicMs();
+    this.nowMs = this.#clock.monotonicMs();
     this.openedMs = this.nowMs;
     this.log = options.deps.log.child({
       connection: options.deps.ids.next(),
@@ -81,7 +83,7 @@ export abstract class SessionSocket {
 
   read(bytes: Uint8Array, from: number, to: number): void {
     if (this.currentPhase === 'closing' || this.currentPhase === 'closed') return;
-    this.nowMs = this.options.deps.clock.monotonicMs();
+    this.nowMs = this.#clock.monotonicMs();
     try {
       this.session.read(bytes, from, to);
     } catch (error) {
@@ -143,7 +145,7 @@ export abstract class SessionSocket {
     this.cause = cause;
     this.currentPhase = 'closing';
     this.#socket.end();
-    this.#destroyAtMs = this.options.deps.clock.monotonicMs() + CONNECTION_LIMITS.closeGraceMs;
+    this.#destroyAtMs = this.#clock.monotonicMs() + CONNECTION_LIMITS.closeGraceMs;
   }
 
   /** While it closes. */
@@ -164,7 +166,7 @@ export abstract class SessionSocket {
     if (this.currentPhase === 'closed') return;
     this.currentPhase = 'closed';
     this.onLost();
-    const durationMs = Math.round(this.options.deps.clock.monotonicMs() - this.openedMs);
+    const durationMs = Math.round(this.#clock.monotonicMs() - this.openedMs);
     this.log.info({ cause: this.cause, durationMs, bytesReceived: this.session.bytesReceived }, 'connection closed');
     this.options.onClosed();
   }

@@ -54,11 +54,13 @@ export function readIntoBuffers(socket: Socket, consumer: ByteConsumer, buffers:
   const generator = symbols.get('kBufferGen');
   const handle: unknown = Reflect.get(socket, '_handle');
   if (buffer === undefined || callback === undefined || generator === undefined || !takesBuffers(handle)) return false;
-  const reader = new BufferedReader(consumer, buffers);
+  // Node asks the generator after each read for the buffer of the next one; none: the same as before.
+  const setGenerator = (next: NextBuffer | null) => Reflect.set(socket, generator, next);
+  const reader = new BufferedReader(consumer, buffers, setGenerator);
   handle.useUserBuffer(shared);
   Reflect.set(socket, buffer, shared);
   Reflect.set(socket, callback, (size: number, bytes: Uint8Array) => reader.onRead(size, bytes));
-  Reflect.set(socket, generator, () => reader.takeNext());
+  setGenerator(null);
   return true;
 }
 
@@ -79,6 +81,9 @@ function takesBuffers(handle: unknown): handle is { useUserBuffer(buffer: Uint8A
   return typeof handle === 'object' && handle !== null && typeof Reflect.get(handle, 'useUserBuffer') === 'function';
 }
 
+/** Undefined: the next read is into the same buffer. */
+type NextBuffer = () => Uint8Array | undefined;
+
 class BufferedReader {
   readonly #consumer: ByteConsumer;
   readonly #buffers: PayloadBuffers;
@@ -90,17 +95,21 @@ class BufferedReader {
   /** Target of the next read, if it differs from the last one. */
   #next: Uint8Array | undefined;
 
-  constructor(consumer: ByteConsumer, buffers: PayloadBuffers) {
+  readonly #setGenerator: (next: NextBuffer | null) => void;
+
+  constructor(consumer: ByteConsumer, buffers: PayloadBuffers, setGenerator: (next: NextBuffer | null) => void) {
     this.#consumer = consumer;
     this.#buffers = buffers;
+    this.#setGenerator = setGenerator;
   }
 
-  /** Called by Node after each read. */
-  takeNext(): Uint8Array | undefined {
+  /** Called by Node after each read, while there are buffers of this connection's own. */
+  readonly #takeNext: NextBuffer = () => {
     const next = this.#next;
     this.#next = undefined;
+    if (next === shared) this.#setGenerator(null);
     return next;
-  }
+  };
 
   /** `size` bytes are at the start of `bytes`. True continues reading. */
   onRead(size: number, bytes: Uint8Array): boolean {
@@ -124,6 +133,7 @@ class BufferedReader {
     own.set(bytes.subarray(0, size));
     this.#used = 0;
     this.#own = own;
+    this.#setGenerator(this.#takeNext);
     this.#readOwn(own, size);
   }
 

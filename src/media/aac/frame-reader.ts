@@ -73,10 +73,10 @@ export class AacFrameReader {
     if (config === undefined || from >= to) return;
     const size = to - from;
     const wanted = Math.min(this.wantedBytes(size), MAX_FRAME_BYTES);
-    const start = (payload.starts[0] ?? 0) + from;
-    const end = payload.ends[0] ?? 0;
+    const start = payload.startAt(0) + from;
+    const end = payload.endAt(0);
     if (end - start >= wanted) {
-      this.read(payload.buffers[0] as Uint8Array, start, Math.min(end, start + size), size, config, out);
+      this.read(payload.bufferAt(0), start, Math.min(end, start + size), size, config, out);
       return;
     }
     // Of a packet whose size alone is known, there is nothing to read.

@@ -151,19 +151,18 @@ function compact(payload: SliceList, partial: PartialFrame): void {
   for (let i = 0; i < rangeEnds; i += 2) kept += (ranges[i + 1] as number) - (ranges[i] as number);
   const store = room(partial, kept);
   const from = partial.stored;
-  const { starts, ends } = payload;
   let at = from;
   // Ranges ascend, so each search continues from the previous one.
   let piece = partial.pieces;
-  let pieceEnd = partial.decided + (ends[piece] as number) - (starts[piece] as number);
+  let pieceEnd = partial.decided + payload.sizeAt(piece);
   for (let i = 0; i < rangeEnds; i += 2) {
     const start = ranges[i] as number;
     const end = ranges[i + 1] as number;
     while (pieceEnd <= start) {
       piece++;
-      pieceEnd += (ends[piece] as number) - (starts[piece] as number);
+      pieceEnd += payload.sizeAt(piece);
     }
-    payload.copyInto(store, at, start, end, piece, pieceEnd - (ends[piece] as number) + (starts[piece] as number));
+    payload.copyInto(store, at, start, end, piece, pieceEnd - payload.sizeAt(piece));
     at += end - start;
   }
   partial.stored = at;

@@ -20,10 +20,11 @@ export function isSequenceHeader(kind: 'audio' | 'video', payload: SliceList): b
 }
 
 /** Surely a coded frame of one track, in the form that nearly all have. Reads two bytes of the first piece. */
-export function isPlainFrame(kind: 'audio' | 'video', { buffers, starts, ends }: SliceList): boolean {
-  const bytes = buffers[0];
-  const at = starts[0] as number;
-  if (bytes === undefined || (ends[0] as number) - at < 2 || bytes[at + 1] !== CODED_FRAME) return false;
+export function isPlainFrame(kind: 'audio' | 'video', payload: SliceList): boolean {
+  if (payload.count === 0 || payload.sizeAt(0) < 2) return false;
+  const bytes = payload.bufferAt(0);
+  const at = payload.startAt(0);
+  if (bytes[at + 1] !== CODED_FRAME) return false;
   const first = bytes[at] as number;
   return kind === 'video' ? first < ENHANCED_VIDEO && (first & 0x0f) === AVC : first >> 4 === AAC;
 }

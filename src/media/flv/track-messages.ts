@@ -54,14 +54,14 @@ export class TrackMessages {
 }
 
 /** Appends the bytes `[from, to)` of a message without copying them. */
-function pushRange(out: SliceList, { buffers, starts, ends, count }: SliceList, from: number, to: number): void {
+function pushRange(out: SliceList, payload: SliceList, from: number, to: number): void {
   let position = 0;
-  for (let i = 0; i < count && position < to; i++) {
-    const start = starts[i] as number;
-    const size = (ends[i] as number) - start;
+  for (let i = 0; i < payload.count && position < to; i++) {
+    const start = payload.startAt(i);
+    const size = payload.sizeAt(i);
     const first = Math.max(0, from - position);
     const last = Math.min(size, to - position);
-    if (first < last) out.push(buffers[i] as Uint8Array, start + first, start + last);
+    if (first < last) out.push(payload.bufferAt(i), start + first, start + last);
     position += size;
   }
 }

@@ -76,9 +76,9 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
     return 1;
   }
 
-  #parseFirstPiece({ buffers, starts, ends, length }: SliceList, timestampMs: number): boolean {
-    if (buffers.length === 0) return false;
-    return this.parsePrefix(buffers[0] as Uint8Array, starts[0] as number, ends[0] as number, length, timestampMs);
+  #parseFirstPiece(payload: SliceList, timestampMs: number): boolean {
+    if (payload.count === 0) return false;
+    return this.parsePrefix(payload.bufferAt(0), payload.startAt(0), payload.endAt(0), payload.length, timestampMs);
   }
 
   /** See `retain-headers.ts`. */

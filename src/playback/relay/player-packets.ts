@@ -88,11 +88,11 @@ export class PlayerPackets {
     out.push(Uint8Array.from(head), 0, head.length);
     let skip = from;
     for (let i = 0; i < payload.count; i++) {
-      const start = payload.starts[i] as number;
-      const end = payload.ends[i] as number;
+      const start = payload.startAt(i);
+      const end = payload.endAt(i);
       const skipped = Math.min(skip, end - start);
       skip -= skipped;
-      if (start + skipped < end) out.push(payload.buffers[i] as Uint8Array, start + skipped, end);
+      if (start + skipped < end) out.push(payload.bufferAt(i), start + skipped, end);
     }
     return out;
   }

@@ -53,12 +53,12 @@ export class ChunkStream {
 
 /** Copies the pieces of an unfinished message that lie in `buffer`, because the buffer will be overwritten. */
 export function copyUnfinished(stream: ChunkStream, buffer: Uint8Array): void {
-  const { buffers } = stream.payload;
-  let first = buffers.length;
-  while (first > 0 && buffers[first - 1] === buffer) first--;
-  if (first === buffers.length) return;
-  mergeFrom(stream.payload, first);
-  stream.heldBytes += (stream.payload.ends[first] ?? 0) + BUFFER_OVERHEAD_BYTES;
+  const { payload } = stream;
+  let first = payload.count;
+  while (first > 0 && payload.bufferAt(first - 1) === buffer) first--;
+  if (first === payload.count) return;
+  mergeFrom(payload, first);
+  stream.heldBytes += payload.sizeAt(first) + BUFFER_OVERHEAD_BYTES;
   if (mergeSmallPieces(stream.payload)) stream.heldBytes = stream.payload.length + BUFFER_OVERHEAD_BYTES;
 }
 
@@ -73,12 +73,11 @@ export function sealRetained(stream: ChunkStream): void {
  */
 export function sealUnfinished(stream: ChunkStream, buffer: Uint8Array): void {
   const payload = stream.payload;
-  const { buffers, starts, ends } = payload;
-  let first = buffers.length;
+  let first = payload.count;
   let bytes = 0;
-  while (first > 0 && buffers[first - 1] === buffer) {
+  while (first > 0 && payload.bufferAt(first - 1) === buffer) {
     first--;
-    bytes += (ends[first] as number) - (starts[first] as number);
+    bytes += payload.sizeAt(first);
   }
   if (bytes === 0) return;
   const pinned = buffer.buffer.byteLength;
@@ -93,27 +92,21 @@ export function sealUnfinished(stream: ChunkStream, buffer: Uint8Array): void {
 
 /** Merges many small pieces into one, so that readers need not walk them. False: they are large enough. */
 export function mergeSmallPieces(payload: SliceList): boolean {
-  const pieces = payload.buffers.length;
+  const pieces = payload.count;
   if (pieces <= FEW_PIECES || payload.length >= pieces * SMALL_PIECE_BYTES || payload.hasHoles) return false;
   mergeFrom(payload, 0);
   return true;
 }
 
 function mergeFrom(payload: SliceList, first: number): void {
-  const { buffers, starts, ends } = payload;
   let size = 0;
-  for (let i = first; i < buffers.length; i++) size += (ends[i] as number) - (starts[i] as number);
+  for (let i = first; i < payload.count; i++) size += payload.sizeAt(i);
   const merged = new Uint8Array(size);
   let at = 0;
-  for (let i = first; i < buffers.length; i++) {
-    const piece = (buffers[i] as Uint8Array).subarray(starts[i], ends[i]);
-    merged.set(piece, at);
-    at += piece.length;
+  for (let i = first; i < payload.count; i++) {
+    merged.set(payload.bufferAt(i).subarray(payload.startAt(i), payload.endAt(i)), at);
+    at += payload.sizeAt(i);
   }
-  buffers.length = first;
-  starts.length = first;
-  ends.length = first;
-  buffers.push(merged);
-  starts.push(0);
-  ends.push(size);
+  payload.truncate(first);
+  payload.push(merged, 0, size);
 }

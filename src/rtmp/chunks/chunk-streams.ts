@@ -69,7 +69,7 @@ export class ChunkStreams {
 
   /** An unfinished message has bytes in this buffer. */
   referTo(bytes: Uint8Array): boolean {
-    return this.#all.some((stream) => stream.payload.buffers.includes(bytes));
+    return this.#all.some((stream) => stream.payload.refersTo(bytes));
   }
 }
 

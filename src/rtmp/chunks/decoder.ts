@@ -5,10 +5,9 @@
  * Set Chunk Size and Abort are applied here and not delivered. Refuses input over `RtmpLimits`, invalid chunk sizes, and a
  * type 2 or 3 header on a chunk stream without an earlier header.
  */
-import { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { longestMessage, type RtmpLimits } from '../limits.js';
-import type { MessageSink, RtmpMessage } from '../messages/message.js';
+import { type MessageSink, newRtmpMessage } from '../messages/message.js';
 import { DEFAULT_CHUNK_SIZE, EXTENDED_TIMESTAMP, MESSAGE_TYPE } from '../protocol.js';
 import { DecoderBounds } from './bounds.js';
 import { type ChunkStream, mergeSmallPieces } from './chunk-stream.js';
@@ -36,7 +35,7 @@ export class ChunkDecoder {
   readonly #bounds: DecoderBounds;
   readonly #streams: ChunkStreams;
   readonly #carry = new Uint8Array(MAX_HEADER_BYTES);
-  readonly #message: RtmpMessage;
+  readonly #message = newRtmpMessage();
 
   #chunkSize = DEFAULT_CHUNK_SIZE;
   #carried = 0;
@@ -57,15 +56,6 @@ export class ChunkDecoder {
     this.#limits = limits;
     this.#streams = new ChunkStreams(limits.chunkStreams);
     this.#bounds = new DecoderBounds(limits);
-    this.#message = {
-      typeId: 0,
-      timestampMs: 0,
-      messageStreamId: 0,
-      chunkStreamId: 0,
-      payload: new SliceList(),
-      messageNumber: 0,
-      byteOffset: 0,
-    };
   }
 
   /** The peer's current chunk size. */

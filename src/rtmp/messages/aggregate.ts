@@ -4,7 +4,7 @@
  */
 import { SliceList } from '../../bytes/slices.js';
 import { MESSAGE_TYPE } from '../protocol.js';
-import type { RtmpMessage } from './message.js';
+import { newRtmpMessage, type RtmpMessage } from './message.js';
 
 const TAG_HEADER_BYTES = 11;
 const BACK_POINTER_BYTES = 4;
@@ -12,15 +12,7 @@ const BACK_POINTER_BYTES = 4;
 /** Splits aggregates. The parts' payload refers to the network buffers. */
 export class AggregateSplitter {
   readonly #header = new DataView(new ArrayBuffer(TAG_HEADER_BYTES));
-  readonly #part: RtmpMessage = {
-    typeId: 0,
-    timestampMs: 0,
-    messageStreamId: 0,
-    chunkStreamId: 0,
-    payload: new SliceList(),
-    messageNumber: 0,
-    byteOffset: 0,
-  };
+  readonly #part = newRtmpMessage();
   #source = new SliceList();
   #piece = 0;
   #inPiece = 0;
@@ -71,8 +63,8 @@ export class AggregateSplitter {
   #readHeader(): void {
     for (let i = 0; i < TAG_HEADER_BYTES; i++) {
       while (this.#inPiece === this.#pieceSize()) this.#nextPiece();
-      const at = (this.#source.starts[this.#piece] as number) + this.#inPiece++;
-      this.#header.setUint8(i, (this.#source.buffers[this.#piece] as Uint8Array)[at] as number);
+      const at = this.#source.startAt(this.#piece) + this.#inPiece++;
+      this.#header.setUint8(i, this.#source.bufferAt(this.#piece)[at] as number);
     }
     this.#left -= TAG_HEADER_BYTES;
   }
@@ -83,8 +75,8 @@ export class AggregateSplitter {
     while (rest > 0) {
       if (this.#inPiece === this.#pieceSize()) this.#nextPiece();
       const size = Math.min(rest, this.#pieceSize() - this.#inPiece);
-      const start = (this.#source.starts[this.#piece] as number) + this.#inPiece;
-      into?.push(this.#source.buffers[this.#piece] as Uint8Array, start, start + size);
+      const start = this.#source.startAt(this.#piece) + this.#inPiece;
+      into?.push(this.#source.bufferAt(this.#piece), start, start + size);
       this.#inPiece += size;
       rest -= size;
     }
@@ -92,7 +84,7 @@ export class AggregateSplitter {
   }
 
   #pieceSize(): number {
-    return (this.#source.ends[this.#piece] as number) - (this.#source.starts[this.#piece] as number);
+    return this.#source.sizeAt(this.#piece);
   }
 
   #nextPiece(): void {

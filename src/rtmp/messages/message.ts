@@ -1,5 +1,5 @@
 import type { PartialFrame } from '../../bytes/partial-frame.js';
-import type { SliceList } from '../../bytes/slices.js';
+import { SliceList } from '../../bytes/slices.js';
 
 /** One RTMP message. The decoder reuses one object for all messages: it is valid only during the call. */
 export interface RtmpMessage {
@@ -14,6 +14,22 @@ export interface RtmpMessage {
   messageNumber: number;
   /** Offset of the message's first chunk, in bytes of the connection including the handshake. */
   byteOffset: number;
+  /** Arrival on the receiver's monotonic clock. For the receiver to set: the decoder has no clock. */
+  atMs: number;
+}
+
+/** With doubles from the start where numbers become large: V8 would otherwise compile its readers again. */
+export function newRtmpMessage(): RtmpMessage {
+  return {
+    typeId: 0,
+    timestampMs: 0,
+    messageStreamId: 0,
+    chunkStreamId: 0,
+    payload: new SliceList(),
+    messageNumber: 0,
+    byteOffset: Number.NaN,
+    atMs: Number.NaN,
+  };
 }
 
 export interface MessageSink {

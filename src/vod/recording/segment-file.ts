@@ -95,10 +95,10 @@ export class SegmentFile {
     this.#putTagStart(TAG_TYPE[kind], size, timestampMs);
     let rest = skip;
     for (let i = 0; i < payload.count; i++) {
-      const start = (payload.starts[i] as number) + rest;
-      const end = payload.ends[i] as number;
+      const start = payload.startAt(i) + rest;
+      const end = payload.endAt(i);
       rest = Math.max(0, start - end);
-      if (start < end) this.#queue.put(payload.buffers[i] as Uint8Array, start, end);
+      if (start < end) this.#queue.put(payload.bufferAt(i), start, end);
     }
     this.#lastTagBytes = TAG_HEADER_BYTES + size;
     this.#events.waiting(TAG_START_BYTES + size);

@@ -133,6 +133,7 @@ describe('aggregates (RTMP 1.0 7.1.6)', () => {
         payload: SliceList.of(...pieces(body, size)),
         messageNumber: 9,
         byteOffset: 77,
+        atMs: 0,
       },
       (part) => parts.push(heard(part)),
     );
