@@ -4,6 +4,9 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { NewAhead } from '../../src/cli/validate/ahead/ahead.js';
+import { FileJudge } from '../../src/cli/validate/file-judge.js';
+import { readWanted } from '../../src/cli/validate/read-wanted.js';
 import { MAIN } from '../support/airlock.js';
 import { type CliRun, runCli } from '../support/cli.js';
 import { ffmpeg } from '../support/ffmpeg.js';
@@ -25,6 +28,10 @@ function built(args: readonly string[], input?: Uint8Array): Promise<CliRun> {
     child.once('close', (code) => resolve({ code: code ?? -1, ...said }));
     child.stdin.end(input);
   });
+}
+
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 const clean = flvFile(synthStream({ durationMs: 6000, width: 640, height: 360, videoKbps: 600 }));
@@ -62,6 +69,42 @@ test('judges FLV on standard input', async () => {
 });
 
 const recipes = [...readFileSync(join(ROOT, 'docs/validate.md'), 'utf8').matchAll(/npx airlock (validate .*)$/gm)];
+
+test('a thread that reads ahead changes nothing', async () => {
+  const from = (path: string) => import(join(dirname(MAIN), 'cli/validate', path));
+  const { ReadAhead }: typeof import('../../src/cli/validate/ahead/read-ahead.js') = await from('ahead/read-ahead.js');
+  const path = join(folder, 'large.flv');
+  const file = flvFile(synthStream({ durationMs: 20_000, videoKbps: 8000 }));
+  writeFileSync(path, file);
+  let hits = 0;
+  /** Waits for the thread before its first piece, so that it is ahead in so short a file too. */
+  class Patient extends ReadAhead {
+    #skippedTo = -1;
+    override skippedTo(position: number): void {
+      this.#skippedTo = position;
+      super.skippedTo(position);
+    }
+    override find(position: number, isHeld: boolean): number {
+      let size = super.find(position, isHeld);
+      while (size === 0 && hits === 0 && this.#skippedTo === position) {
+        pause(5);
+        super.skippedTo(position);
+        size = super.find(position, isHeld);
+      }
+      if (size > 0) hits++;
+      return size;
+    }
+  }
+  const judged = (newAhead?: NewAhead) => {
+    const judge = new FileJudge({ fileBytes: file.length });
+    readWanted(path, judge, () => undefined, newAhead);
+    const isTruncated = judge.end();
+    const { stream, rules, errors, bytes } = judge;
+    return { isTruncated, stream, rules, errors, bytes };
+  };
+  expect(judged((descriptor, minSkipBytes) => new Patient(descriptor, minSkipBytes, 0))).toEqual(judged());
+  expect(hits).toBeGreaterThan(20);
+});
 
 test('the CI recipes produce the reports that their services accept', async () => {
   const commands = [...new Set(recipes.map(([, command = '']) => command))];

@@ -4,6 +4,7 @@ export const onDemand = {
   otherContainer: () => import('./other-container.js'),
   uploadCheck: () => import('./upload-check.js'),
   fullLoudness: () => import('./full-loudness.js'),
+  readAhead: () => import('./ahead/read-ahead.js'),
   watch: () => import('./watch.js'),
   log: () => import('../../server/system/log.js'),
 };

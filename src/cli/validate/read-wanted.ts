@@ -1,8 +1,9 @@
 /**
  * Reads only the parts of a file that the consumer needs: frame headers without payloads, which are most of a recording.
- * Reads are synchronous: there is no other work to overlap, and each is a system call of about a microsecond.
+ * Reads are synchronous, each a system call of about a microsecond. In long files a thread makes most of them ahead.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import type { NewAhead } from './ahead/ahead.js';
 
 /** Fits the audio between two video frames and the header of the second. */
 const SMALLEST_READ_BYTES = 1024;
@@ -17,6 +18,8 @@ const READS_AVERAGED = 32;
 /** Reads per progress callback, which limits its own rate. */
 const READS_PER_PROGRESS = 64;
 const BUFFER_BYTES = 2 * LARGEST_READ_BYTES;
+/** Files from this size on are worth a thread that reads ahead. */
+export const AHEAD_FILE_BYTES = 2e9;
 
 /** A consumer that needs only part of the bytes, such as `FileJudge`. */
 export interface SparseConsumer {
@@ -31,8 +34,9 @@ export interface SparseConsumer {
 }
 
 /** Calls `onRead` every READS_PER_PROGRESS reads. */
-export function readWanted(path: string, consumer: SparseConsumer, onRead: () => void): void {
+export function readWanted(path: string, consumer: SparseConsumer, onRead: () => void, newAhead?: NewAhead): void {
   const file = openSync(path, 'r');
+  const ahead = newAhead?.(file, MIN_SKIP_BYTES);
   try {
     const { size: fileBytes } = fstatSync(file);
     let [buffer, other] = [Buffer.allocUnsafeSlow(BUFFER_BYTES), Buffer.allocUnsafeSlow(BUFFER_BYTES)];
@@ -42,18 +46,24 @@ export function readWanted(path: string, consumer: SparseConsumer, onRead: () =>
     let averageSkippable = 2 * MIN_AVERAGE_SKIP_BYTES;
     let position = 0;
     for (let reads = 1; ; reads++) {
-      if (!consumer.holdsBytes) used = 0;
-      if (used + wanted > buffer.length) {
-        // A message that began in the current buffer has no bytes in the other one.
-        const isOtherFree = consumer.mediaMessages !== messagesBefore;
-        [buffer, other] = [isOtherFree ? other : Buffer.allocUnsafeSlow(BUFFER_BYTES), buffer];
-        used = 0;
-        messagesBefore = consumer.mediaMessages;
+      const { holdsBytes } = consumer;
+      if (!holdsBytes) used = 0;
+      let size = ahead === undefined ? 0 : ahead.find(position, holdsBytes);
+      if (ahead !== undefined && size > 0) {
+        consumer.push(ahead.bytes, ahead.from, ahead.from + size);
+      } else {
+        if (used + wanted > buffer.length) {
+          // A message that began in the current buffer has no bytes in the other one.
+          const isOtherFree = consumer.mediaMessages !== messagesBefore;
+          [buffer, other] = [isOtherFree ? other : Buffer.allocUnsafeSlow(BUFFER_BYTES), buffer];
+          used = 0;
+          messagesBefore = consumer.mediaMessages;
+        }
+        size = readSync(file, buffer, used, wanted, position);
+        if (size === 0) return;
+        consumer.push(buffer, used, used + size);
+        used += size;
       }
-      const size = readSync(file, buffer, used, wanted, position);
-      if (size === 0) return;
-      consumer.push(buffer, used, used + size);
-      used += size;
       position += size;
       // Never skips past the end, so that truncation is detected.
       const skippable = Math.min(consumer.unwanted, fileBytes - position);
@@ -63,12 +73,14 @@ export function readWanted(path: string, consumer: SparseConsumer, onRead: () =>
         consumer.skip(skippable);
         position += skippable;
         wanted = SMALLEST_READ_BYTES;
+        if (ahead !== undefined && !consumer.holdsBytes) ahead.skippedTo(position);
       } else {
         wanted = isSkipping ? Math.min(2 * wanted, LARGEST_READ_BYTES) : LARGEST_READ_BYTES;
       }
       if (reads % READS_PER_PROGRESS === 0) onRead();
     }
   } finally {
+    ahead?.stop();
     closeSync(file);
   }
 }

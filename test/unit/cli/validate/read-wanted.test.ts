@@ -2,11 +2,12 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SliceList } from '../../../../src/bytes/slices.js';
+import type { NewAhead } from '../../../../src/cli/validate/ahead/ahead.js';
 import { FileJudge } from '../../../../src/cli/validate/file-judge.js';
 import { readPart, readWanted, type SparseConsumer } from '../../../../src/cli/validate/read-wanted.js';
 import { flvFileHeader, flvTag } from '../../../../src/media/flv/file-writer.js';
 import { concat } from '../../../support/bit-writer.js';
-import { avcFrame, avcSequenceHeader, flvFile } from '../../../support/flv-writer.js';
+import { avcFrame, avcSequenceHeader, flvFile, onMetaData } from '../../../support/flv-writer.js';
 import { folderOfFile } from '../../../support/folders.js';
 import {
   accessUnitDelimiter,
@@ -17,6 +18,7 @@ import {
   seiX264,
   slice,
 } from '../../../support/h264-writer.js';
+import { ReadInTurn } from '../../../support/read-in-turn.js';
 import { type SynthFrame, type SynthMessage, synthStream } from '../../../support/synth-stream.js';
 
 const folder = folderOfFile('airlock-read-');
@@ -44,7 +46,8 @@ function whole(file: Uint8Array): unknown {
   return judged(judge);
 }
 
-function wanted(file: Uint8Array): Read {
+/** `ahead`: read ahead from the first frame that is skipped. */
+function wanted(file: Uint8Array, ahead?: NewAhead): Read {
   writeFileSync(path, file);
   const judge = new FileJudge({ fileBytes: file.length });
   let pushedBytes = 0;
@@ -66,7 +69,7 @@ function wanted(file: Uint8Array): Read {
       return judge.mediaMessages;
     },
   };
-  readWanted(path, looker, () => undefined);
+  readWanted(path, looker, () => undefined, ahead);
   return { judged: judged(judge), pushedBytes, reads };
 }
 
@@ -78,6 +81,40 @@ test('reads a tenth of a stream of large frames for the same verdict', () => {
   const read = wanted(stream);
   expect(read.judged).toEqual(whole(stream));
   expect(read.pushedBytes).toBeLessThan(stream.length / 10);
+});
+
+test('uses what is read ahead of it, for the same verdict', () => {
+  let ahead: ReadInTurn | undefined;
+  const newAhead = (...args: [number, number]) => {
+    ahead = new ReadInTurn(...args);
+    return ahead;
+  };
+  for (const file of [stream, stream.subarray(0, -5000), oddFrames()]) {
+    expect(wanted(file, newAhead).judged).toEqual(whole(file));
+    expect(ahead?.hits).toBeGreaterThan(150);
+  }
+});
+
+test('reads by itself what follows tags that are none', () => {
+  const file = Uint8Array.from(stream);
+  const judgedAlone = () => {
+    try {
+      return wanted(file).judged;
+    } catch (error) {
+      return error;
+    }
+  };
+  for (const at of [100_000, 1_000_000, 5_000_000]) {
+    file.fill(0xa5, at, at + 70_000);
+    const alone = judgedAlone();
+    let withThread: unknown;
+    try {
+      withThread = wanted(file, (...args) => new ReadInTurn(...args)).judged;
+    } catch (error) {
+      withThread = error;
+    }
+    expect(withThread).toEqual(alone);
+  }
 });
 
 test.each([1, 5000, 200_000])('detects truncation %i bytes before the end in both modes', (missing) => {
@@ -102,6 +139,8 @@ function oddFrames(): Uint8Array {
   const tags = [flvTag('video', 0, SliceList.of(config)).flat()];
   let timeMs = 0;
   for (let round = 0; round < 40; round++) {
+    const claims = onMetaData({ width: 1280, height: 720 + round, encoder: 'Lavf60.3.100' }, false);
+    tags.push(flvTag('data', timeMs, SliceList.of(claims)));
     for (const [at, body] of large(round).entries()) {
       timeMs += 33;
       const frame = avcFrame(body, { key: (round + at) % 7 === 0 });
@@ -181,4 +220,6 @@ test('decodes the same key frames, whether their bytes were skipped or not', () 
   const decoded = decodedBy((judge) => judge.push(file));
   expect(decoded.length).toBeGreaterThan(0);
   expect(decodedBy((judge) => readWanted(path, judge, () => undefined))).toEqual(decoded);
+  const newAhead: NewAhead = (...file) => new ReadInTurn(...file);
+  expect(decodedBy((judge) => readWanted(path, judge, () => undefined, newAhead))).toEqual(decoded);
 });
