@@ -18,11 +18,15 @@ const optimizeLate = (budget: number): readonly string[] => (NODE_MAJOR < 22 ? [
  * A publish makes garbage and new state, so that many at once collect it often. Marking and scavenging on other threads took a
  * seventh of the process's CPU there, and optimizing functions that run once a publish another seventh. The collector still marks
  * in steps, and a function of the packet path has used up the budget within a second.
+ *
+ * The path of a packet goes through small functions of many rooms: with twice the default of bytecode that may be inlined in one
+ * function it takes 2 % less CPU in real time, with a third of the default 5 % more.
  */
 const INGEST = [
   '--max-semi-space-size=2',
   '--heap-growing-percent=20',
   '--single-threaded-gc',
+  '--max-inlined-bytecode-size-cumulative=2000',
   ...optimizeLate(400_000),
 ];
 
