@@ -1,6 +1,6 @@
 /**
  * Returns the memory of a burst of requests. V8 shrinks the young generation after full collections only, and a process that has nothing
- * to do starts none: it would keep 16 MB. Called with the pings of the supervisor, so that it needs no timer.
+ * to do starts none: it would keep 8 MB. Called with the pings of the supervisor, so that it needs no timer.
  */
 import { performance } from 'node:perf_hooks';
 import { getHeapSpaceStatistics } from 'node:v8';
