@@ -7,10 +7,11 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { SliceList } from '../../src/bytes/slices.js';
 import { ALIGNED_BYTES, AlignedBuffers, type BufferPool } from '../../src/vod/recording/aligned-buffers.js';
 import { RECORDER } from '../../src/vod/recording/limits.js';
@@ -286,5 +287,17 @@ test('a folder that cannot be made is an error of the segment, and nothing stays
   const file = begin();
   await until(() => file.state.isClosed);
   expect(file.errors.map((error) => Reflect.get(error, 'code'))).toEqual(['EEXIST']);
+  expect(file.state.waiting).toBe(0);
+});
+
+test('a file that is removed before its rest is written is no error: its broadcast was deleted', async () => {
+  const file = begin();
+  file.segment.append('video', 0, tag(noise.subarray(0, 5_000)), 0);
+  await file.created();
+  // The direct write has taken whole blocks; the rest needs a descriptor that is not open yet.
+  expect(file.content().length).toBe(takesDirectWrites() ? BLOCK_BYTES : 9 + 15 + 5_000);
+  rmSync(dirname(file.path), { recursive: true });
+  await file.end();
+  expect(file.errors).toEqual([]);
   expect(file.state.waiting).toBe(0);
 });
