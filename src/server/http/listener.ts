@@ -118,6 +118,8 @@ export class HttpListener {
     this.#server.on('upgrade', (request, socket, head) => {
       // To its end: an upgraded socket never waits for a request again.
       this.#places.requestBegins(socket);
+      // Node takes its own listener off: without one, a client that resets the connection would end the process.
+      socket.on('error', () => socket.destroy());
       this.#upgrade(request, socket, head);
     });
     this.#server.on('clientError', (error, socket) => {

@@ -19,6 +19,7 @@ import { FreshStills } from '../../dashboard/stills.js';
 import { SERIES_COLUMNS } from '../../dashboard/view/health-series.js';
 import type { ServerState } from '../../dashboard/view/server-state.js';
 import { defined } from '../../lib/objects.js';
+import { refuseUpgrade } from '../../playback/viewers/sinks.js';
 import { SYSTEM_EDGES } from '../../ports/index.js';
 import { htmlReport, REPORT_STYLE } from '../../report/html.js';
 import { PendingMarks } from '../../store/journal/pending-mark.js';
@@ -89,7 +90,7 @@ export function serveHttp(starting: Starting, running: WebRunning, options: WebO
   closers.add('dashboard', () => dashboard.close());
   const upgrade = api.limitUpgrades((request, socket, head) => {
     if (playback?.upgrade(request, socket, head) || dashboard.upgrade(request, socket, head)) return;
-    socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    refuseUpgrade(socket, 404);
   });
   const handler = metrics.watch(api.app);
   options.http.serve(starting.isTraced ? traceRequests(handler) : handler, upgrade);

@@ -91,3 +91,30 @@ test('closes a connection with a stalled body, but not one whose handler pauses 
   ours.destroy();
   await impatient.close();
 });
+
+test('a client that resets its connection after asking for a WebSocket ends that connection alone', async () => {
+  const own = new HttpListener();
+  const ownPort = await own.listen(0, '127.0.0.1');
+  const socket = connect(ownPort, '127.0.0.1');
+  const error = new Promise<Error>((resolve) => {
+    own.serve(
+      (_request, response) => void response.end('served'),
+      (_request, upgraded) => {
+        upgraded.once('close', () => resolve(upgraded.errored as Error));
+        socket.resetAndDestroy();
+        const write = (): void => {
+          if (upgraded.destroyed) return;
+          upgraded.write('x');
+          setImmediate(write);
+        };
+        write();
+      },
+    );
+  });
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+  expect(await error).toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|EPIPE)$/) });
+  const next = connect(ownPort, '127.0.0.1');
+  next.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  expect(await text(next)).toContain('served');
+  await own.close();
+});
