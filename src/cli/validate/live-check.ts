@@ -9,7 +9,10 @@ import type { CheckTools } from './check-tools.js';
 import { FileJudge } from './file-judge.js';
 import { liveReport } from './live-report.js';
 import { onDemand } from './on-demand.js';
-import { AHEAD_FILE_BYTES, readPart, readWanted } from './read-wanted.js';
+import { readPart, readWanted } from './read-wanted.js';
+
+/** Files from this size on are worth a thread that reads ahead. */
+const AHEAD_FILE_BYTES = 2e9;
 
 /** `shown` is the display name of `path`. */
 export async function checkLiveFile(path: string, shown: string, tools: CheckTools): Promise<FileReport> {

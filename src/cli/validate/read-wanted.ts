@@ -18,8 +18,6 @@ const READS_AVERAGED = 32;
 /** Reads per progress callback, which limits its own rate. */
 const READS_PER_PROGRESS = 64;
 const BUFFER_BYTES = 2 * LARGEST_READ_BYTES;
-/** Files from this size on are worth a thread that reads ahead. */
-export const AHEAD_FILE_BYTES = 2e9;
 
 /** A consumer that needs only part of the bytes, such as `FileJudge`. */
 export interface SparseConsumer {

@@ -7,7 +7,7 @@
 import { mkdir } from 'node:fs';
 import { dirname } from 'node:path';
 import type { SliceList } from '../../bytes/slices.js';
-import { codeOf } from '../../lib/errors.js';
+import { isCode } from '../../lib/errors.js';
 import { flvFileHeader, MAX_FLV_TAG_BODY_BYTES } from '../../media/flv/file-writer.js';
 import { BACK_POINTER_BYTES, FILE_HEADER_BYTES, TAG_HEADER_BYTES } from '../../media/flv/sizes.js';
 import type { BufferPool } from './aligned-buffers.js';
@@ -250,7 +250,7 @@ export class SegmentFile {
     if (this.#state === 'closed') return;
     this.#disk.closeNow();
     // A broadcast that is deleted while it runs loses the file before the rest of it is written: no fault of the disk.
-    const isDeleted = this.#state === 'ending' && codeOf(error) === 'ENOENT';
+    const isDeleted = this.#state === 'ending' && isCode(error, 'ENOENT');
     if (!isDeleted) this.#events.failed(this, error);
     this.#close();
   }
