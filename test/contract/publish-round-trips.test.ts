@@ -14,9 +14,6 @@ beforeAll(async () => {
   const at = { createdMs: 0, updatedMs: 0 };
   const owner: OwnerData = { name: 'Page' };
   await harness.store.objects.commit([{ op: 'put', object: { id: '1', kind: 'page', ...at, data: owner } }]);
-  // Scripts are sent by hash from the second publish on.
-  await publish(await created());
-  await publish(await resumed());
   trips = new RoundTrips(Reflect.get(harness.store, 'client') ?? {});
 });
 afterAll(async () => {

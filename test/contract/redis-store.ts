@@ -1,6 +1,9 @@
 /** Runs the store contract on one form of Redis, and gives the store for tests of that form. */
 import type { Store } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
+import { parseRedisUrl } from '../../src/store/redis/address.js';
+import { RedisConnection } from '../../src/store/redis/connection.js';
+import { ALL_SCRIPTS } from '../../src/store/redis/scripts/all.js';
 import { memoryLog, realClock, until } from '../support/store-harness.js';
 import { storeContract } from './store.contract.js';
 
@@ -38,6 +41,15 @@ export function redisStoreContract<S extends Server>(name: string, start: () => 
       return running.store;
     },
     pass: (_byMs, ended) => until(ended),
+  });
+
+  // Otherwise a call whose script a server has overtakes one whose script it lacks.
+  test(`${name} has each script on each server before the first command`, async () => {
+    const connection = await RedisConnection.open(parseRedisUrl(running.server.url), memoryLog());
+    const hashes = ALL_SCRIPTS.map(({ sha }) => sha);
+    for (const send of connection.perNode('master'))
+      expect(await send('SCRIPT', 'EXISTS', ...hashes)).toEqual(hashes.map(() => 1));
+    connection.close();
   });
   return running;
 }

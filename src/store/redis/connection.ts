@@ -9,6 +9,7 @@ import { type Log, StoreUnavailableError } from '../../ports/index.js';
 import { TurnCork } from '../shared/turn-cork.js';
 import type { RedisAddress, RedisHost } from './address.js';
 import { COMMAND_TIMEOUT_MS, openClient, openSubscriber, type RedisClient } from './client.js';
+import { preloadScripts } from './preload.js';
 import type { Script } from './scripts/script.js';
 
 /** A failing start must exit within three seconds, so that its supervisor restarts it. */
@@ -55,6 +56,7 @@ export class RedisConnection {
     this.#log = log;
     this.#client = openClient(address);
     const { client } = this.#client;
+    preloadScripts(client);
     client.on('ready', () => this.#set(true));
     client.on('close', () => this.#set(false));
     client.on('end', () => this.#set(false));
