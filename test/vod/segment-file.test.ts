@@ -13,10 +13,16 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SliceList } from '../../src/bytes/slices.js';
-import { ALIGNED_BYTES, AlignedBuffers, type BufferPool } from '../../src/vod/recording/aligned-buffers.js';
+import {
+  ALIGNED_BYTES,
+  AlignedBuffers,
+  BLOCK_BYTES,
+  type BufferPool,
+} from '../../src/vod/recording/aligned-buffers.js';
 import { RECORDER } from '../../src/vod/recording/limits.js';
-import { BLOCK_BYTES, DirectWrites } from '../../src/vod/recording/segment-disk.js';
+import { DirectWrites } from '../../src/vod/recording/segment-disk.js';
 import { SegmentFile } from '../../src/vod/recording/segment-file.js';
+import { SegmentQueue } from '../../src/vod/recording/segment-queue.js';
 import { openSegment } from '../../src/vod/recording/segment-reader.js';
 import { temporaryFolderOfFile, until } from '../support/store-harness.js';
 
@@ -149,6 +155,33 @@ test('while a file grows it is a prefix of the stream, in whole blocks, whicheve
   await file.end();
   expect(file.content().equals(flv(...payloads))).toBe(true);
   expect(file.refusals.length).toBe(takesDirectWrites() ? 0 : 1);
+});
+
+test('what a write leaves goes to the start of its buffer, so that the next bytes need no other', () => {
+  let lent = 0;
+  const pool: BufferPool = {
+    isAligned: false,
+    take: () => {
+      lent++;
+      return new Uint8Array(ALIGNED_BYTES);
+    },
+    release: () => lent--,
+  };
+  const queue = new SegmentQueue(pool);
+  const size = ALIGNED_BYTES - 2 * BLOCK_BYTES - 77;
+  let written = 0;
+  for (let at = 0; at < 20 * size; at += size) {
+    queue.put(noise, at, at + size);
+    expect(lent).toBe(1);
+    const bytes = queue.bytes - BLOCK_BYTES;
+    expect(Buffer.concat(queue.first(bytes)).equals(noise.subarray(written, written + bytes))).toBe(true);
+    queue.drop(bytes);
+    written += bytes;
+    // At the same offset of a page as in the file.
+    expect((queue.first(1)[0]?.byteOffset ?? 1) % BLOCK_BYTES).toBe(written % BLOCK_BYTES);
+  }
+  queue.drop(queue.bytes);
+  expect(lent).toBe(0);
 });
 
 test('less than a block is in the file too, once it has waited, and is not repeated after it', async () => {

@@ -8,6 +8,8 @@
 const REGION_BUFFERS = 256;
 /** The size of a page of WebAssembly. */
 export const ALIGNED_BYTES = 64 * 1024;
+/** Positions and sizes of direct writes are multiples of it: the page, which is no smaller than a block of any disk. */
+export const BLOCK_BYTES = 4_096;
 
 export interface BufferPool {
   /** False: its buffers are ordinary memory. */

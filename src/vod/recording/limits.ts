@@ -2,8 +2,11 @@
 export const RECORDER = {
   /** Maximum loss by `kill -9`: bytes not yet passed to the operating system. */
   flushMs: 500,
-  /** How often the age of waiting bytes is looked at. Finer than `flushMs`, so that few writes are smaller than they need be. */
-  roundMs: 125,
+  /**
+   * How often the age of waiting bytes is looked at. The recordings of one round are written together, so the memory that waiting
+   * bytes take at most falls with it: by 4 MB for 150 publishers of 5 Mbps, from rounds of 125 ms.
+   */
+  roundMs: 50,
   /**
    * A queue of this size is written at once. Direct writes of 64 KB took 0.5 s of CPU a gigabyte, of 128 KB 0.3, of 384 KB and more 0.13.
    * A publisher at 6 Mbps fills it in half a second.

@@ -12,9 +12,7 @@ import {
   writev as fsWritev,
 } from 'node:fs';
 import { codeOf } from '../../lib/errors.js';
-
-/** Positions and sizes of direct writes are multiples of it: the page, which is no smaller than a block of any disk. */
-export const BLOCK_BYTES = 4_096;
+import { BLOCK_BYTES } from './aligned-buffers.js';
 
 const { O_CREAT, O_EXCL, O_WRONLY } = constants;
 /** Linux only. */

@@ -2,7 +2,7 @@
  * The bytes of a segment that wait for the disk, in buffers that are used again. Bytes lie at the same offset of a page as in the
  * file, so that whole pages can be written past the page cache. Pure but for its pool.
  */
-import { ALIGNED_BYTES, type BufferPool } from './aligned-buffers.js';
+import { ALIGNED_BYTES, BLOCK_BYTES, type BufferPool } from './aligned-buffers.js';
 
 export class SegmentQueue {
   readonly #pool: BufferPool;
@@ -72,6 +72,17 @@ export class SegmentQueue {
       this.#from -= ALIGNED_BYTES;
     }
     if (this.bytes === 0) this.clear();
+    else if (this.#buffers.length === 1) this.#moveToStart();
+  }
+
+  /** After a write a few KB are left in the middle of a buffer: moved, they leave it all for the next bytes, and no other is taken. */
+  #moveToStart(): void {
+    const start = this.#from % BLOCK_BYTES;
+    const moved = this.#from - start;
+    if (moved === 0) return;
+    this.#buffers[0]?.copyWithin(start, this.#from, this.#to);
+    this.#from = start;
+    this.#to -= moved;
   }
 
   /** Removes everything. */

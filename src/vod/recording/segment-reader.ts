@@ -4,8 +4,8 @@
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { AlignedBuffers } from './aligned-buffers.js';
-import { BLOCK_BYTES, isRefusal } from './segment-disk.js';
+import { AlignedBuffers, BLOCK_BYTES } from './aligned-buffers.js';
+import { isRefusal } from './segment-disk.js';
 
 /** 1 MB a read. */
 const BUFFERS = 16;
