@@ -8,6 +8,7 @@ test('keeps given flags, with hyphens or underscores, on the command line or in 
   expect(missingV8Flags(FLAGS, [])).toEqual(FLAGS);
   expect(missingV8Flags(FLAGS, FLAGS)).toEqual([]);
   expect(missingV8Flags(FLAGS, ['--max_semi_space_size=16', '--no-warnings'])).toEqual(WITHOUT_SIZE);
+  expect(missingV8Flags(['--no-opt'], ['--opt'])).toEqual([]);
   expect(missingV8Flags(FLAGS, [], '--enable-source-maps --max-semi-space-size=8')).toEqual(WITHOUT_SIZE);
 });
 
