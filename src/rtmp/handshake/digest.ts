@@ -44,11 +44,15 @@ function digestOf(packet: Uint8Array, at: number, side: DigestSide): Buffer {
   return hmac(NAME_KEY[side], packet.subarray(0, at), packet.subarray(at + DIGEST_BYTES, HANDSHAKE_BYTES));
 }
 
-/** The digest of a C1 or S1, or undefined if neither scheme verifies (plain handshake). */
+/** Bytes 4 to 7 hold the version of the program. A packet with a digest has one; in the plain handshake they are zero (RTMP 1.0 5.2.3). */
+const hasVersion = (packet: Uint8Array) => packet[4] !== 0 || packet[5] !== 0 || packet[6] !== 0 || packet[7] !== 0;
+
+/** The digest of a C1 or S1, or undefined if it has no version or neither scheme verifies (plain handshake). */
 export function findDigest(
   packet: Uint8Array,
   side: DigestSide,
 ): { readonly scheme: DigestScheme; readonly digest: Uint8Array } | undefined {
+  if (!hasVersion(packet)) return undefined;
   for (const scheme of [1, 0] as const) {
     const at = digestOffset(packet, scheme);
     const digest = packet.subarray(at, at + DIGEST_BYTES);

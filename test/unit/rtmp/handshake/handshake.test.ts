@@ -49,12 +49,19 @@ describe('digests of other software', () => {
   });
 });
 
+test('a packet without a version has no digest', () => {
+  const packet = new Uint8Array(1536);
+  signPacket(packet, 1, 'client');
+  expect(findDigest(packet, 'client')).toBeUndefined();
+});
+
 describe('digest offsets', () => {
   test.each<[DigestScheme, number]>([
     [0, 8],
     [1, 772],
   ])('keep the digest inside the packet for every pointer of scheme %d', (scheme, pointerAt) => {
     const packet = new Uint8Array(1536);
+    packet.set([4, 5, 0, 1], 4);
     for (const bytes of [
       [0, 0, 0, 0],
       [255, 255, 255, 255],
