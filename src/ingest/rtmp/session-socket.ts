@@ -39,6 +39,9 @@ export abstract class SessionSocket {
   readonly #socket: Socket;
   readonly #clock: Clock;
   #destroyAtMs = 0;
+  /** Answers of this read wait in the socket, and leave in one TLS record. */
+  #isHeld = false;
+  #isReading = false;
 
   constructor(options: ConnectionOptions) {
     this.options = options;
@@ -52,7 +55,6 @@ export abstract class SessionSocket {
       address: options.address,
       secure: options.secure,
     });
-    this.#socket.setNoDelay(true);
     // After a TLS error the socket is unusable, but Node leaves it open.
     this.#socket.on('error', (error: NodeJS.ErrnoException) => this.destroy(error.code ?? error.message));
     this.#socket.on('close', () => this.#onClose());
@@ -84,11 +86,15 @@ export abstract class SessionSocket {
   read(bytes: Uint8Array, from: number, to: number): void {
     if (this.currentPhase === 'closing' || this.currentPhase === 'closed') return;
     this.nowMs = this.#clock.monotonicMs();
+    this.#isReading = true;
     try {
       this.session.read(bytes, from, to);
     } catch (error) {
+      this.#release();
       this.#fail(error);
     }
+    this.#isReading = false;
+    if (this.#isHeld) this.#release();
   }
 
   seal(bytes: Uint8Array): void {
@@ -122,11 +128,22 @@ export abstract class SessionSocket {
 
   onOutput(bytes: Uint8Array): void {
     if (this.isGone) return;
+    // The commands of a publish come in one read and have an answer each.
+    if (this.#isReading && !this.#isHeld) {
+      this.#isHeld = true;
+      this.#socket.cork();
+    }
     this.#socket.write(bytes);
     // Bounds the memory that a peer that does not read can hold.
     if (this.#socket.writableLength <= CONNECTION_LIMITS.outgoingBytes) return;
     this.#limitReached('unread answers');
     this.destroy('peer does not read');
+  }
+
+  #release(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#socket.uncork();
   }
 
   /** A line in the audit log. */

@@ -63,7 +63,7 @@ export class Listener {
   constructor(options: ListenerOptions) {
     this.#options = options;
     this.#tls = options.tls === undefined ? undefined : this.#secure(options.tls);
-    this.#server = createTcpServer((socket) => this.#incoming(socket));
+    this.#server = createTcpServer({ noDelay: true }, (socket) => this.#incoming(socket));
     this.#server.maxConnections = options.maxConnections;
     this.#server.on('drop', (peer) => this.#full(peer?.remoteAddress));
   }

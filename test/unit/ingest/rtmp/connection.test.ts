@@ -37,6 +37,8 @@ const OPEN: RtmpSettings = {
 let harness: IngestHarness;
 let server: Server;
 let socket: Socket;
+/** The server's end. */
+let accepted: Socket;
 let connection: Connection;
 /** The decision of the publish gate, by publish name. */
 let verdicts: Record<string, ReturnType<typeof pending<Admission | Refusal>>>;
@@ -51,7 +53,8 @@ beforeEach(async () => {
   published = 0;
   refused = [];
   beforeAnswer = async () => undefined;
-  server = createServer((accepted) => {
+  server = createServer((taken) => {
+    accepted = taken;
     connection = new Connection({
       socket: accepted,
       address: '127.0.0.1',
@@ -122,6 +125,26 @@ const isFree =
   ({ live }: Admission) =>
   async () =>
     (await harness.store.leases.holder(LEASE.publish(live.id))) === undefined;
+
+test('answers the commands of one read in one write', async () => {
+  const { session, settled } = await encoder();
+  let writes = 0;
+  const [write, writev] = [accepted._write.bind(accepted), accepted._writev?.bind(accepted)];
+  accepted._write = (...chunk) => {
+    writes++;
+    write(...chunk);
+  };
+  accepted._writev = (...chunks) => {
+    writes++;
+    writev?.(...chunks);
+  };
+  socket.cork();
+  for (const number of [61, 62]) session.sendCommand(0, 'getStreamLength', number, null);
+  const answered = settled(63);
+  socket.uncork();
+  await answered;
+  expect(writes).toBe(1);
+});
 
 test('frees the key of a withdrawn publish and lets the connection publish again', async () => {
   const { session, statuses, settled } = await encoder();
