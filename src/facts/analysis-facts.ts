@@ -152,7 +152,7 @@ export class AnalysisFacts {
 
   #level(packet: AudioPacket, { channels, outputChannels }: AudioFacts): number {
     const { levels } = this;
-    levels.frame(packet.startHash);
+    levels.frame(packet.isRepeat);
     if (packet.levels === undefined) return 0;
     return levels.sample(packet.levels, channels, channels === 1 && outputChannels === 2 ? 2 : 1) ? AUDIO_LEVEL : 0;
   }

@@ -96,6 +96,6 @@ export interface AudioPacket {
   syntaxFault: string;
   /** Of a sampled AAC frame (`aac/frame-levels.ts`); undefined for the others. Needs the parser's `analysis`. */
   levels: AudioLevels | undefined;
-  /** A number that differs between frames that differ at their start; 0 with `analysis` off. */
-  startHash: number;
+  /** An AAC frame that is equal to the one before in size and at its start. Needs the parser's `analysis`. */
+  isRepeat: boolean;
 }

@@ -19,7 +19,6 @@ export class LevelFacts {
   /** Frames up to the last one that are equal at their start and in size. */
   repeats = 0;
   readonly meter = new LoudnessMeter();
-  #hash = 0;
 
   constructor(targetLufs: number) {
     this.targetLufs = targetLufs;
@@ -28,14 +27,12 @@ export class LevelFacts {
   /** New connection. */
   reset(): void {
     this.repeats = 0;
-    this.#hash = 0;
     this.meter.restart();
   }
 
   /** Every frame. */
-  frame(startHash: number): void {
-    this.repeats = startHash === this.#hash ? this.repeats + 1 : 1;
-    this.#hash = startHash;
+  frame(isRepeat: boolean): void {
+    this.repeats = isRepeat ? this.repeats + 1 : 1;
   }
 
   /** A frame that was read. `copies`: output channels that share the power of a single core channel. False: not for rules. */

@@ -1,10 +1,11 @@
 /**
- * individual_channel_stream of low complexity (ISO/IEC 14496-3, 4.4.2.7), decoded to scaled spectral lines. Reused objects:
- * reading a frame allocates nothing.
+ * individual_channel_stream of low complexity (ISO/IEC 14496-3, 4.4.2.7), decoded to the powers of its bands and to spectral
+ * lines. Reused objects: reading a frame allocates nothing.
  */
-import { HuffmanBook, INDEX_BITS, INDEX_MASK, WORD_BITS } from './huffman-book.js';
-import { SCALE_FACTOR_BOOK, SPECTRAL_BOOKS } from './huffman-tables.js';
+import { HuffmanBook } from './huffman-book.js';
+import { SCALE_FACTOR_BOOK } from './huffman-tables.js';
 import { readShaping } from './noise-shaping.js';
+import { ESCAPE_BOOK, powerOfBand, readBand } from './spectral-data.js';
 import { FRAME, WindowInfo } from './window-info.js';
 
 export const WINDOW_FAULT = 'windows that its syntax does not allow';
@@ -13,38 +14,12 @@ export const NOISE_BOOK = 13;
 /** Out of phase; 15 is in phase. */
 export const INTENSITY_OUT = 14;
 export const INTENSITY = 15;
-/** Codebooks below it hold four lines. */
-const FIRST_PAIR = 5;
-const ESCAPE_BOOK = 11;
 const RESERVED_BOOK = 12;
-const ESCAPE = 16;
 /** Lines of a frame, and bands over all groups: 8 groups of 15. */
 const LINES = 1024;
 const MAX_BANDS = 120;
 
-/** Largest index of a value, and 1 for signed values, by codebook (Table 4.151). */
-const SHAPES: readonly (readonly [values: number, dimension: number, isSigned: boolean])[] = [
-  [3, 4, true],
-  [3, 4, true],
-  [3, 4, false],
-  [3, 4, false],
-  [9, 2, true],
-  [9, 2, true],
-  [8, 2, false],
-  [8, 2, false],
-  [13, 2, false],
-  [13, 2, false],
-  [17, 2, false],
-];
 const FACTORS = new HuffmanBook(SCALE_FACTOR_BOOK);
-const BOOKS = SPECTRAL_BOOKS.map((text) => new HuffmanBook(text));
-/** Of each book, the values of each index, to the power of 4/3 with their sign. */
-const VALUES = BOOKS.map(({ size }, i) => valuesOf(size, ...(SHAPES[i] as (typeof SHAPES)[number])));
-/** 1 for each value that is not 0. */
-const SIGNS = VALUES.map((values) => Uint8Array.from(values, (value) => (value === 0 ? 0 : 1)));
-const SIGNED = Uint8Array.from(SHAPES, ([, , isSigned]) => (isSigned ? 1 : 0));
-/** Escaped magnitudes have up to 13 bits (4.6.3.3); each to the power of 4/3, which is dear to compute. */
-const MAGNITUDES = Float64Array.from({ length: 1 << 14 }, (_, value) => value ** (4 / 3));
 /** 2^((factor - 100) / 4). */
 const GAINS = Float64Array.from({ length: 256 }, (_, factor) => 2 ** ((factor - 100) / 4));
 
@@ -54,7 +29,12 @@ export class ChannelStream {
   readonly books = new Uint8Array(MAX_BANDS);
   /** Scale factor, noise energy or intensity position, by group and band. */
   readonly factors = new Int16Array(MAX_BANDS);
-  /** Lines in the order of the stream: by group, band and window. Those of bands without coded lines are of an earlier frame. */
+  /** Sum of the squares of the scaled lines, by group and band. That of bands without coded lines is of an earlier frame. */
+  readonly powers = new Float64Array(MAX_BANDS);
+  /**
+   * Lines before their scale factor, in the order of the stream: by group, band and window. Those of bands without coded lines,
+   * and of a frame whose lines were not kept, are of an earlier frame.
+   */
   readonly lines = new Float32Array(LINES);
   /** Power gain of temporal noise shaping, by band of a long window. */
   readonly shaping = new Float32Array(64);
@@ -64,8 +44,8 @@ export class ChannelStream {
   /** Every codebook is the zero codebook, or no band is used. */
   isZero = true;
 
-  /** Reads it with its own window, or with that of `shared`. False: it cannot be decoded. */
-  read(sampleRate: number, shared: WindowInfo | undefined): boolean {
+  /** Reads it with its own window, or with that of `shared`. `keepsLines`: not only powers. False: it cannot be decoded. */
+  read(sampleRate: number, shared: WindowInfo | undefined, keepsLines: boolean): boolean {
     const globalGain = FRAME.u(8);
     const window = shared ?? this.window;
     if (shared === undefined && !window.read(sampleRate)) return this.#fail(WINDOW_FAULT);
@@ -75,7 +55,7 @@ export class ChannelStream {
     this.isShaped = FRAME.flag();
     if (this.isShaped) readShaping(FRAME, window, this.shaping);
     if (FRAME.flag()) return this.#fail('gain control, which low complexity excludes');
-    this.#readLines(window);
+    this.#readLines(window, keepsLines);
     return !FRAME.isOver;
   }
 
@@ -83,6 +63,11 @@ export class ChannelStream {
   hasLines(i: number): boolean {
     const book = this.books[i] as number;
     return book !== ZERO_BOOK && book <= ESCAPE_BOOK;
+  }
+
+  /** Factor of the lines of a band. */
+  gainOf(i: number): number {
+    return GAINS[this.factors[i] as number] as number;
   }
 
   #fail(fault: string): false {
@@ -139,62 +124,22 @@ export class ChannelStream {
     return true;
   }
 
-  #readLines({ bands: { widths }, used, groups, groupLengths }: WindowInfo): void {
+  #readLines({ bands: { widths }, used, groups, groupLengths }: WindowInfo, keepsLines: boolean): void {
+    const { books, powers, lines } = this;
     let at = 0;
     for (let group = 0; group < groups; group++) {
       for (let band = 0; band < used; band++) {
         const i = group * used + band;
         const to = at + (widths[band] as number) * (groupLengths[group] as number);
         if (this.hasLines(i)) {
-          readBand(this.books[i] as number, this.lines, at, to, GAINS[this.factors[i] as number] as number);
+          const book = books[i] as number;
+          const gain = this.gainOf(i);
+          powers[i] = (keepsLines ? readBand(book, lines, at, to) : powerOfBand(book, to - at)) * gain * gain;
         }
         at = to;
       }
     }
   }
-}
-
-/** spectral_data of one band. */
-function readBand(book: number, lines: Float32Array, from: number, to: number, gain: number): void {
-  const huffman = BOOKS[book - 1] as HuffmanBook;
-  const values = VALUES[book - 1] as Float32Array;
-  const signs = SIGNS[book - 1] as Uint8Array;
-  const dimension = book < FIRST_PAIR ? 4 : 2;
-  if (SIGNED[book - 1] === 1) {
-    for (let at = from; at < to; at += dimension) {
-      const first = huffman.read(FRAME) * dimension;
-      for (let i = 0; i < dimension; i++) lines[at + i] = (values[first + i] as number) * gain;
-    }
-    return;
-  }
-  for (let at = from; at < to; at += dimension) {
-    const word = FRAME.peek(WORD_BITS);
-    const found = huffman.find(word);
-    const first = (found & INDEX_MASK) * dimension;
-    // A sign bit for each value but 0, after the codeword. Signs are random, so a branch on them would be guessed wrong.
-    let left = WORD_BITS - (found >>> INDEX_BITS);
-    for (let i = 0; i < dimension; i++) {
-      const hasSign = signs[first + i] as number;
-      left -= hasSign;
-      lines[at + i] = (values[first + i] as number) * gain * (1 - 2 * ((word >>> left) & hasSign));
-    }
-    FRAME.skip(WORD_BITS - left);
-    if (book === ESCAPE_BOOK) readEscapes(lines, at, first, gain);
-  }
-}
-
-/** The magnitude follows both signs. */
-function readEscapes(lines: Float32Array, at: number, first: number, gain: number): void {
-  const index = first / 2;
-  if (Math.floor(index / 17) === ESCAPE) lines[at] = Math.sign(lines[at] as number) * readEscape() * gain;
-  if (index % 17 === ESCAPE) lines[at + 1] = Math.sign(lines[at + 1] as number) * readEscape() * gain;
-}
-
-/** The magnitude of an escape sequence, to the power of 4/3. */
-function readEscape(): number {
-  let size = 4;
-  while (size < 13 && FRAME.flag()) size++;
-  return MAGNITUDES[(1 << size) + FRAME.u(size)] as number;
 }
 
 /** pulse_data: amounts added to up to four lines, which do not change the level. */
@@ -203,17 +148,4 @@ function skipPulses({ isShort }: WindowInfo): void {
   FRAME.skip(6 + 9 * count);
   // Not allowed with short windows.
   if (isShort) FRAME.skip(FRAME.left + 1);
-}
-
-function valuesOf(size: number, values: number, dimension: number, isSigned: boolean): Float32Array {
-  const out = new Float32Array(size * dimension);
-  for (let index = 0; index < size; index++) {
-    let rest = index;
-    for (let i = dimension - 1; i >= 0; i--) {
-      const value = (rest % values) - (isSigned ? (values - 1) / 2 : 0);
-      out[index * dimension + i] = Math.sign(value) * Math.abs(value) ** (4 / 3);
-      rest = Math.floor(rest / values);
-    }
-  }
-  return out;
 }

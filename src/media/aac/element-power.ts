@@ -1,7 +1,4 @@
-/**
- * Powers of the channels of one AAC element from their spectral lines: the sum of the squares of each band, with the weight
- * of the band. 1 is full scale.
- */
+/** Powers of the channels of one AAC element: the sum of the powers of its bands, with the weight of each. 1 is full scale. */
 import { type ChannelStream, INTENSITY, INTENSITY_OUT, NOISE_BOOK, ZERO_BOOK } from './channel-stream.js';
 import type { WindowInfo } from './window-info.js';
 
@@ -14,7 +11,7 @@ const NOISE_OFFSET = 512;
 /** 2^(energy / 2). */
 const NOISE_POWERS = Float64Array.from({ length: 2 * NOISE_OFFSET }, (_, i) => 2 ** ((i - NOISE_OFFSET) / 2));
 
-/** Of each channel of a pair, and of their product. */
+/** Of each channel of a pair, and of their product; NaN if that is unknown. */
 export interface PairPowers {
   first: number;
   second: number;
@@ -27,12 +24,8 @@ export function powerOf(channel: ChannelStream): number {
   const { used, groups } = window;
   const { weights } = window.bands;
   let sum = 0;
-  let at = 0;
   for (let i = 0; i < used * groups; i++) {
-    const lines = linesOf(window, i);
-    const power = bandPower(channel, i, at, at + lines, window);
-    sum += power * (weights[i % used] as number) * shapingOf(channel, window, i);
-    at += lines;
+    sum += bandPower(channel, i, window) * (weights[i % used] as number) * shapingOf(channel, window, i);
   }
   return sum * (window.isShort ? SHORT_SCALE : LONG_SCALE);
 }
@@ -45,14 +38,10 @@ function shapingOf(channel: ChannelStream, { isShort }: WindowInfo, band: number
   return channel.isShaped && !isShort ? (channel.shaping[band] as number) : 1;
 }
 
-function bandPower(channel: ChannelStream, i: number, from: number, to: number, window: WindowInfo): number {
+function bandPower(channel: ChannelStream, i: number, window: WindowInfo): number {
   const book = channel.books[i] as number;
   if (book === ZERO_BOOK || book >= INTENSITY_OUT) return 0;
-  if (book === NOISE_BOOK) return noisePower(channel, i, window);
-  let sum = 0;
-  const { lines } = channel;
-  for (let at = from; at < to; at++) sum += (lines[at] as number) * (lines[at] as number);
-  return sum;
+  return book === NOISE_BOOK ? noisePower(channel, i, window) : (channel.powers[i] as number);
 }
 
 /** Perceptual noise: the energy of each window's band. */
@@ -70,24 +59,34 @@ export function productOf(first: ChannelStream, second: ChannelStream): number {
   for (let band = 0; band < Math.min(used, second.window.used); band++) {
     const to = at + (bands.widths[band] as number);
     if (first.hasLines(band) && second.hasLines(band)) {
-      sum += lineProduct(first, second, at, to) * (bands.weights[band] as number);
+      sum += lineProduct(first, second, band, at, to) * (bands.weights[band] as number);
     }
     at = to;
   }
   return sum * LONG_SCALE;
 }
 
-function lineProduct({ lines: a }: ChannelStream, { lines: b }: ChannelStream, from: number, to: number): number {
+/** Of band `i`, whose lines are `[from, to)`. */
+function lineProduct(first: ChannelStream, second: ChannelStream, i: number, from: number, to: number): number {
+  const { lines: a } = first;
+  const { lines: b } = second;
   let sum = 0;
   for (let at = from; at < to; at++) sum += (a[at] as number) * (b[at] as number);
-  return sum;
+  return sum * first.gainOf(i) * second.gainOf(i);
 }
 
 /**
  * Fills `out` for a pair with common windows. Joint coding (4.6.8): middle and side where the mask is 1, intensity, and noise
- * that both channels may share.
+ * that both channels may share. `hasLines`: of both channels; without them, and with noise shaping in neither, only the sum of
+ * the powers holds: that of left and right is twice that of middle and side, whatever their product.
  */
-export function measureJoint(one: ChannelStream, other: ChannelStream, mask: Uint8Array, out: PairPowers): void {
+export function measureJoint(
+  one: ChannelStream,
+  other: ChannelStream,
+  mask: Uint8Array,
+  hasLines: boolean,
+  out: PairPowers,
+): void {
   const { window } = one;
   const { used, groups } = window;
   const { weights } = window.bands;
@@ -97,8 +96,8 @@ export function measureJoint(one: ChannelStream, other: ChannelStream, mask: Uin
   let at = 0;
   for (let i = 0; i < used * groups; i++) {
     const to = at + linesOf(window, i);
-    let first = bandPower(one, i, at, to, window);
-    let second = bandPower(other, i, at, to, window);
+    let first = bandPower(one, i, window);
+    let second = bandPower(other, i, window);
     const firstBook = one.books[i] as number;
     const secondBook = other.books[i] as number;
     const isJoint = mask[i] === 1;
@@ -110,8 +109,8 @@ export function measureJoint(one: ChannelStream, other: ChannelStream, mask: Uin
       product = first * (isOpposite ? -gain : gain);
     } else if (firstBook === NOISE_BOOK || secondBook === NOISE_BOOK) {
       product = isJoint && firstBook === secondBook ? Math.sqrt(first * second) : 0;
-    } else if (first > 0 && second > 0) {
-      product = lineProduct(one, other, at, to);
+    } else if (hasLines && first > 0 && second > 0) {
+      product = lineProduct(one, other, i, at, to);
     }
     if (isJoint && firstBook < NOISE_BOOK && secondBook < NOISE_BOOK) {
       const sum = first + second;
@@ -130,5 +129,5 @@ export function measureJoint(one: ChannelStream, other: ChannelStream, mask: Uin
   const scale = window.isShort ? SHORT_SCALE : LONG_SCALE;
   out.first = left * scale;
   out.second = right * scale;
-  out.product = cross * scale;
+  out.product = hasLines ? cross * scale : Number.NaN;
 }

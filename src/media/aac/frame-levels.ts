@@ -12,7 +12,7 @@ import { FRAME, type WindowInfo } from './window-info.js';
 export interface AudioLevels {
   /** Sum over the channels with the weights of BS.1770: side and back channels 1.41, no low-frequency channel. */
   power: number;
-  /** Of the only channel, or of both channels of the first pair. */
+  /** Of the only channel, or of both channels of the first pair. These and `mid` and `side` hold only where `isJudged`. */
   left: number;
   right: number;
   /** There is a channel pair. */
@@ -76,19 +76,28 @@ const LEVELS: AudioLevels = {
 /** What is wrong with the last frame of `frameLevels`; '' if nothing is, or if it has parts that are not read. */
 export let frameFault = '';
 
+/** Channels of a pair are told apart by the product of their lines, which takes twice as long as the sum of their powers. */
+let keepsLines = true;
+/** A pair with middle and side whose noise shaping differs: its power depends on the product. */
+let needsLines = false;
+
 /**
  * The levels of the frame `bytes[from, to)`, valid until the next call; undefined if it cannot be decoded. Its syntax is
- * checked to the end, which no other check does.
+ * checked to the end, which no other check does. `isPowerEnough`: of the levels, only `power` and `isZero` are needed.
  */
 export function frameLevels(
   bytes: Uint8Array,
   from: number,
   to: number,
   config: AudioSpecificConfig,
+  isPowerEnough = false,
 ): AudioLevels | undefined {
   FRAME.open(bytes, from, to);
   frameFault = '';
+  keepsLines = !isPowerEnough;
+  needsLines = false;
   const levels = readElements(config);
+  if (needsLines) return frameLevels(bytes, from, to, config);
   if (levels === undefined && FRAME.isOver) frameFault = 'an element past its end';
   return levels;
 }
@@ -184,7 +193,7 @@ function readPair(sampleRate: number): boolean {
     if (!readChannel(FIRST, sampleRate, undefined) || !readChannel(SECOND, sampleRate, undefined)) return false;
     PAIR.first = powerOf(FIRST);
     PAIR.second = powerOf(SECOND);
-    PAIR.product = productOf(FIRST, SECOND);
+    PAIR.product = keepsLines ? productOf(FIRST, SECOND) : Number.NaN;
     return true;
   }
   const { window } = FIRST;
@@ -194,12 +203,13 @@ function readPair(sampleRate: number): boolean {
   }
   if (!readMask(window)) return false;
   if (!readChannel(FIRST, sampleRate, window) || !readChannel(SECOND, sampleRate, window)) return false;
-  measureJoint(FIRST, SECOND, MASK, PAIR);
+  if (!keepsLines && !window.isShort && (FIRST.isShaped || SECOND.isShaped)) needsLines = true;
+  measureJoint(FIRST, SECOND, MASK, keepsLines, PAIR);
   return true;
 }
 
 function readChannel(channel: ChannelStream, sampleRate: number, shared: WindowInfo | undefined): boolean {
-  if (channel.read(sampleRate, shared)) return true;
+  if (channel.read(sampleRate, shared, keepsLines)) return true;
   frameFault = channel.fault;
   return false;
 }

@@ -14,15 +14,28 @@ const SILENT_POWER = 1.17e-6;
 interface AacFindings {
   syntaxFault: string;
   levels: AudioLevels | undefined;
-  startHash: number;
+  isRepeat: boolean;
 }
+
+/** The rule on repeated frames needs the level of one of them (`DEAD_AIR.stuckFrames`). */
+const STUCK_FRAMES = 20;
+/** Of a frame, one byte in so many is compared first, and one in two if those are equal. */
+const BRIEF_STEP = 8;
+const FULL_STEP = 2;
 
 /** Shared by all readers: parsing is synchronous. */
 const COPY = new Uint8Array(MAX_FRAME_BYTES);
 
 export class AacFrameReader {
   readonly #sampling = new FrameSampling();
-  #wasSilent = false;
+  /** The frame before was silent, or the frames have repeated. */
+  #readsNext = false;
+  /** Frames in a row that repeat the one before them. */
+  #repeats = 0;
+  /** Of the last frame. */
+  #briefHash = Number.NaN;
+  /** NaN: not computed. */
+  #fullHash = Number.NaN;
 
   /** Samples a file: more often at its start, less often after some minutes. */
   sampleFile(): void {
@@ -31,27 +44,29 @@ export class AacFrameReader {
 
   /** Bytes of the next frame that `read` needs, of `size`. */
   wantedBytes(size: number): number {
-    return this.#sampling.uses === 0 && !this.#wasSilent ? Math.min(size, AAC_START_BYTES) : size;
+    return this.#sampling.uses === 0 && !this.#readsNext ? Math.min(size, AAC_START_BYTES) : size;
   }
 
   /** The frame of `size` bytes that starts with `bytes[from, to)`. */
   read(bytes: Uint8Array, from: number, to: number, size: number, config: AudioSpecificConfig, out: AacFindings): void {
     out.syntaxFault = aacFault(bytes, from, to, size, config);
-    out.startHash = hashOf(bytes, from, Math.min(to, from + AAC_START_BYTES, from + size), size);
+    out.isRepeat = this.#isRepeat(bytes, from, Math.min(to, from + AAC_START_BYTES, from + size), size);
+    this.#repeats = out.isRepeat ? this.#repeats + 1 : 0;
     const sampling = this.#sampling;
     const { uses } = sampling;
     sampling.next(config.sampleRate);
-    if (uses === 0 && !this.#wasSilent) {
-      // Samples are far apart: a silence that begins between two of them is read from its second frame on.
-      if (isStartZero && sampling.isSparse) this.#wasSilent = true;
+    // Samples are far apart: a silence that begins between two of them is read too, from its second frame on.
+    const isFound = sampling.isSparse && (isStartZero || this.#repeats === STUCK_FRAMES - 1);
+    if (uses === 0 && !this.#readsNext) {
+      this.#readsNext = isFound;
       return;
     }
     if (out.syntaxFault !== '' || to - from < size || size > MAX_FRAME_BYTES) return;
     if (config.audioObjectType === LOW_COMPLEXITY && config.frameLength === 1024) {
-      const levels = frameLevels(bytes, from, from + size, config);
+      const isJudged = isFound || this.#readsNext || (uses & USE_RULES) !== 0;
+      const levels = frameLevels(bytes, from, from + size, config, !isJudged);
       out.syntaxFault = frameFault;
-      const isJudged = this.#wasSilent || (uses & USE_RULES) !== 0;
-      if (isJudged) this.#wasSilent = levels !== undefined && levels.power < SILENT_POWER;
+      if (isJudged) this.#readsNext = levels !== undefined && levels.power < SILENT_POWER;
       if (levels !== undefined) {
         levels.isMetered = (uses & USE_METER) !== 0;
         levels.isDense = (uses & USE_DENSE) !== 0;
@@ -60,6 +75,19 @@ export class AacFrameReader {
       }
       out.levels = levels;
     }
+  }
+
+  /** Few frames are equal in the bytes that are compared first, so most are hashed briefly. */
+  #isRepeat(bytes: Uint8Array, from: number, to: number, size: number): boolean {
+    const briefHash = hashOf(bytes, from, to, size, BRIEF_STEP);
+    const before = this.#fullHash;
+    if (briefHash !== this.#briefHash) {
+      this.#briefHash = briefHash;
+      if (!Number.isNaN(before)) this.#fullHash = Number.NaN;
+      return false;
+    }
+    this.#fullHash = hashOf(bytes, from, to, size, FULL_STEP);
+    return Number.isNaN(before) || this.#fullHash === before;
   }
 
   /** The frame `payload[from, to)`. Most are in one piece; of the others the bytes that are read are copied. */
@@ -86,9 +114,9 @@ export class AacFrameReader {
   }
 }
 
-/** FNV-1a of every second byte and of the size. */
-function hashOf(bytes: Uint8Array, from: number, to: number, size: number): number {
+/** FNV-1a of the size and of one byte in `step`. */
+function hashOf(bytes: Uint8Array, from: number, to: number, size: number, step: number): number {
   let hash = 0x811c9dc5 ^ size;
-  for (let at = from; at < to; at += 2) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
+  for (let at = from; at < to; at += step) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
   return hash;
 }

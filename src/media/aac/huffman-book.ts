@@ -11,7 +11,7 @@ export const WORD_BITS = 24;
 const MAX_BITS = 19;
 
 export class HuffmanBook {
-  /** By the next 9 bits: length << `INDEX_BITS` | index; 0 for a longer codeword. */
+  /** By the next 9 bits: length with signs << `INDEX_BITS` | index; 0 for a longer codeword. */
   readonly #short = new Uint16Array(1 << SHORT_BITS);
   /** Indexes in the order of their codewords. */
   readonly #indexes: Uint16Array;
@@ -20,8 +20,11 @@ export class HuffmanBook {
   readonly #count = new Int32Array(MAX_BITS + 1);
   readonly #from = new Int32Array(MAX_BITS + 1);
 
-  /** `text` as in `huffman-tables.ts`. */
-  constructor(text: string) {
+  /** Sign bits after each codeword, by index. */
+  readonly #signs: Uint8Array;
+
+  /** `text` as in `huffman-tables.ts`. `signsOf`: the number of sign bits after the codeword of an index. */
+  constructor(text: string, signsOf: (index: number) => number = () => 0) {
     const indexes: number[] = [];
     for (const part of text.split(' | ')) {
       const [length = '', list = ''] = part.split(':');
@@ -31,6 +34,7 @@ export class HuffmanBook {
       indexes.push(...ofLength);
     }
     this.#indexes = Uint16Array.from(indexes);
+    this.#signs = Uint8Array.from(indexes, (_, index) => signsOf(index));
     this.#assign();
   }
 
@@ -38,14 +42,14 @@ export class HuffmanBook {
     return this.#indexes.length;
   }
 
-  /** The index of the next codeword. The books are complete: any bits are a codeword. */
+  /** The index of the next codeword; its signs are skipped. The books are complete: any bits are a codeword. */
   read(bits: BitCursor): number {
     const found = this.find(bits.peek(WORD_BITS));
     bits.skip(found >>> INDEX_BITS);
     return found & INDEX_MASK;
   }
 
-  /** The codeword at the start of the `WORD_BITS` bits of `word`: its length << `INDEX_BITS` | its index. */
+  /** The codeword at the start of the `WORD_BITS` bits of `word`: its length with signs << `INDEX_BITS` | its index. */
   find(word: number): number {
     const entry = this.#short[word >>> (WORD_BITS - SHORT_BITS)] as number;
     return entry !== 0 ? entry : this.#findLong(word);
@@ -55,7 +59,8 @@ export class HuffmanBook {
     for (let length = SHORT_BITS + 1; length <= MAX_BITS; length++) {
       const nth = (word >>> (WORD_BITS - length)) - (this.#first[length] as number);
       if (nth >= (this.#count[length] as number)) continue;
-      return (length << INDEX_BITS) | (this.#indexes[(this.#from[length] as number) + nth] as number);
+      const index = this.#indexes[(this.#from[length] as number) + nth] as number;
+      return ((length + (this.#signs[index] as number)) << INDEX_BITS) | index;
     }
     return 0;
   }
@@ -69,7 +74,8 @@ export class HuffmanBook {
       for (let i = 0; i < count && length <= SHORT_BITS; i++) {
         const index = this.#indexes[(this.#from[length] as number) + i] as number;
         const from = (code + i) << (SHORT_BITS - length);
-        this.#short.fill((length << INDEX_BITS) | index, from, from + (1 << (SHORT_BITS - length)));
+        const entry = ((length + (this.#signs[index] as number)) << INDEX_BITS) | index;
+        this.#short.fill(entry, from, from + (1 << (SHORT_BITS - length)));
       }
       code += count;
     }

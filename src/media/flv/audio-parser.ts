@@ -143,7 +143,7 @@ export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
       fault: undefined,
       syntaxFault: '',
       levels: undefined,
-      startHash: 0,
+      isRepeat: false,
     };
   }
 
@@ -160,7 +160,7 @@ export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
     packet.fault = undefined;
     packet.syntaxFault = '';
     packet.levels = undefined;
-    packet.startHash = 0;
+    packet.isRepeat = false;
   }
 }
 

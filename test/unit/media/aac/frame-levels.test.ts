@@ -19,6 +19,18 @@ function levels(bytes: Uint8Array, config = STEREO): AudioLevels {
 const dB = (power: number): number => 10 * Math.log10(power);
 const hex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.replaceAll(' ', ''), 'hex'));
 
+/** FFmpeg's encoder: noise that swells, with temporal noise shaping in one channel, and in short windows. */
+const SHAPED = hex(
+  '2118cff5dff998a1608df4223d1095550a4f3d997adeb7c6b991ef529774469266800024d9e000c5bb64f05b1a392348d90cb48d30e2a49d3753' +
+    '20569d3a894e0f247990a545b2ab93c92f305d2c130a08952a8f3e893b4df09d17593a3b509634423d088bc3a25542b8de68e39d6f5be35cc8f4' +
+    'a517510476727eb271f3c23cd309c43c01c685dac08002f3a6d77b083a5280cc28200b4d8ba40a98effc1782b55d1624643238',
+);
+const SHORT = hex(
+  '21466ce9d2554e3eb236c8db255ef5d6b9ff1fd249bfe7f8ae19fe7fbf5acdacfb913b801def18cd254acd88e39c317c66270ac8cb4c31e1abe5' +
+    '8e91a1654c51e4d7c72abcb69958e6f608ce3684aa503933a9435b2716f9b2338d919e6894f2f7f3959fe3fa45d7fa7faf0ad7f8fd2bbf383c62' +
+    '0ba45f5be5dbcae0e6ccb3a2117eaf957f4a1ccd847cbef2f6cc54797e11fb2d66ff78a1908a6e',
+);
+
 describe('codebooks', () => {
   test.each([SCALE_FACTOR_BOOK, ...SPECTRAL_BOOKS].map((text, i) => [i, text] as const))(
     'book %d is complete: each index has one codeword and any bits are one',
@@ -73,6 +85,18 @@ describe('levels of a frame', () => {
     expect(opposite.side).toBeCloseTo(opposite.left, 12);
     const inverted = levels(toneFrame(2, 40, { isOpposite: true }));
     expect(inverted.mid).toBeCloseTo(0, 12);
+  });
+
+  test.each([
+    ['channels apart', toneFrame(2, 40)],
+    ['middle and side', toneFrame(2, 40, { isJoint: true, rightGain: 170 })],
+    ['long windows with noise shaping, middle and side', SHAPED],
+    ['short windows', SHORT],
+  ])('has the same power where only the power is read: %s', (_name, frame) => {
+    const all = levels(frame);
+    const power = frameLevels(frame, 0, frame.length, STEREO, true)?.power ?? Number.NaN;
+    expect(all.power).toBeGreaterThan(0);
+    expect(Math.abs(power / all.power - 1)).toBeLessThan(1e-12);
   });
 
   test('refuses a frame that ends early, and any damaged one without a throw', () => {
