@@ -7,7 +7,10 @@
  *
  * With --http N, N clients read the error list and ten fields of a live video meanwhile, each as fast as it is answered.
  *
- *   node bench/latency.mjs [--publishers 150] [--samples 1000] [--at-once 1] [--profile 1080p30] [--record] [--http 0]
+ * With --age S, each encoder publishes in real time for S seconds before: from 10 s on it may be read at intervals. The goal
+ * is for those that have just begun.
+ *
+ *   node bench/latency.mjs [--publishers 150] [--samples 1000] [--at-once 1] [--profile 1080p30] [--record] [--http 0] [--age 0]
  */
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -29,6 +32,7 @@ const { values: options } = parseArgs({
     profile: { type: 'string', default: '1080p30' },
     record: { type: 'boolean', default: false },
     http: { type: 'string', default: '0' },
+    age: { type: 'string', default: '0' },
   },
 });
 const [publishers, samples, atOnce, readers] = ['publishers', 'samples', 'at-once', 'http'].map((name) =>
@@ -62,7 +66,7 @@ load.go();
 const http = readers === 0 ? undefined : await startReaders();
 await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
 
-const encoders = JSON.stringify({ port: server.port, keys: bad, atOnce });
+const encoders = JSON.stringify({ port: server.port, keys: bad, atOnce, ageSeconds: Number(options.age) });
 const faulty = ours(fork(new URL('./lib/faulty.mjs', import.meta.url), [encoders]));
 await nextMessage(faulty, 'ready');
 const before = { ...look(server), at: performance.now() };
@@ -88,7 +92,7 @@ console.log(`${cores(after.carrying - before.carrying)} cores, the load generato
 if (reads !== undefined) console.log(`${reads.perSecond.toFixed(0)} reads a second over HTTP by ${readers} clients\n`);
 console.log('| From … to | samples | median, ms | 90 % | 99 % | longest |');
 console.log('|---|---|---|---|---|---|');
-line('ping request to ping response', pings);
+if (pings.length > 0) line('ping request to ping response', pings);
 for (const [name, values] of Object.entries(pushes)) line(name, values);
 const all = Object.values(pushes)
   .flat()

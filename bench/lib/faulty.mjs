@@ -1,24 +1,27 @@
 // A process of its own: encoders that do one thing wrong and wait to be told. Takes one argument, as JSON: port, keys (one
-// an encoder), atOnce. Says `ready`, waits for `go`, and says `done` with times in milliseconds.
+// an encoder), atOnce, ageSeconds (how long each publishes in real time before). Says `ready`, waits for `go`, and says `done` with times in milliseconds.
+
+import { setTimeout as wait } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import { content } from './flv.mjs';
+import { content, PERIOD_MS } from './flv.mjs';
 import { C0C1, HANDSHAKE_REPLY_BYTES, message, publishBurst } from './rtmp-bytes.mjs';
 
 // The parent that reads the results has exited.
 process.once('disconnect', () => process.exit());
 
-const { port, keys, atOnce } = JSON.parse(process.argv[2]);
+const { port, keys, atOnce, ageSeconds } = JSON.parse(process.argv[2]);
 const CHUNK = 4096;
 /** Packets before the fault: a key frame and what belongs to it, so that the broadcast is LIVE. */
 const GOOD_PACKETS = 12;
 const ANSWER_MS = 30_000;
+/** Encoders of some age begin one after the other, so that their faults come apart. */
+const BEGIN_APART_MS = 40;
+const TICK_MS = 10;
 
 const all = content('360p30');
 const headers = all.filter((tag) => tag.header);
-const good = all
-  .filter((tag) => !tag.header)
-  .sort((a, b) => a.timestampMs - b.timestampMs)
-  .slice(0, GOOD_PACKETS);
+const media = all.filter((tag) => !tag.header).sort((a, b) => a.timestampMs - b.timestampMs);
+const good = media.slice(0, GOOD_PACKETS);
 const frame = all.find((tag) => tag.typeId === 9 && !tag.header);
 
 /** Each is proved by one packet. */
@@ -32,13 +35,13 @@ const FAULTS = {
     code: 6304,
     // AudioSpecificConfig: AAC LC, 48 kHz, one channel.
     tag: { typeId: 8, payload: Buffer.of(0xaf, 0, 0x11, 0x88) },
-    timestampMs: good.at(-1).timestampMs,
+    timestampMs: 'now',
   },
   'a codec that is not H.264 (6201)': {
     code: 6201,
     // FLV codec 2, Sorenson's H.263.
     tag: { typeId: 9, payload: Buffer.concat([Buffer.of(0x12), Buffer.alloc(400, 7)]) },
-    timestampMs: good.at(-1).timestampMs + 1,
+    timestampMs: 'now',
   },
 };
 
@@ -137,13 +140,28 @@ function numberBytes(name, value) {
 const pushes = Object.fromEntries(Object.keys(FAULTS).map((name) => [name, []]));
 const pings = [];
 
+/** Sends until the age is reached, at least the first packets; resolves with the last timestamp. */
+async function sendGood(encoder) {
+  encoder.write(Buffer.concat([...headers, ...good].map((each) => bytesOf(each, each.timestampMs))));
+  const startedAt = performance.now();
+  let sent = good.length;
+  const timeOf = (n) => Math.floor(n / media.length) * PERIOD_MS + media[n % media.length].timestampMs;
+  while (performance.now() - startedAt < ageSeconds * 1000) {
+    for (; timeOf(sent) <= performance.now() - startedAt; sent++)
+      encoder.write(bytesOf(media[sent % media.length], timeOf(sent)));
+    await wait(TICK_MS);
+  }
+  return timeOf(sent - 1);
+}
+
 async function one(key, name) {
   const { code, tag, timestampMs } = FAULTS[name];
   const encoder = new Encoder(key);
   await encoder.hears('NetStream.Publish.Start');
-  encoder.write(Buffer.concat([...headers, ...good].map((each) => bytesOf(each, each.timestampMs))));
-  pings.push(await encoder.asks(PING, PING_RESPONSE));
-  pushes[name].push(await encoder.asks(bytesOf(tag, timestampMs), numberBytes('error_code', code)));
+  const nowMs = await sendGood(encoder);
+  if (ageSeconds === 0) pings.push(await encoder.asks(PING, PING_RESPONSE));
+  const at = timestampMs === 'now' ? nowMs + 1 : timestampMs;
+  pushes[name].push(await encoder.asks(bytesOf(tag, at), numberBytes('error_code', code)));
   encoder.destroy();
 }
 
@@ -151,11 +169,12 @@ process.send({ ready: keys.length });
 await new Promise((resolve) => process.once('message', resolve));
 const names = Object.keys(FAULTS);
 let next = 0;
-const worker = async () => {
+const worker = async (n) => {
+  if (ageSeconds > 0) await wait(n * BEGIN_APART_MS);
   while (next < keys.length) {
     const index = next++;
     await one(keys[index], names[index % names.length]);
   }
 };
-await Promise.all(Array.from({ length: atOnce }, worker));
+await Promise.all(Array.from({ length: atOnce }, (_, n) => worker(n)));
 process.send({ done: { pushes, pings } }, () => process.disconnect());

@@ -131,6 +131,11 @@ export class StreamJudge extends JudgeState {
     if (events !== 0) this.judge(events);
   }
 
+  /** No lag, gap or interruption is being looked into. */
+  get arrivesEvenly(): boolean {
+    return this.facts.arrivesEvenly;
+  }
+
   /** Advances the clock, whether or not packets arrive. Not called in file mode. */
   tick(now: Now & { readonly own?: OwnDelay }): void {
     this.clock.set(now);

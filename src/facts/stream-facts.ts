@@ -193,6 +193,11 @@ export class StreamFacts {
     return this.delivery.tick(atMs, this.streamTimeMs, hasMedia, own) ? TICK | SECOND : TICK;
   }
 
+  /** No lag, gap or interruption is being looked into. Without the analysis none is. */
+  get arrivesEvenly(): boolean {
+    return !this.#delivers || this.delivery.isEven;
+  }
+
   /** A key frame was decoded, or could not be (`PictureFacts`). */
   decoded(number: number, gray: Uint8Array | undefined): number {
     this.atClock();

@@ -57,6 +57,7 @@ function wire(sent: readonly Sent[]): Buffer {
 class Receiver implements ByteConsumer {
   readonly keepsPayload = true;
   readonly taps: Taps;
+  bytesReceived = 0;
   onMessage: () => void = () => undefined;
   readonly #decoder: ChunkDecoder;
 
@@ -72,6 +73,7 @@ class Receiver implements ByteConsumer {
   }
 
   read(bytes: Uint8Array, from: number, to: number): void {
+    this.bytesReceived += to - from;
     this.#decoder.read(bytes, from, to);
   }
 

@@ -164,6 +164,10 @@ export class PacketPath implements PacketTarget {
     this.#socket = socket;
   }
 
+  get arrivesEvenly(): boolean {
+    return this.#judge.arrivesEvenly;
+  }
+
   takeInterruptions(): boolean {
     const atMs = this.#options.deps.clock.monotonicMs();
     const isSilent = atMs - this.lastDataMs > BROADCAST_LIMITS.pauseMs;

@@ -46,6 +46,8 @@ export interface PacketTarget {
   retainHeaders(payload: SliceList, partial: PartialFrame): boolean;
   video(message: MediaMessage): void;
   audio(message: MediaMessage): void;
+  /** No lag, gap or interruption is being looked into: the time of arrival needs not be exact. */
+  readonly arrivesEvenly?: boolean;
   /** What the kernel knows of the connection; called every few seconds, where the system tells. */
   takeSocket?(socket: SocketFacts): void;
   /** True if the stream paused since the last call: `outOfOrder` is of use. */

@@ -9,6 +9,13 @@ export const accessSettings = {
     placeholder: 'N',
     summary: 'Concurrent RTMP connections per process.',
   }),
+  readIntervalMs: integer(0, 200).default(100).register(settingMeta, {
+    env: 'AIRLOCK_READ_INTERVAL_MS',
+    shown: '100',
+    placeholder: 'MS',
+    summary:
+      'Between two reads of a stream that arrives evenly, from 32 such streams per process on: saves processor time; 0: all streams are read as they arrive.',
+  }),
   ownerMaxPublishers: integer(0, 1_000_000).default(500).register(settingMeta, {
     env: 'AIRLOCK_OWNER_MAX_PUBLISHERS',
     shown: '500',

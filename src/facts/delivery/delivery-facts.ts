@@ -27,6 +27,9 @@ const MAX_RATIO = 1.1;
 const WAITING_BYTES = 65_536;
 /** Over which the rate of the waiting bytes is known. */
 const RATE_SECONDS = 5;
+/** Causes are named from 300 ms on; below that a lag is that of single frames, and of connections read at intervals. */
+const EVEN_LAG_MS = 200;
+const EVEN_SECONDS = 10;
 /** A packet after a longer silence ends a gap. */
 const GAP_MS = 2000;
 /** If the gap's last message came at more than this share of the usual rate, it was on its way all the time. */
@@ -210,6 +213,14 @@ export class DeliveryFacts {
       largest = Math.max(largest, this.#lag.at(this.seconds - 1 - back));
     }
     return largest - this.#smallestLag();
+  }
+
+  /** Known for 10 s, and in them without gaps, pauses of 200 ms, or a lag to speak of. */
+  get isEven(): boolean {
+    const sinceGapMs = this.nowMs - this.gap.endedAtMs;
+    if (this.seconds < EVEN_SECONDS || this.loss.interruptedMs > 0 || sinceGapMs < EVEN_SECONDS * SECOND_MS)
+      return false;
+    return this.largestLagMs(EVEN_SECONDS) < EVEN_LAG_MS;
   }
 
   /** In how many of the last `seconds` the lag grew. */

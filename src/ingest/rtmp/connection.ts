@@ -29,7 +29,7 @@ import {
   type ServerSessionSink,
   type UnpublishReason,
 } from '../../rtmp/session/server-session.js';
-import { type ByteConsumer, readSocket } from '../sockets/socket-reader.js';
+import { type ByteConsumer, type Reading, readSocket } from '../sockets/socket-reader.js';
 import { CONNECTION_LIMITS } from './limits.js';
 import { type ConnectionOptions, SessionSocket } from './session-socket.js';
 import { closeStatus, noticeStatus, refusalCode } from './status.js';
@@ -54,6 +54,9 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
   #published: PublishSession | undefined;
   #flashVer = '';
   #drain: Drain | undefined;
+  readonly #reading: Reading;
+  /** When it is decided again how the socket is read. */
+  #nextPaceMs = 0;
   /** Serializes admission and leaving: a withdrawn publish and the next one may have the same stream key. */
   #turn: Promise<void> = Promise.resolve();
 
@@ -62,7 +65,7 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
     const { socket, deps } = options;
     this.session = new ServerSession({ limits: DEFAULT_RTMP_LIMITS, randomBytes: deps.randomBytes, sink: this });
     this.log.info({}, 'connection opened');
-    readSocket(socket, this, deps.buffers);
+    this.#reading = readSocket(socket, this, deps.buffers);
   }
 
   get keepsPayload(): boolean {
@@ -157,6 +160,7 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
       return;
     }
     this.currentPhase = 'publishing';
+    this.#nextPaceMs = this.nowMs + CONNECTION_LIMITS.steadyMs;
     addToSpan({ 'airlock.live_video.id': live.id, 'airlock.preflight': preflight, 'airlock.publish.accepted': true });
     for (const notice of this.#early.splice(0)) this.notify(notice);
     if (!preflight && !this.#hasPublished) {
@@ -189,6 +193,8 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
 
   closeWith(reason: CloseReason): void {
     if (this.isGone) return;
+    // So that the end of the other side is seen at once.
+    this.#reading.readAsItArrives();
     if (this.currentPhase === 'publishing') this.session.sendStatus(closeStatus(reason));
     this.beginClosing(reason.cause);
   }
@@ -218,10 +224,23 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
       case 'publishing':
         if (nowMs - this.nowMs > CONNECTION_LIMITS.idlePublisherMs) this.destroy('idle');
         else if (this.#drain !== undefined && nowMs >= this.#drain.atMs) this.closeWith(this.#drain.close);
+        else if (nowMs >= this.#nextPaceMs) this.#choosePace(nowMs);
         break;
       case 'closed':
         break;
     }
+  }
+
+  /** A stream whose arrival is being looked into is read as it arrives, so that its times are exact. */
+  #choosePace(nowMs: number): void {
+    this.#nextPaceMs = nowMs + CONNECTION_LIMITS.paceMs;
+    if (this.#target?.arrivesEvenly === true) this.#reading.readAtIntervals(this.options.pace);
+    else this.#reading.readAsItArrives();
+  }
+
+  /** Bytes that may wait in the kernel without the server being late. */
+  get restingBytes(): number {
+    return this.#reading.restingBytes;
   }
 
   protected override onLost(): void {
@@ -231,6 +250,7 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
 
   #leave(how: DisconnectKind): void {
     const published = this.#published;
+    this.#reading.readAsItArrives();
     if (published === undefined) return;
     this.#target = undefined;
     this.#published = undefined;

@@ -8,6 +8,15 @@ export const CONNECTION_LIMITS = {
   earlyNotices: 32,
   /** A publisher that sends no byte for this long counts as disconnected. */
   idlePublisherMs: 30_000,
+  /**
+   * A publish is read as it arrives for this long: what its settings break is known after the first key frames, and its
+   * encoder's user is looking. Afterwards it may be read at intervals.
+   */
+  steadyMs: 10_000,
+  /** Between two decisions on how a publish is read. */
+  paceMs: 1_000,
+  /** With fewer steady publishes all are read as they arrive. 32 of 4.8 Mbit/s take a twentieth of a core. */
+  leastPaced: 32,
   /** Time between the closing status and destroying the socket: OBS ignores the FIN. */
   closeGraceMs: 500,
   /** Connections of one address (IPv6: of one /64) that are not yet publishing. */

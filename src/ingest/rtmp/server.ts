@@ -11,6 +11,7 @@ import {
   type TlsSettings,
 } from '../sockets/listener.js';
 import { readOutOfOrder } from '../sockets/out-of-order.js';
+import { ReadPace } from '../sockets/read-pace.js';
 import { readWaiting } from '../sockets/receive-queues.js';
 import { Connection, type Drain } from './connection.js';
 import type { RtmpDeps } from './deps.js';
@@ -54,6 +55,7 @@ export class RtmpServer {
   readonly #connections = new Set<Connection>();
   readonly #notPublishing = new Map<string, number>();
   readonly #listeners: Listener[] = [];
+  readonly #pace: ReadPace;
   /** The last look at the kernel's sockets; Infinity during one, and where it shows none. */
   #lookedAtMs = 0;
   #drain: Drain | undefined;
@@ -63,6 +65,10 @@ export class RtmpServer {
   constructor(engine: BroadcastEngine, deps: RtmpDeps) {
     this.#engine = engine;
     this.#deps = deps;
+    this.#pace = new ReadPace({
+      intervalMs: deps.settings.readIntervalMs,
+      leastMembers: CONNECTION_LIMITS.leastPaced,
+    });
     engine.onTick(
       (atMs) => {
         for (const connection of this.#connections) connection.tick(atMs);
@@ -84,8 +90,10 @@ export class RtmpServer {
     const [waiting, outOfOrder] = await Promise.all([readWaiting(), readOutOfOrder(keys)]);
     if (waiting === undefined) return;
     this.#lookedAtMs = atMs;
-    for (const { target, socketKey: key } of this.#connections) {
-      target?.takeSocket?.({ waitingBytes: waiting.get(key), outOfOrder: outOfOrder.get(key) });
+    for (const { target, socketKey: key, restingBytes } of this.#connections) {
+      const queued = waiting.get(key);
+      const waitingBytes = queued === undefined ? undefined : Math.max(0, queued - restingBytes);
+      target?.takeSocket?.({ waitingBytes, outOfOrder: outOfOrder.get(key) });
     }
   }
 
@@ -195,6 +203,7 @@ export class RtmpServer {
       address,
       secure,
       deps: this.#deps,
+      pace: this.#pace,
       desk: this.#engine,
       onRefusedPublish: (reason) => {
         this.counters.publishesRefused.set(reason, (this.counters.publishesRefused.get(reason) ?? 0) + 1);

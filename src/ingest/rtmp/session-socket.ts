@@ -7,6 +7,7 @@ import type { PublishHandler } from '../../broadcasts/broadcast-engine.js';
 import { WireError } from '../../bytes/wire-error.js';
 import type { Clock, Log } from '../../ports/index.js';
 import type { ServerSession } from '../../rtmp/session/server-session.js';
+import type { ReadPace } from '../sockets/read-pace.js';
 import { socketKey } from '../sockets/receive-queues.js';
 import type { RtmpDeps } from './deps.js';
 import { CONNECTION_LIMITS, LIMIT_CODES } from './limits.js';
@@ -17,6 +18,8 @@ export interface ConnectionOptions {
   /** The connection is over TLS, terminated here or by a trusted proxy. */
   readonly secure: boolean;
   readonly deps: RtmpDeps;
+  /** When it is read once it has published for some time. */
+  readonly pace: ReadPace;
   readonly desk: PublishHandler;
   /** Called once, when the first publish is accepted. A preflight does not count as a publish. */
   readonly onPublishing: () => void;

@@ -5,6 +5,7 @@
  */
 import type { Socket } from 'node:net';
 import type { PayloadBuffers } from '../../bytes/payload-buffers.js';
+import { PacedRead, type ReadHandle, type ReadPace } from './read-pace.js';
 
 /** A TLS record holds at most 16 KB; a plain socket delivers more per read. */
 const BUFFER_BYTES = 64 * 1024;
@@ -17,6 +18,8 @@ const LEAST_ROOM_BYTES = 512;
 const shared = new Uint8Array(BUFFER_BYTES);
 
 export interface ByteConsumer {
+  /** Bytes that `read` got so far. */
+  readonly bytesReceived: number;
   /** Bytes read from now on must not be overwritten until the messages in their buffer are complete. */
   readonly keepsPayload: boolean;
   /** `bytes[from, to)` has arrived. Does not throw. */
@@ -29,13 +32,23 @@ export interface ByteConsumer {
   refersTo(bytes: Uint8Array): boolean;
 }
 
+/** How a socket is read: as it arrives at first. */
+export interface Reading {
+  /** Bytes that may wait in the kernel because the connection is read at intervals; 0 while it is read as it arrives. */
+  readonly restingBytes: number;
+  /** Reads at the intervals of `pace`; without effect where this version of Node has no buffers to read into. */
+  readAtIntervals(pace: ReadPace): void;
+  readAsItArrives(): void;
+}
+
 /** Passes every byte from now on to `consumer`; end, error and close remain events of the stream. */
-export function readSocket(socket: Socket, consumer: ByteConsumer, buffers: PayloadBuffers): void {
+export function readSocket(socket: Socket, consumer: ByteConsumer, buffers: PayloadBuffers): Reading {
   // Bytes that arrived together with a PROXY header or the end of the TLS handshake.
   for (let early: unknown = socket.read(); early instanceof Uint8Array; early = socket.read())
     consumeWhole(consumer, early);
-  if (!readIntoBuffers(socket, consumer, buffers)) readThroughPush(socket, consumer);
+  const reading = readIntoBuffers(socket, consumer, buffers) ?? readThroughPush(socket, consumer);
   socket.resume();
+  return reading;
 }
 
 function consumeWhole(consumer: ByteConsumer, bytes: Uint8Array): void {
@@ -44,28 +57,30 @@ function consumeWhole(consumer: ByteConsumer, bytes: Uint8Array): void {
 }
 
 /**
- * Reads through the mechanism of the `onread` option of net.connect, which Node offers for outgoing sockets only. Returns
- * false and changes nothing if this version of Node lacks it.
+ * Reads through the mechanism of the `onread` option of net.connect, which Node offers for outgoing sockets only. Changes
+ * nothing and returns undefined if this version of Node lacks it.
  */
-export function readIntoBuffers(socket: Socket, consumer: ByteConsumer, buffers: PayloadBuffers): boolean {
+export function readIntoBuffers(socket: Socket, consumer: ByteConsumer, buffers: PayloadBuffers): Reading | undefined {
   const symbols = new Map(Object.getOwnPropertySymbols(socket).map((symbol) => [symbol.description, symbol]));
   const buffer = symbols.get('kBuffer');
   const callback = symbols.get('kBufferCb');
   const generator = symbols.get('kBufferGen');
   const handle: unknown = Reflect.get(socket, '_handle');
-  if (buffer === undefined || callback === undefined || generator === undefined || !takesBuffers(handle)) return false;
+  if (buffer === undefined || callback === undefined || generator === undefined || !takesBuffers(handle))
+    return undefined;
   // Node asks the generator after each read for the buffer of the next one; none: the same as before.
   const setGenerator = (next: NextBuffer | null) => Reflect.set(socket, generator, next);
-  const reader = new BufferedReader(consumer, buffers, setGenerator);
+  const handleNow = () => (Reflect.get(socket, '_handle') === handle ? handle : undefined);
+  const reader = new BufferedReader(consumer, buffers, setGenerator, handleNow);
   handle.useUserBuffer(shared);
   Reflect.set(socket, buffer, shared);
   Reflect.set(socket, callback, (size: number, bytes: Uint8Array) => reader.onRead(size, bytes));
   setGenerator(null);
-  return true;
+  return reader;
 }
 
 /** Fallback: Node allocates a buffer per read; `push` passes it on instead of queuing it in the stream. */
-export function readThroughPush(socket: Socket, consumer: ByteConsumer): void {
+export function readThroughPush(socket: Socket, consumer: ByteConsumer): Reading {
   // TLS and TCP deliver data by calling `push` on the socket.
   const pushToStream = socket.push.bind(socket);
   socket.push = (chunk: Buffer | null): boolean => {
@@ -75,16 +90,22 @@ export function readThroughPush(socket: Socket, consumer: ByteConsumer): void {
     else consumer.detach(chunk);
     return true;
   };
+  return { restingBytes: 0, readAtIntervals: () => undefined, readAsItArrives: () => undefined };
 }
 
-function takesBuffers(handle: unknown): handle is { useUserBuffer(buffer: Uint8Array): void } {
-  return typeof handle === 'object' && handle !== null && typeof Reflect.get(handle, 'useUserBuffer') === 'function';
+interface BufferedHandle extends ReadHandle {
+  useUserBuffer(buffer: Uint8Array): void;
+}
+
+function takesBuffers(handle: unknown): handle is BufferedHandle {
+  if (typeof handle !== 'object' || handle === null) return false;
+  return ['useUserBuffer', 'readStart', 'readStop'].every((name) => typeof Reflect.get(handle, name) === 'function');
 }
 
 /** Undefined: the next read is into the same buffer. */
 type NextBuffer = () => Uint8Array | undefined;
 
-class BufferedReader {
+class BufferedReader implements Reading {
   readonly #consumer: ByteConsumer;
   readonly #buffers: PayloadBuffers;
   /** Separate buffer while payload is kept, and the number of its bytes in use. */
@@ -96,11 +117,36 @@ class BufferedReader {
   #next: Uint8Array | undefined;
 
   readonly #setGenerator: (next: NextBuffer | null) => void;
+  readonly #handle: () => ReadHandle | undefined;
+  #paced: PacedRead | undefined;
+  #pace: ReadPace | undefined;
 
-  constructor(consumer: ByteConsumer, buffers: PayloadBuffers, setGenerator: (next: NextBuffer | null) => void) {
+  constructor(
+    consumer: ByteConsumer,
+    buffers: PayloadBuffers,
+    setGenerator: (next: NextBuffer | null) => void,
+    handle: () => ReadHandle | undefined,
+  ) {
     this.#consumer = consumer;
     this.#buffers = buffers;
     this.#setGenerator = setGenerator;
+    this.#handle = handle;
+  }
+
+  get restingBytes(): number {
+    return this.#paced?.lastBytes ?? 0;
+  }
+
+  readAtIntervals(pace: ReadPace): void {
+    if (this.#paced !== undefined) return;
+    this.#pace = pace;
+    this.#paced = new PacedRead(this.#handle, () => this.#consumer.bytesReceived);
+    pace.join(this.#paced);
+  }
+
+  readAsItArrives(): void {
+    if (this.#paced !== undefined) this.#pace?.leave(this.#paced);
+    this.#paced = undefined;
   }
 
   /** Called by Node after each read, while there are buffers of this connection's own. */

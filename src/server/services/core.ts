@@ -236,6 +236,7 @@ function rtmpSettings(config: Config): RtmpSettings {
   return {
     maxConnections: config.maxConnections,
     tlsInFront: config.tlsInFront,
+    readIntervalMs: config.readIntervalMs,
     proxyProtocol: config.proxyProtocol,
     isProxy: (address) => config.trustedProxies.includes(address),
     isTrustedAddress: (address) => isLoopback(address) || config.trustedProxies.includes(address),

@@ -42,6 +42,7 @@ describe('defaults', () => {
       reconnectGraceS: 60,
       drainS: 30,
       maxConnections: 2000,
+      readIntervalMs: 100,
       proxyProtocol: false,
       tlsInFront: false,
       quickstart: true,

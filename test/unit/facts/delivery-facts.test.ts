@@ -157,3 +157,27 @@ describe('a gap', () => {
     expect(sender.facts.gap.state).toBe(NO_GAP);
   });
 });
+
+describe('an even arrival', () => {
+  const isEven = (sender: Sender) => sender.facts.isEven;
+
+  test('is known after 10 s', () => {
+    expect([isEven(new Sender().send(9_000, FULL)), isEven(new Sender().send(12_000, FULL))]).toEqual([false, true]);
+  });
+
+  test.each([
+    ['of 300 ms', 300, false],
+    ['of single frames', 100, true],
+  ])('and a lag %s', (_what, lagMs, expected) => {
+    expect(isEven(new Sender().send(30_000, FULL).send(2_000, { ...FULL, lagMs }))).toBe(expected);
+  });
+
+  test('is even again 10 s after a lag or a pause', () => {
+    const paused = new Sender()
+      .send(30_000, FULL)
+      .send(40, { ...FULL, lagMs: 400 })
+      .send(2_000, FULL);
+    expect(isEven(paused)).toBe(false);
+    expect(isEven(paused.send(12_000, FULL))).toBe(true);
+  });
+});

@@ -8,6 +8,7 @@ import type { Refusal } from '../../../../src/broadcasts/publisher/refusals.js';
 import { refuse } from '../../../../src/broadcasts/publisher/refusals.js';
 import { Connection } from '../../../../src/ingest/rtmp/connection.js';
 import type { RtmpSettings } from '../../../../src/ingest/rtmp/deps.js';
+import { ReadPace } from '../../../../src/ingest/sockets/read-pace.js';
 import { LEASE } from '../../../../src/ports/index.js';
 import { DEFAULT_AMF_LIMITS } from '../../../../src/rtmp/limits.js';
 import { readCommand } from '../../../../src/rtmp/messages/command.js';
@@ -29,6 +30,7 @@ function pending<Value>() {
 const OPEN: RtmpSettings = {
   maxConnections: 10,
   tlsInFront: false,
+  readIntervalMs: 0,
   proxyProtocol: false,
   isProxy: () => false,
   isTrustedAddress: () => false,
@@ -44,6 +46,7 @@ let connection: Connection;
 let verdicts: Record<string, ReturnType<typeof pending<Admission | Refusal>>>;
 let published: number;
 let refused: string[];
+let pace: ReadPace;
 /** Runs between the start of a publication and its answer. */
 let beforeAnswer: () => Promise<void>;
 
@@ -53,6 +56,8 @@ beforeEach(async () => {
   published = 0;
   refused = [];
   beforeAnswer = async () => undefined;
+  // Turns come once an hour.
+  pace = new ReadPace({ intervalMs: 3_600_000, leastMembers: 1 });
   server = createServer((taken) => {
     accepted = taken;
     connection = new Connection({
@@ -60,6 +65,7 @@ beforeEach(async () => {
       address: '127.0.0.1',
       secure: true,
       deps: { ...harness.deps, randomBytes, settings: OPEN },
+      pace,
       desk: {
         admit: (name) => verdicts[name]?.answer ?? Promise.reject(new Error(`asked for ${name}`)),
         release: (admission) => harness.engine.release(admission),
@@ -233,4 +239,37 @@ test('takes a publish to a process that is replaced, and lets it go at the deadl
   connection.tick(atMs);
   await until(() => statuses.length > 1);
   expect(statuses).toEqual(['NetStream.Publish.Start', 'NetStream.Publish.Rejected']);
+});
+
+test('is read at intervals from 10 s after the publish on, while it arrives evenly, and not while it closes', async () => {
+  const seen: string[] = [];
+  const { join, leave } = pace;
+  pace.join = (member) => {
+    seen.push('intervals');
+    join.call(pace, member);
+  };
+  pace.leave = (member) => {
+    seen.push('as it arrives');
+    leave.call(pace, member);
+  };
+  const { statuses } = await encoder();
+  verdicts.one?.give(await admitted());
+  await until(() => statuses.length > 0);
+  let isEven = true;
+  Object.defineProperty(connection.target, 'arrivesEvenly', { get: () => isEven });
+  const passes = (ms: number) => {
+    harness.clock.advance(ms);
+    connection.tick(harness.clock.monotonicMs());
+  };
+  passes(9_000);
+  expect(seen).toEqual([]);
+  passes(1_100);
+  expect(seen).toEqual(['intervals']);
+  isEven = false;
+  passes(1_000);
+  expect(seen).toEqual(['intervals', 'as it arrives']);
+  isEven = true;
+  passes(1_000);
+  connection.closeWith(DRAINED);
+  expect(seen).toEqual(['intervals', 'as it arrives', 'intervals', 'as it arrives']);
 });

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import { PayloadBuffers } from '../../../../src/bytes/payload-buffers.js';
 import { makeAuthority, makeServerCertificate } from '../../../../src/config/certificates/authority.js';
+import { ReadPace } from '../../../../src/ingest/sockets/read-pace.js';
 import {
   type ByteConsumer,
   readIntoBuffers,
@@ -12,6 +13,7 @@ import {
 } from '../../../../src/ingest/sockets/socket-reader.js';
 import { seededRandom } from '../../../support/fuzz.js';
 import { payloadBuffers } from '../../../support/payload-buffers.js';
+import { until } from '../../../support/store-harness.js';
 
 class Collector implements ByteConsumer {
   keepsPayload = false;
@@ -22,6 +24,10 @@ class Collector implements ByteConsumer {
   readonly buffers = new Set<Uint8Array>();
   onRead: () => void = () => undefined;
   bytes = 0;
+
+  get bytesReceived(): number {
+    return this.bytes;
+  }
 
   read(bytes: Uint8Array, from: number, to: number): void {
     const part = bytes.subarray(from, to);
@@ -123,7 +129,7 @@ test('reads all connections that keep no payload into one buffer', async () => {
   const collector = new Collector();
   const ended = pairs.map(({ accepted }) => once(accepted, 'end'));
   for (const { accepted } of pairs) {
-    expect(readIntoBuffers(accepted, collector, payloadBuffers())).toBe(true);
+    expect(readIntoBuffers(accepted, collector, payloadBuffers())).toBeDefined();
     accepted.resume();
   }
   for (const { sender } of pairs) sender.end(message);
@@ -161,12 +167,50 @@ test('returns a buffer to the pool when its last message completes after payload
     if (!collector.keepsPayload && collector.bytes > 500_000) collector.isInMidMessage = false;
   };
   const ended = once(accepted, 'end');
-  expect(readIntoBuffers(accepted, collector, buffers)).toBe(true);
+  expect(readIntoBuffers(accepted, collector, buffers)).toBeDefined();
   accepted.resume();
   sender.end(message);
   await ended;
   expect(collector.bytes).toBe(message.length);
   expect(made).toHaveLength(1);
   expect(buffers.take()).toBe(made[0]);
+  close();
+});
+
+test.each([true, false])('delivers all bytes of a connection that is read at intervals, TLS %s', async (secure) => {
+  const { accepted, sender, close } = await pair(secure);
+  const collector = new Collector();
+  const reading = readSocket(accepted, collector, payloadBuffers());
+  reading.readAtIntervals(new ReadPace({ intervalMs: 10, leastMembers: 1 }));
+  const rested: number[] = [];
+  const parts = Array.from({ length: 20 }, (_, n) => message.subarray(n * 1_000, (n + 1) * 1_000));
+  for (const [n, part] of parts.entries()) {
+    sender.write(part);
+    // A turn ends after it has read: the connection rests.
+    await until(() => collector.bytes === (n + 1) * 1_000 && reading.restingBytes > 0);
+    rested.push(reading.restingBytes);
+  }
+  expect(rested.reduce((sum, bytes) => sum + bytes, 0)).toBe(20_000);
+  const ended = once(accepted, 'end');
+  sender.end(message.subarray(20_000));
+  await ended;
+  expect(collector.all.equals(message)).toBe(true);
+  reading.readAsItArrives();
+  close();
+});
+
+test('reads a connection as it arrives once it has left the intervals, and not after it is destroyed', async () => {
+  const { accepted, sender, close } = await pair(true);
+  const collector = new Collector();
+  const reading = readSocket(accepted, collector, payloadBuffers());
+  // No turn comes by itself.
+  const pace = new ReadPace({ intervalMs: 3_600_000, leastMembers: 1 });
+  reading.readAtIntervals(pace);
+  reading.readAsItArrives();
+  sender.write(message.subarray(0, 1_000));
+  await until(() => collector.bytes === 1_000);
+  reading.readAtIntervals(pace);
+  accepted.destroy();
+  expect(() => reading.readAsItArrives()).not.toThrow();
   close();
 });
