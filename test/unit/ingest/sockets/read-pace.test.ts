@@ -29,12 +29,8 @@ function member(): PacedRead {
       return 0;
     },
   };
-  const ofHandle = () => {
-    if (isDestroyed) throw new Error('the handle of a destroyed socket was used');
-    return handle;
-  };
   return new PacedRead(
-    () => (isDestroyed ? undefined : ofHandle()),
+    () => (isDestroyed ? undefined : handle),
     () => received,
   );
 }
@@ -108,5 +104,6 @@ test('a destroyed socket is left alone', () => {
   turns(2);
   pace.leave(read);
   pace.leave(read);
+  expect(isReading).toBe(false);
   expect(jest.getTimerCount()).toBe(0);
 });
