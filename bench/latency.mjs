@@ -99,5 +99,6 @@ const all = Object.values(pushes)
   .sort((a, b) => a - b);
 line('all pushes', all);
 const p99 = at(all, 0.99);
-console.log(`\n99 % within ${p99.toFixed(1)} ms; the goal is ${GOAL_MS} ms`);
-process.exit(p99 <= GOAL_MS ? 0 : 1);
+const hasGoal = options.age === '0';
+console.log(`\n99 % within ${p99.toFixed(1)} ms${hasGoal ? `; the goal is ${GOAL_MS} ms` : ''}`);
+process.exit(hasGoal && p99 > GOAL_MS ? 1 : 0);

@@ -1,6 +1,6 @@
 // A process of its own: encoders that do one thing wrong and wait to be told. Takes one argument, as JSON: port, keys (one
-// an encoder), atOnce, ageSeconds (how long each publishes in real time before). Says `ready`, waits for `go`, and says `done` with times in milliseconds.
-
+// an encoder), atOnce, ageSeconds (how long each publishes in real time before). Says `ready`, waits for `go`, and says
+// `done` with times in milliseconds.
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { content, PERIOD_MS } from './flv.mjs';
@@ -24,24 +24,24 @@ const media = all.filter((tag) => !tag.header).sort((a, b) => a.timestampMs - b.
 const good = media.slice(0, GOOD_PACKETS);
 const frame = all.find((tag) => tag.typeId === 9 && !tag.header);
 
-/** Each is proved by one packet. */
+/** Each is proved by one packet, whose timestamp follows from that of the packet before. */
 const FAULTS = {
   'a frame whose time goes back (6404)': {
     code: 6404,
     tag: { typeId: 9, payload: frame.payload },
-    timestampMs: 0,
+    stamp: () => 0,
   },
   'a sound header of one channel (6304)': {
     code: 6304,
     // AudioSpecificConfig: AAC LC, 48 kHz, one channel.
     tag: { typeId: 8, payload: Buffer.of(0xaf, 0, 0x11, 0x88) },
-    timestampMs: 'now',
+    stamp: (beforeMs) => beforeMs,
   },
   'a codec that is not H.264 (6201)': {
     code: 6201,
     // FLV codec 2, Sorenson's H.263.
     tag: { typeId: 9, payload: Buffer.concat([Buffer.of(0x12), Buffer.alloc(400, 7)]) },
-    timestampMs: 'now',
+    stamp: (beforeMs) => beforeMs + 1,
   },
 };
 
@@ -155,13 +155,13 @@ async function sendGood(encoder) {
 }
 
 async function one(key, name) {
-  const { code, tag, timestampMs } = FAULTS[name];
+  const { code, tag, stamp } = FAULTS[name];
   const encoder = new Encoder(key);
   await encoder.hears('NetStream.Publish.Start');
-  const nowMs = await sendGood(encoder);
+  const beforeMs = await sendGood(encoder);
+  // The answer comes with a read at intervals, so that the fault would always come just after one.
   if (ageSeconds === 0) pings.push(await encoder.asks(PING, PING_RESPONSE));
-  const at = timestampMs === 'now' ? nowMs + 1 : timestampMs;
-  pushes[name].push(await encoder.asks(bytesOf(tag, at), numberBytes('error_code', code)));
+  pushes[name].push(await encoder.asks(bytesOf(tag, stamp(beforeMs)), numberBytes('error_code', code)));
   encoder.destroy();
 }
 
