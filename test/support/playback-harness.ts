@@ -117,6 +117,8 @@ export async function playbackHarness(
   const [mount] = playback.mounts;
   const server = createServer((request, response) => mount?.handler(request, response));
   server.on('upgrade', (request, socket, head) => {
+    // As `HttpListener` does.
+    socket.on('error', () => socket.destroy());
     if (!playback.upgrade(request, socket, head)) socket.destroy();
   });
   server.listen(0, '127.0.0.1');

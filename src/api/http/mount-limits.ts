@@ -46,15 +46,14 @@ export class MountLimits {
 
   upgrades(handler: UpgradeHandler): UpgradeHandler {
     return (request, socket, head) => {
-      // Node removes its own error listener before it emits `upgrade`.
-      const drop = (): unknown => socket.destroy();
-      socket.on('error', drop);
-      this.#usedUpForMs(request, 'page').then((waitMs) => {
-        socket.off('error', drop);
-        if (socket.destroyed) return;
-        if (waitMs === 0) handler(request, socket, head);
-        else refuse(socket, waitMs);
-      }, drop);
+      this.#usedUpForMs(request, 'page').then(
+        (waitMs) => {
+          if (socket.destroyed) return;
+          if (waitMs === 0) handler(request, socket, head);
+          else refuse(socket, waitMs);
+        },
+        () => socket.destroy(),
+      );
     };
   }
 
@@ -83,7 +82,6 @@ function tokenOf({ headers, url = '' }: IncomingMessage): string | undefined {
 }
 
 function refuse(socket: Duplex, waitMs: number): void {
-  socket.on('error', () => socket.destroy());
   const lines = [
     'HTTP/1.1 429 Too Many Requests',
     `Retry-After: ${Math.ceil(waitMs / 1000)}`,
