@@ -4,9 +4,9 @@ const PADDING_BYTES = 8;
 const MIN_SET_BYTES = 128;
 
 /**
- * Reads bits on the packet path: reused, allocates nothing (a view for large copies) and never throws. It reads from a copy of the bytes, because four
- * bytes of a view of its own are one load. Past the end every read gives 0 and `isOver` is set, which callers check once
- * after a group of fields.
+ * Reads bits on the packet path: reused, never throws, and allocates nothing but a view for a large copy. It reads from a copy
+ * of the bytes, because four bytes of a view of its own are one load. Past the end every read gives 0 and `isOver` is set,
+ * which callers check once after a group of fields.
  */
 export class BitCursor {
   readonly #bytes: Uint8Array;

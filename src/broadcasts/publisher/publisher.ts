@@ -46,7 +46,7 @@ export interface PacketTarget {
   retainHeaders(payload: SliceList, partial: PartialFrame): boolean;
   video(message: MediaMessage): void;
   audio(message: MediaMessage): void;
-  /** No lag, gap or interruption is being looked into: the time of arrival needs not be exact. */
+  /** No lag, gap or interruption is being looked into: the time of arrival need not be exact. Absent: it must. */
   readonly arrivesEvenly?: boolean;
   /** What the kernel knows of the connection; called every few seconds, where the system tells. */
   takeSocket?(socket: SocketFacts): void;

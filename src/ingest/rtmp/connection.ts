@@ -249,8 +249,9 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
   }
 
   #leave(how: DisconnectKind): void {
-    const published = this.#published;
+    // The next publish of this connection begins as the first one did.
     this.#reading.readAsItArrives();
+    const published = this.#published;
     if (published === undefined) return;
     this.#target = undefined;
     this.#published = undefined;

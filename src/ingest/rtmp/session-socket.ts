@@ -97,7 +97,7 @@ export abstract class SessionSocket {
       this.#fail(error);
     }
     this.#isReading = false;
-    if (this.#isHeld) this.#release();
+    this.#release();
   }
 
   seal(bytes: Uint8Array): void {

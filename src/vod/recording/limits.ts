@@ -4,7 +4,7 @@ export const RECORDER = {
   flushMs: 500,
   /**
    * How often the age of waiting bytes is looked at. The recordings of one round are written together, so the memory that waiting
-   * bytes take at most falls with it: by 4 MB for 150 publishers of 5 Mbps, from rounds of 125 ms.
+   * bytes take at most falls with it.
    */
   roundMs: 50,
   /**
