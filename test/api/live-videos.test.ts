@@ -172,7 +172,14 @@ describe('lifecycle', () => {
 
   test('ending a live video that is not running is refused', async () => {
     const id = await harness.live({ status: 'UNPUBLISHED' });
-    expect(error(await harness.post(`/${id}`, { end_live_video: 'true' }))).toMatchObject({ code: 100 });
+    const refused = (params: Record<string, string>) => harness.post(`/${id}`, params).then(error);
+    expect(await refused({ end_live_video: 'true' })).toMatchObject({
+      code: 100,
+      message: '(#100) The live video is UNPUBLISHED and cannot be ended',
+    });
+    expect(await refused({ status: 'SCHEDULED_LIVE' })).toMatchObject({
+      message: '(#100) The live video is UNPUBLISHED and cannot become SCHEDULED_LIVE',
+    });
   });
 
   test('a live video is scheduled within 7 days and canceled', async () => {

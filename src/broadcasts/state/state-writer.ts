@@ -41,6 +41,20 @@ export function requireFence(fence: number): (live: LiveVideo) => void {
   };
 }
 
+/** The changes that a client requests, in the words of an error message. */
+const REQUESTED: Readonly<Partial<Record<LifecycleInput['type'], string>>> = {
+  'go-live': 'go LIVE',
+  schedule: 'be scheduled',
+  'scheduled-live': 'become SCHEDULED_LIVE',
+  cancel: 'be canceled',
+  end: 'be ended',
+  stop: 'be stopped',
+};
+
+function impossible(live: LiveVideo, { type }: LifecycleInput): ServiceError {
+  return parameterError(`The live video is ${live.data.status} and cannot ${REQUESTED[type] ?? `take ${type}`}`);
+}
+
 export class StateWriter {
   readonly #store: Pick<Store, 'objects' | 'bus'>;
   readonly #clock: Clock;
@@ -64,9 +78,7 @@ export class StateWriter {
     const decide = async (live: LiveVideo) => {
       await guard?.(live);
       const step = advance(live.data, input);
-      if (step === undefined) {
-        throw parameterError(`The live video is ${live.data.status}; '${input.type}' is not possible in that state`);
-      }
+      if (step === undefined) throw impossible(live, input);
       return step;
     };
     return this.#retrying(liveVideoId, decide, also, known);
