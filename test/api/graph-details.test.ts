@@ -192,3 +192,11 @@ test('a deletion that the store fails is LIVE_VIDEO__DELETE_FAILED, and can be r
   expect((await harness.delete(`/${id}`)).body).toEqual({ success: true });
   expect(error(await harness.get(`/${id}`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
 });
+
+test('digits longer than any id are an id that does not exist', async () => {
+  const long = '9'.repeat(25);
+  for (const id of [long, `${long}_1`]) {
+    expect(error(await harness.get(`/${id}`))).toMatchObject({ code: 100, error_subcode: 33 });
+  }
+  expect(error(await harness.get(`/${long}/errors`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
+});

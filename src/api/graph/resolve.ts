@@ -6,8 +6,8 @@ import type { Call } from './call.js';
 import { errorNode, formerNode, tombstoneOf } from './record-nodes.js';
 import { isGraphNode, type Registry } from './registry.js';
 
-/** Digits, or the `{object}_{number}` of comments and posts. */
-export const ID = /^\d{1,20}(_\d{1,20})*$/;
+/** Digits, or the `{object}_{number}` of comments and posts. Longer ones than any id are ids that do not exist. */
+export const ID = /^\d+(_\d+)*$/;
 
 /** The edge that answers after its object is deleted. */
 const ERRORS = 'errors';
