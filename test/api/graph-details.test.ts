@@ -96,6 +96,19 @@ test('subfields of objects and of lists of objects are selected', async () => {
   });
 });
 
+test('a field that the rows do not have is refused, also while the list is empty', async () => {
+  const missing = (type: string) => ({
+    code: 100,
+    message: `(#100) Tried accessing nonexisting field (nope) on node type (${type})`,
+  });
+  expect(error(await harness.get(`/${video}/captions`, { fields: 'locale,nope' }))).toMatchObject(
+    missing('VideoCaption'),
+  );
+  expect(error(await harness.get(`/${video}`, { fields: 'captions{nope}' }))).toMatchObject(missing('VideoCaption'));
+  expect(error(await harness.get(`/${video}/errors`, { fields: 'error_code,nope' }))).toMatchObject({ code: 100 });
+  expect((await harness.get(`/${video}/captions`, { fields: 'locale' })).body).toEqual({ data: [] });
+});
+
 describe('compression', () => {
   const read = async (path: string, encoding: string, token?: string) => {
     const url = new URL(path, harness.url);

@@ -168,6 +168,8 @@ export class Renderer {
     work.addRows(rows.rows.length);
     const type = this.#graph.rowType(edge);
     const { renderDefault } = type;
+    // Each row checks its fields; without rows a misspelled one would be found only once there is data.
+    if (selections !== undefined && rows.rows.length === 0) this.checkSelections(type, selections);
     const data =
       selections === undefined && renderDefault
         ? rows.rows.map(({ row }) => this.#rowByDefault(renderDefault, row))
