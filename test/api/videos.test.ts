@@ -271,6 +271,28 @@ describe('lists of videos', () => {
     expect(none.body).toEqual({ data: [] });
   });
 
+  test('find the newest visible video behind more invisible ones than the limit', async () => {
+    const page = await harness.owner({ kind: 'page', name: 'Planner', managerId: harness.user });
+    const { id } = (await harness.post(`/${page}/live_videos`, {})).body;
+    await harness.goLive(id);
+    const { video } = (await harness.get(`/${id}`, { fields: 'video' })).body;
+    const plan = async (count: number) => {
+      for (let n = 0; n < count; n += 1) {
+        harness.clock.advance(1);
+        await harness.post(`/${page}/live_videos`, { status: 'UNPUBLISHED' });
+      }
+    };
+    const found = async (params: Record<string, string>) => {
+      const { data, paging } = (await harness.get(`/${page}/videos`, { fields: 'id', ...params })).body;
+      expect({ data, next: paging.next }).toEqual({ data: [video], next: undefined });
+    };
+    await plan(2);
+    await found({ limit: '1', offset: '1' });
+    await plan(38);
+    await found({ limit: '1' });
+    await found({ limit: '2' });
+  });
+
   test('of 3,000 videos are paged evenly, and a cursor survives inserts', async () => {
     const page = await harness.owner({ kind: 'page', name: 'Many', managerId: harness.user });
     const nowMs = harness.clock.wallMs();

@@ -1,5 +1,6 @@
 /** Lists of nodes stored as an edge. Entries whose object is deleted or not visible are skipped. */
 import type { EdgeName, EdgePage, ListName, PageQuery, StoredObject } from '../../ports/index.js';
+import { API_LIMITS } from '../context/limits.js';
 import type { Call } from './call.js';
 import type { EdgeList } from './edge.js';
 import { NO_ROWS, type Paging, type Rows, rowsOf, storeQuery } from './paging.js';
@@ -34,7 +35,10 @@ export function listNodes(call: Call, name: EdgeName, paging: Paging, options: L
   return filledPage(paging, storeQuery(paging, options), read, (id) => visible(call, id, options));
 }
 
-/** Reads further pages while all rows are filtered out, so that clients rarely get runs of empty pages. */
+/**
+ * Reads further pages while all rows are filtered out, so that clients rarely get runs of empty pages: some take an empty
+ * page for the end of the list. Further pages have at least the default size, because a small limit hides as many rows.
+ */
 export async function filledPage(
   paging: Paging,
   first: PageQuery,
@@ -45,12 +49,18 @@ export async function filledPage(
   let query = first;
   for (let reads = 1; ; reads += 1) {
     const page = await read(query);
-    const found = rowsOf(page, await Promise.all(page.entries.map((entry) => rowOf(entry.member, entry.value))));
+    const rows = await Promise.all(page.entries.map((entry) => rowOf(entry.member, entry.value)));
+    const found = firstRows(rowsOf(page, rows), paging.limit);
     const last = page.entries[page.entries.length - 1];
     const done = found.rows.length > 0 || !page.hasNext || reads === PAGES_READ_MAX || paging.before !== undefined;
     if (done || last === undefined) return found;
-    query = { ...query, after: last.cursor };
+    const { offset: _, ...rest } = query;
+    query = { ...rest, after: last.cursor, limit: Math.max(paging.limit, API_LIMITS.pageSizeDefault) };
   }
+}
+
+function firstRows(found: Rows, limit: number): Rows {
+  return found.rows.length <= limit ? found : { ...found, rows: found.rows.slice(0, limit), hasNext: true };
 }
 
 async function visible(call: Call, id: string, options: ListOptions): Promise<StoredObject | undefined> {
