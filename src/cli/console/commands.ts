@@ -42,7 +42,6 @@ async function buildProgram(commands: Commands, names: readonly string[], io: Cl
     .version(toolVersion(), '-V, --version', 'print the version')
     .helpCommand(true)
     .showSuggestionAfterError()
-    .showHelpAfterError('(see airlock help COMMAND)')
     .configureHelp({ helpWidth: Math.min(HELP_COLUMNS, io.stdout.columns || HELP_COLUMNS) })
     .exitOverride()
     .configureOutput({
@@ -53,7 +52,14 @@ async function buildProgram(commands: Commands, names: readonly string[], io: Cl
     const add = await commands[name]?.();
     add?.(program, io, finish);
   }
+  nameHelp(program, program.name());
   return program;
+}
+
+/** Ends errors of usage with the help of the command that was used. */
+function nameHelp(command: Command, path: string): void {
+  command.showHelpAfterError(`(see ${path} --help)`);
+  for (const child of command.commands) nameHelp(child, `${path} ${child.name()}`);
 }
 
 /** Version of the package. The relative path also holds for the bundle of `validate`, at the same depth in `dist`. */

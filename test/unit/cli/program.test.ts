@@ -59,6 +59,13 @@ describe('wrong usage exits with 2 and a one-line message', () => {
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
+  test('names the help of the command that was used', async () => {
+    const hintOf = async (...args: string[]) => (await runCli(args, { cwd: folder })).stderr.trim().split('\n').at(-1);
+    expect(await hintOf('live', 'create', '1')).toBe('(see airlock live create --help)');
+    expect(await hintOf('spec', '--nope')).toBe('(see airlock spec --help)');
+    expect(await hintOf('nope')).toBe('(see airlock --help)');
+  });
+
   test('lists all invalid environment variables at once', async () => {
     const env = { AIRLOCK_HTTP_PORT: '-1', AIRLOCK_RECORD: 'perhaps' };
     const { code, stderr } = await runCli(['serve'], { cwd: folder, env });
