@@ -199,6 +199,9 @@ test('does not overwrite a file without --force and leaves no partial file', asy
   expect(readdirSync(folder.path).filter((name) => name.endsWith('.part'))).toEqual([]);
   expect((await cli(embedded('nowhere'), 'backup', 'none.gz')).stderr).toContain('no store in');
   expect(existsSync(at('none.gz'))).toBe(false);
+  const nowhere = await cli(embedded('from'), 'backup', 'none/backup.gz');
+  expect(nowhere).toMatchObject({ code: 2 });
+  expect(nowhere.stderr).toMatch(/none\/backup\.gz: no such folder$/m);
 });
 
 const KEY = '8f3a61c05be94d27a1d60f7c39e2b584d7106cae2f95b3481ce07d94a65b2f13';

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { link, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -41,13 +42,14 @@ export class BadBackupError extends Error {
   readonly code = 'BAD_BACKUP';
 }
 
-/** @throws BackupRefusedError if the file exists and `replace` is false */
+/** @throws BackupRefusedError if the folder does not exist, or the file exists and `replace` is false */
 export async function writeBackup(
   path: string,
   replace: boolean,
   header: BackupHeader,
   batches: AsyncIterable<readonly BackupRow[]>,
 ): Promise<{ readonly counts: BackupCounts; readonly bytes: number }> {
+  if (!existsSync(dirname(path))) throw new BackupRefusedError(`cannot write the backup to ${path}: no such folder`);
   if (!replace) requireAbsent(path);
   const draft = `${path}.${process.pid}.part`;
   const counts: Record<string, number> = {};
