@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Airlock } from '../support/airlock.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { RedisServer } from '../support/redis-server.js';
+import { standStill } from '../support/role-faults.js';
 import { synthStream } from '../support/synth-stream.js';
 
 let redis: RedisServer;
@@ -35,6 +36,8 @@ test('Redis away in mid-broadcast costs no record and no packet; new publishers 
     (body) => body.status === 'LIVE',
   );
   await redis.kill();
+  // Beside load, a process stands still for as long; it cannot ask then whether it still has its lease.
+  await standStill(airlock.pidOf('ingest'), 1000);
 
   const pushed = await publisher.status('NetStream.Publish.Violation');
   expect(pushed.fields).toMatchObject({ error_code: 6208 });

@@ -1,4 +1,5 @@
 /** Faults of a role's process, and what a paced publisher, pushes and records of the others must not notice of them. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Airlock } from './airlock.js';
 import { Bystander, expectUntouched } from './bystander.js';
 import { runInside } from './inspected.js';
@@ -39,6 +40,13 @@ export const FAULTS: readonly (readonly [string, Fault])[] = [
   ['is killed', async (_airlock, pid) => void process.kill(pid, 'SIGKILL')],
   ['is stopped', async (_airlock, pid) => void process.kill(pid, 'SIGSTOP')],
 ];
+
+/** As on a machine with too much work; less than what has the process replaced. */
+export async function standStill(pid: number, ms: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
+  await sleep(ms);
+  process.kill(pid, 'SIGCONT');
+}
 
 /** They keep a processor busy until the process is replaced. For `INSPECTABLE` servers. */
 export const BUSY_FAULTS: readonly (readonly [string, Fault])[] = [

@@ -73,7 +73,8 @@ export class Publication {
       onSuperseded: () => this.#loseKey(),
     });
     this.#leaseCheck = new LeaseCheck({
-      isHeld: () => this.#broadcast.isHeld(),
+      renew: () => this.#broadcast.renew(),
+      pause: (ms) => deps.pause(ms),
       presence,
       clock: deps.clock,
       log,
@@ -110,7 +111,7 @@ export class Publication {
     if (!isActive(this.#phase)) return;
     // The tick after a stall is skipped while the lease is verified; its delay counts with the next one.
     this.packets.noteDelay(lateMs);
-    if (this.#leaseCheck.isRunning) return;
+    if (this.#leaseCheck.isDeferring) return;
     this.packets.tick(wallMs, atMs);
     this.#records.flush(atMs);
     this.#broadcast.checkpoints.tick(atMs, this.packets.isLive);
@@ -139,7 +140,7 @@ export class Publication {
 
   #mayWrite(): boolean {
     this.#verifyAfterStall();
-    return !this.#leaseCheck.isRunning && this.#phase !== 'superseded';
+    return !this.#leaseCheck.isDeferring && this.#phase !== 'superseded';
   }
 
   #loseKey(): void {
@@ -229,7 +230,7 @@ export class Publication {
   /** The encoder disconnected. Resolves when the store has the transition and the stream key is free. */
   async disconnected(how: DisconnectKind): Promise<void> {
     this.#verifyAfterStall();
-    if (this.#leaseCheck.isRunning) await this.#leaseCheck.settled();
+    await this.#leaseCheck.settled();
     await this.#leave(how);
   }
 

@@ -136,14 +136,4 @@ export class LeasedBroadcast {
       throw error;
     }
   }
-
-  /** Renews the lease as soon as the store answers. False if another process has it. */
-  async isHeld(): Promise<boolean> {
-    for (;;) {
-      const answer = await this.renew();
-      if (answer !== 'unknown') return answer === 'held';
-      // Shutting down without a store: what was judged is better kept twice than lost.
-      if (!(await this.#deps.pause(BROADCAST_LIMITS.proveAliveMs))) return true;
-    }
-  }
 }
