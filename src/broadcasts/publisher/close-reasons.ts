@@ -24,7 +24,7 @@ export interface PreflightDone extends Closing {
 }
 
 export type CloseReason =
-  | (Closing & { readonly kind: 'lease-lost' | 'taken-over' | 'retuned' | 'shut-down' })
+  | (Closing & { readonly kind: 'lease-lost' | 'taken-over' | 'retuned' | 'shut-down' | 'idle' | 'fault' })
   | BroadcastOver
   | PreflightDone;
 
@@ -66,6 +66,24 @@ export const REPLACED: CloseReason = {
   description: 'The server is being updated. Reconnect to continue.',
   cause: 'replaced',
 };
+
+/** Sent to a publisher whose connection may still be open. */
+export const IDLE: CloseReason = {
+  kind: 'idle',
+  description: 'Nothing has arrived from this encoder for 30 s. Check its network, then start the stream again.',
+  cause: 'idle',
+};
+
+export const FAILED: CloseReason = {
+  kind: 'fault',
+  description: 'The server failed to process this stream. Reconnect.',
+  cause: 'internal-error',
+};
+
+/** What arrives cannot be read. `what`: for the user of the encoder; `cause`: the code of the error. */
+export function unreadable(what: string, cause: string): CloseReason {
+  return { kind: 'fault', description: `The server cannot read this stream: ${what}. Reconnect.`, cause };
+}
 
 /** `record`: the error record of the violation that ended the broadcast, if any. */
 export function broadcastOver(

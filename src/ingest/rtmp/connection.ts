@@ -2,7 +2,7 @@
  * One RTMP connection and its publish sessions, one after the other. There are no timers here; one clock calls `tick` of all
  * connections.
  */
-import { type CloseReason, DRAINED } from '../../broadcasts/publisher/close-reasons.js';
+import { type CloseReason, DRAINED, IDLE } from '../../broadcasts/publisher/close-reasons.js';
 import type {
   DisconnectKind,
   EncoderChannel,
@@ -191,11 +191,14 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
       this.#early.push(notice);
   }
 
-  closeWith(reason: CloseReason): void {
+  override closeWith(reason: CloseReason): void {
     if (this.isGone) return;
     // So that the end of the other side is seen at once.
     this.#reading.readAsItArrives();
-    if (this.currentPhase === 'publishing') this.session.sendStatus(closeStatus(reason));
+    const status = closeStatus(reason);
+    if (this.currentPhase === 'publishing') this.session.sendStatus(status);
+    else if (this.#requested !== undefined)
+      this.session.rejectPublish(this.#requested.requestId, status.code, status.description);
     this.beginClosing(reason.cause);
   }
 
@@ -215,14 +218,15 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
         break;
       case 'deciding':
         // The wait for the answer is not the encoder's: it does not count as time from connect to publish.
-        if (nowMs - this.#requestedMs > CONNECTION_LIMITS.publishAnswerMs) this.destroy('publish not decided in time');
+        if (nowMs - this.#requestedMs > CONNECTION_LIMITS.publishAnswerMs && this.#requested !== undefined)
+          this.#refuse(this.#requested, STORE_AWAY);
         break;
       case 'connecting':
         if (nowMs - Math.max(this.openedMs, this.#publishEndedMs) > CONNECTION_LIMITS.connectToPublishMs)
           this.destroy('no publish in time');
         break;
       case 'publishing':
-        if (nowMs - this.nowMs > CONNECTION_LIMITS.idlePublisherMs) this.destroy('idle');
+        if (nowMs - this.nowMs > CONNECTION_LIMITS.idlePublisherMs) this.closeWith(IDLE);
         else if (this.#drain !== undefined && nowMs >= this.#drain.atMs) this.closeWith(this.#drain.close);
         else if (nowMs >= this.#nextPaceMs) this.#choosePace(nowMs);
         break;

@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import type { PublishHandler } from '../../broadcasts/broadcast-engine.js';
+import { type CloseReason, FAILED, unreadable } from '../../broadcasts/publisher/close-reasons.js';
 import { WireError } from '../../bytes/wire-error.js';
 import type { Clock, Log } from '../../ports/index.js';
 import type { ServerSession } from '../../rtmp/session/server-session.js';
@@ -122,11 +123,21 @@ export abstract class SessionSocket {
     if (error instanceof WireError) {
       this.log.warn({ error_code: error.code, clause: error.clause, byteOffset: error.offset }, error.message);
       if (LIMIT_CODES.has(error.code)) this.#limitReached(error.code);
-      this.destroy(error.code);
+      this.#end(unreadable(error.message, error.code));
     } else {
       this.log.error({ error }, 'internal error on a connection');
-      this.destroy('internal-error');
+      this.#end(FAILED);
     }
+  }
+
+  /** An encoder that publishes, or waits for the answer to its publish, is told why. */
+  #end(reason: CloseReason): void {
+    try {
+      if (this.currentPhase === 'publishing' || this.currentPhase === 'deciding') this.closeWith(reason);
+    } catch (error) {
+      this.log.error({ error }, 'sending a closing status failed');
+    }
+    if (!this.isGone) this.destroy(reason.cause);
   }
 
   onOutput(bytes: Uint8Array): void {
@@ -159,6 +170,8 @@ export abstract class SessionSocket {
   protected get isGone(): boolean {
     return this.currentPhase === 'closed' || this.currentPhase === 'closing';
   }
+
+  abstract closeWith(reason: CloseReason): void;
 
   /** Half-close, then destroy after the grace time: OBS ignores the FIN. */
   protected beginClosing(cause: string): void {

@@ -52,6 +52,8 @@ export function closeStatus(reason: CloseReason): StatusInfo {
     case 'lease-lost':
     case 'retuned':
     case 'shut-down':
+    case 'idle':
+    case 'fault':
       return { level: 'error', code: REJECTED, description };
   }
 }

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { Admission } from '../../../../src/broadcasts/publish-gate.js';
-import { DRAINED, REPLACED } from '../../../../src/broadcasts/publisher/close-reasons.js';
+import { DRAINED, REPLACED, SHUT_DOWN } from '../../../../src/broadcasts/publisher/close-reasons.js';
 import type { Refusal } from '../../../../src/broadcasts/publisher/refusals.js';
 import { refuse } from '../../../../src/broadcasts/publisher/refusals.js';
 import { Connection } from '../../../../src/ingest/rtmp/connection.js';
@@ -95,6 +95,7 @@ async function encoder() {
   socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   const answered = new Set<number>();
   const statuses: string[] = [];
+  const descriptions: (string | undefined)[] = [];
   const session = new ClientSession({
     randomBytes,
     app: 'live',
@@ -104,7 +105,10 @@ async function encoder() {
       onOutput: (bytes) => socket.write(bytes),
       onPublishing: () => undefined,
       onRefused: () => undefined,
-      onStatus: ({ code }) => statuses.push(code),
+      onStatus: ({ code, description }) => {
+        statuses.push(code);
+        descriptions.push(description);
+      },
       onMessage: ({ typeId, payload }) => {
         if (typeId === MESSAGE_TYPE.commandAmf0)
           answered.add(readCommand(typeId, payload, DEFAULT_AMF_LIMITS).transactionId);
@@ -120,7 +124,7 @@ async function encoder() {
     await until(() => answered.has(number));
   };
   await settled(50);
-  return { session, statuses, settled };
+  return { session, statuses, descriptions, settled };
 }
 
 async function admitted(): Promise<Admission> {
@@ -272,4 +276,68 @@ test('is read at intervals from 10 s after the publish on, while it arrives even
   passes(1_000);
   connection.closeWith(DRAINED);
   expect(seen).toEqual(['intervals', 'as it arrives', 'intervals', 'as it arrives']);
+});
+
+describe('tells its encoder why it is disconnected', () => {
+  const LAST = 'NetStream.Publish.Rejected';
+
+  async function publishing() {
+    const peer = await encoder();
+    verdicts.one?.give(await admitted());
+    await until(() => peer.statuses.length > 0);
+    return peer;
+  }
+
+  async function isTold({ statuses, descriptions }: Awaited<ReturnType<typeof encoder>>, what: RegExp) {
+    const closed = once(socket, 'close');
+    await until(() => statuses.includes(LAST));
+    expect(statuses.at(-1)).toBe(LAST);
+    expect(descriptions.at(-1)).toMatch(what);
+    await closed;
+  }
+
+  test('when it has been silent', async () => {
+    const peer = await publishing();
+    harness.clock.advance(30_001);
+    connection.tick(harness.clock.monotonicMs());
+    await isTold(peer, /for 30 s/);
+  });
+
+  test('when what it sends cannot be read', async () => {
+    const peer = await publishing();
+    // A chunk of type 3 on a chunk stream that has no header.
+    socket.write(Uint8Array.of(0xff));
+    await isTold(peer, /chunk stream 63 begins with a chunk of type 3/);
+  });
+
+  test('when the server fails', async () => {
+    const peer = await publishing();
+    Object.defineProperty(connection.target, 'audio', {
+      value: () => {
+        throw new Error('made by the test');
+      },
+    });
+    peer.session.sendAudio(0, Uint8Array.of(0xaf, 0, 0x11, 0x90));
+    await isTold(peer, /failed to process/);
+  });
+
+  test('when its publish cannot be decided in time, and frees its key later', async () => {
+    const peer = await encoder();
+    harness.clock.advance(27_001);
+    connection.tick(harness.clock.monotonicMs());
+    await isTold(peer, /Try again/);
+    const late = await admitted();
+    verdicts.one?.give(late);
+    await until(isFree(late));
+    expect(refused).toEqual(['store-away']);
+  });
+
+  test('when the server stops before its publish is decided', async () => {
+    const peer = await encoder();
+    connection.closeWith(SHUT_DOWN);
+    await isTold(peer, /restarting/);
+    const late = await admitted();
+    verdicts.one?.give(late);
+    await until(isFree(late));
+  });
 });
