@@ -105,6 +105,8 @@ export interface ToneFields {
   readonly isOpposite?: boolean;
   /** Coded as middle and side. */
   readonly isJoint?: boolean;
+  /** The line is the first of the last of so many bands of four. */
+  readonly bands?: number;
 }
 
 /** At 48 kHz, about -23 LUFS as two channels. */
@@ -113,20 +115,21 @@ const TONE_GAIN = 185;
 /** The same with one spectral line in the first channel element, near 480 Hz at 48 kHz; a gain of 0 is a zero channel. */
 export function toneFrame(channels: number, size: number, fields: ToneFields = {}): Uint8Array {
   const { gain = TONE_GAIN, rightGain = gain, isNegative = false, isOpposite = false, isJoint = false } = fields;
+  const { bands = TONE_BANDS } = fields;
   const w = new BitWriter();
   const isPair = channels === 2;
   w.u(3, isPair ? 1 : 0).u(4, 0);
   if (isPair) {
     w.u(1, 1)
       .u(4, 0)
-      .u(6, TONE_BANDS)
+      .u(6, bands)
       .u(1, 0)
       .u(2, isJoint ? 2 : 0);
-    writeTone(w, gain, isNegative);
-    writeTone(w, rightGain, isNegative !== isOpposite);
+    writeTone(w, bands, gain, isNegative);
+    writeTone(w, bands, rightGain, isNegative !== isOpposite);
   } else {
-    w.u(8, gain).u(4, 0).u(6, TONE_BANDS).u(1, 0);
-    writeLine(w, gain, isNegative);
+    w.u(8, gain).u(4, 0).u(6, bands).u(1, 0);
+    writeLine(w, bands, gain, isNegative);
   }
   // Too small for a tone: whatever fits of a silent frame.
   return w.bitLength + 3 > size * 8 ? silentFrame(channels, size) : filled(w, size);
@@ -134,23 +137,19 @@ export function toneFrame(channels: number, size: number, fields: ToneFields = {
 
 const TONE_BANDS = 6;
 
-function writeTone(w: BitWriter, gain: number, isNegative: boolean): void {
+function writeTone(w: BitWriter, bands: number, gain: number, isNegative: boolean): void {
   w.u(8, gain);
-  writeLine(w, gain, isNegative);
+  writeLine(w, bands, gain, isNegative);
 }
 
 /** Sections, scale factors, three flags and lines: the last band is codebook 7 with the pairs (1, 0) and (0, 0). */
-function writeLine(w: BitWriter, gain: number, isNegative: boolean): void {
+function writeLine(w: BitWriter, bands: number, gain: number, isNegative: boolean): void {
   if (gain === 0) {
-    w.u(4, 0).u(5, TONE_BANDS).u(3, 0);
+    w.u(4, 0).u(5, bands).u(3, 0);
     return;
   }
-  w.u(4, 0)
-    .u(5, TONE_BANDS - 1)
-    .u(4, 7)
-    .u(5, 1)
-    .bit(0)
-    .u(3, 0);
+  if (bands > 1) w.u(4, 0).u(5, bands - 1);
+  w.u(4, 7).u(5, 1).bit(0).u(3, 0);
   w.u(3, 4).bit(isNegative).bit(0);
 }
 

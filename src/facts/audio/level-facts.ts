@@ -49,10 +49,10 @@ export class LevelFacts {
     return true;
   }
 
-  #meter(power: number, { isMetered, isDense, isInBlock }: AudioLevels): void {
-    if (isDense) this.meter.addDense(power);
-    if (isMetered) this.meter.add(power, isDense);
-    if (isInBlock) this.meter.addToBlock(power);
+  #meter(power: number, { isMetered, denseFrames, blockFrames }: AudioLevels): void {
+    if (denseFrames > 0) this.meter.addDense(power, denseFrames);
+    if (isMetered) this.meter.add(power, denseFrames > 0);
+    if (blockFrames > 0) this.meter.addToBlock(power, blockFrames);
   }
 
   /** Mean of the last three seconds. */

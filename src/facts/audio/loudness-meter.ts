@@ -1,7 +1,7 @@
 /**
  * Loudness over time (ITU-R BS.1770-4) from sampled frames, about three a second. The gates apply to blocks of three samples,
  * a second, in place of 400 ms: a single frame of 21 ms is louder or quieter than what surrounds it. Where a file is sampled
- * more densely, they apply to blocks of 427 ms that overlap, as the standard has them; after some minutes of a file, to blocks
+ * more densely, they apply to blocks of 0.4 s that overlap, as the standard has them; after some minutes of a file, to blocks
  * of 405 ms with pauses between them.
  */
 import { FLOOR_LUFS, lufsOf, powerOf } from './lufs.js';
@@ -9,12 +9,13 @@ import { FLOOR_LUFS, lufsOf, powerOf } from './lufs.js';
 /** Samples in three seconds: a frame of 21.3 ms in 16, or of 42.7 ms in 8. */
 const SHORT_TERM = 9;
 const BLOCK = 3;
-/** Dense samples in a sample, and in a block. */
-const DENSE = 4;
+/** Frames of 21 ms in a sample. In the histogram a block counts once for each frame that it stands for. */
+const SAMPLE_FRAMES = 16;
+/** The least frames from one dense sample to the next, and the samples of a block then; of samples further apart there are three. */
+const DENSE_FRAMES = 4;
 const DENSE_BLOCK = 5;
-/** Samples of a block with a pause after it, and the samples of other streams in the time from one such block to the next. */
+/** Samples of a block with a pause after it. */
 const LONE_BLOCK = 4;
-const LONE_BLOCK_TIME = 16;
 /** Samples in ten minutes. */
 const WINDOW = 1758;
 /** The loudness of the window is measured each ten seconds. */
@@ -50,14 +51,15 @@ export class LoudnessMeter {
     this.windowLufs = Number.NaN;
   }
 
-  /** One of four samples of a period, in files. */
-  addDense(power: number): void {
+  /** `frames`: of 21 ms, from one dense sample to the next: 4, or 8. */
+  addDense(power: number, frames: number): void {
+    const samples = frames === DENSE_FRAMES ? DENSE_BLOCK : BLOCK;
     this.#dense[this.#denseCount % DENSE_BLOCK] = power;
     this.#denseCount++;
-    if (this.#denseCount < DENSE_BLOCK) return;
+    if (this.#denseCount < samples) return;
     let sum = 0;
-    for (let i = 0; i < DENSE_BLOCK; i++) sum += this.#dense[i] as number;
-    this.#collect(sum / DENSE_BLOCK, 1);
+    for (let i = 1; i <= samples; i++) sum += this.#dense[(this.#denseCount - i) % DENSE_BLOCK] as number;
+    this.#collect(sum / samples, frames);
   }
 
   /** `isDense`: its parts were passed to `addDense`. */
@@ -67,18 +69,18 @@ export class LoudnessMeter {
     if (this.#count < BLOCK) return;
     const block = this.#mean(BLOCK);
     this.#keep(block);
-    if (!isDense) this.#collect(block, DENSE);
+    if (!isDense) this.#collect(block, SAMPLE_FRAMES);
   }
 
-  /** One of four samples of a block that stands for what follows it too, 5.5 s in all. */
-  addToBlock(power: number): void {
+  /** One of four samples of a block that stands for what surrounds it too, `frames` of 21 ms in all. */
+  addToBlock(power: number, frames: number): void {
     this.#blockSum += power;
     if (++this.#blockCount < LONE_BLOCK) return;
     const block = this.#blockSum / LONE_BLOCK;
     this.#blockSum = 0;
     this.#blockCount = 0;
-    this.#collect(block, DENSE * LONE_BLOCK_TIME);
-    for (let i = 0; i < LONE_BLOCK_TIME; i++) {
+    this.#collect(block, frames);
+    for (let i = 0; i < frames / SAMPLE_FRAMES; i++) {
       this.#recent[this.#count % SHORT_TERM] = block;
       this.#count++;
       this.#keep(block);
@@ -91,12 +93,12 @@ export class LoudnessMeter {
     if (this.#count >= WINDOW + BLOCK && this.#count % MEASURED === 0) this.windowLufs = windowLoudness(this.#window);
   }
 
-  #collect(block: number, times: number): void {
+  #collect(block: number, frames: number): void {
     this.#histogram ??= new Uint32Array(BINS);
     const bin = Math.floor((lufsOf(block) - ABSOLUTE_GATE_LUFS) * BINS_PER_LU);
     if (bin < 0) return;
     const at = Math.min(bin, BINS - 1);
-    this.#histogram[at] = (this.#histogram[at] as number) + times;
+    this.#histogram[at] = (this.#histogram[at] as number) + frames;
   }
 
   /** Mean power of the last three seconds; NaN until they are complete. */

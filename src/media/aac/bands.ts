@@ -44,6 +44,8 @@ export interface Bands {
   readonly widths: Uint16Array;
   /** Power gain of the K weighting in each band. */
   readonly weights: Float64Array;
+  /** Gain of each line of the first band over that band's weight. In a long window, K weighting rises by 20 dB over them. */
+  readonly firstLines: Float64Array;
 }
 
 export interface RateBands {
@@ -89,7 +91,12 @@ function bands(text: string, lines: number, sampleRate: number): Bands {
     weights[i] = meanGain(from, from + width, sampleRate / (2 * lines));
     from += width;
   }
-  return { count: widths.length, widths: Uint16Array.from(widths), weights };
+  const lineHz = sampleRate / (2 * lines);
+  const firstLines = Float64Array.from(
+    { length: widths[0] as number },
+    (_, i) => kGain((i + 0.5) * lineHz) / (weights[0] as number),
+  );
+  return { count: widths.length, widths: Uint16Array.from(widths), weights, firstLines };
 }
 
 /** Mean over the lines `[from, to)`. In most sound, power falls with frequency: low lines, which K weighting removes, count more. */

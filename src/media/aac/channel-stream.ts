@@ -29,7 +29,7 @@ export class ChannelStream {
   readonly books = new Uint8Array(MAX_BANDS);
   /** Scale factor, noise energy or intensity position, by group and band. */
   readonly factors = new Int16Array(MAX_BANDS);
-  /** Sum of the squares of the scaled lines, by group and band. That of bands without coded lines is of an earlier frame. */
+  /** Sum of the squares of the scaled lines, by group and band; in the first band of a long window, with `firstLines`. That of bands without coded lines is of an earlier frame. */
   readonly powers = new Float64Array(MAX_BANDS);
   /**
    * Lines before their scale factor, in the order of the stream: by group, band and window. Those of bands without coded lines,
@@ -124,8 +124,9 @@ export class ChannelStream {
     return true;
   }
 
-  #readLines({ bands: { widths }, used, groups, groupLengths }: WindowInfo, keepsLines: boolean): void {
+  #readLines({ bands, used, groups, groupLengths, isShort }: WindowInfo, keepsLines: boolean): void {
     const { books, powers, lines } = this;
+    const { widths, firstLines } = bands;
     let at = 0;
     for (let group = 0; group < groups; group++) {
       for (let band = 0; band < used; band++) {
@@ -134,12 +135,22 @@ export class ChannelStream {
         if (this.hasLines(i)) {
           const book = books[i] as number;
           const gain = this.gainOf(i);
-          powers[i] = (keepsLines ? readBand(book, lines, at, to) : powerOfBand(book, to - at)) * gain * gain;
+          if (i === 0 && !isShort) {
+            readBand(book, lines, at, to);
+            powers[i] = weightedPower(lines, firstLines) * gain * gain;
+          } else powers[i] = (keepsLines ? readBand(book, lines, at, to) : powerOfBand(book, to - at)) * gain * gain;
         }
         at = to;
       }
     }
   }
+}
+
+/** Of the first band: the sum of the squares of its lines, each with its own gain. */
+function weightedPower(lines: Float32Array, gains: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < gains.length; i++) sum += (lines[i] as number) ** 2 * (gains[i] as number);
+  return sum;
 }
 
 /** pulse_data: amounts added to up to four lines, which do not change the level. */

@@ -71,7 +71,10 @@ function lineProduct(first: ChannelStream, second: ChannelStream, i: number, fro
   const { lines: a } = first;
   const { lines: b } = second;
   let sum = 0;
-  for (let at = from; at < to; at++) sum += (a[at] as number) * (b[at] as number);
+  if (i === 0 && !first.window.isShort) {
+    const { firstLines } = first.window.bands;
+    for (let at = 0; at < to; at++) sum += (a[at] as number) * (b[at] as number) * (firstLines[at] as number);
+  } else for (let at = from; at < to; at++) sum += (a[at] as number) * (b[at] as number);
   return sum * first.gainOf(i) * second.gainOf(i);
 }
 

@@ -24,12 +24,12 @@ export interface AudioLevels {
   isZero: boolean;
   /** One of the evenly spaced samples for the loudness. */
   isMetered: boolean;
-  /** At the start of a file, where samples are four times as dense. */
-  isDense: boolean;
+  /** At the start of a file, where samples are denser: the frames of 21 ms that it stands for. 0 elsewhere. */
+  denseFrames: number;
   /** Rules see it; otherwise it is for the loudness alone. */
   isJudged: boolean;
-  /** One of four samples of a block in a long file. */
-  isInBlock: boolean;
+  /** One of four samples of a block in a long file: the frames of 21 ms that the block stands for. 0 elsewhere. */
+  blockFrames: number;
 }
 
 const SCE = 0;
@@ -68,9 +68,9 @@ const LEVELS: AudioLevels = {
   side: 0,
   isZero: true,
   isMetered: true,
-  isDense: false,
+  denseFrames: 0,
   isJudged: true,
-  isInBlock: false,
+  blockFrames: 0,
 };
 
 /** What is wrong with the last frame of `frameLevels`; '' if nothing is, or if it has parts that are not read. */

@@ -19,9 +19,9 @@ interface AacFindings {
 
 /** The rule on repeated frames needs the level of one of them (`DEAD_AIR.stuckFrames`). */
 const STUCK_FRAMES = 20;
-/** Of a frame, one byte in so many is compared first, and one in two if those are equal. */
+/** Of the start of a frame, one byte in so many is compared first, and all if those are equal. */
 const BRIEF_STEP = 8;
-const FULL_STEP = 2;
+const FULL_STEP = 1;
 
 /** Shared by all readers: parsing is synchronous. */
 const COPY = new Uint8Array(MAX_FRAME_BYTES);
@@ -53,7 +53,7 @@ export class AacFrameReader {
     out.isRepeat = this.#isRepeat(bytes, from, Math.min(to, from + AAC_START_BYTES, from + size), size);
     this.#repeats = out.isRepeat ? this.#repeats + 1 : 0;
     const sampling = this.#sampling;
-    const { uses } = sampling;
+    const { uses, denseFrames, blockFrames } = sampling;
     sampling.next(config.sampleRate);
     // Samples are far apart: a silence that begins between two of them is read too, from its second frame on.
     const isFound = sampling.isSparse && (isStartZero || this.#repeats === STUCK_FRAMES - 1);
@@ -69,9 +69,10 @@ export class AacFrameReader {
       if (isJudged) this.#readsNext = levels !== undefined && levels.power < SILENT_POWER;
       if (levels !== undefined) {
         levels.isMetered = (uses & USE_METER) !== 0;
-        levels.isDense = (uses & USE_DENSE) !== 0;
+        levels.denseFrames = (uses & USE_DENSE) !== 0 ? denseFrames : 0;
         levels.isJudged = isJudged;
-        levels.isInBlock = (uses & USE_BLOCK) !== 0;
+        levels.blockFrames = (uses & USE_BLOCK) !== 0 ? blockFrames : 0;
+        sampling.measured(uses, levels.power);
       }
       out.levels = levels;
     }

@@ -36,12 +36,23 @@ describe('loudness', () => {
   });
 });
 
+test('samples half as dense count twice, and are gated in blocks of three', () => {
+  const meter = new LoudnessMeter();
+  for (let i = 0; i < 400; i++) meter.addDense(powerOf(-26), 4);
+  for (let i = 0; i < 200; i++) meter.addDense(powerOf(-20), 8);
+  expect(meter.integratedLufs).toBeCloseTo(-22, 1);
+  const beats = new LoudnessMeter();
+  for (let i = 0; i < 400; i++) beats.addDense(powerOf(i % 6 < 3 ? -20 : -65), 8);
+  // Of each six blocks one is loud, two are loud in two samples, two in one, and one is quiet.
+  expect(beats.integratedLufs).toBeCloseTo(-22.2, 1);
+});
+
 test('dense samples are gated in blocks of five, so that pauses of a second do not count', () => {
   const dense = new LoudnessMeter();
   const sparse = new LoudnessMeter();
   for (let i = 0; i < 400; i++) {
     const power = i % 24 < 12 ? powerOf(-20) : powerOf(-65);
-    dense.addDense(power);
+    dense.addDense(power, 4);
     if (i % 4 !== 0) continue;
     dense.add(power, true);
     sparse.add(power);
@@ -51,8 +62,8 @@ test('dense samples are gated in blocks of five, so that pauses of a second do n
 });
 
 describe('blocks of a long file', () => {
-  function withBlocks(meter: LoudnessMeter, lufs: number, blocks: number): LoudnessMeter {
-    for (let i = 0; i < 4 * blocks; i++) meter.addToBlock(powerOf(lufs));
+  function withBlocks(meter: LoudnessMeter, lufs: number, blocks: number, frames = 256): LoudnessMeter {
+    for (let i = 0; i < 4 * blocks; i++) meter.addToBlock(powerOf(lufs), frames);
     return meter;
   }
 
@@ -63,6 +74,11 @@ describe('blocks of a long file', () => {
     );
     expect(withBlocks(meterOf([-26, 3200]), -20, 100).integratedLufs).toBeLessThan(-22);
     expect(withBlocks(meterOf([-26, 400]), -20, 100).integratedLufs).toBeGreaterThan(-21.5);
+  });
+
+  test('count as much as the time that they stand for', () => {
+    const meter = withBlocks(withBlocks(new LoudnessMeter(), -26, 100, 512), -20, 400, 128);
+    expect(meter.integratedLufs).toBeCloseTo(-22, 1);
   });
 
   test('are gated each on its own', () => {

@@ -76,6 +76,17 @@ describe('levels of a frame', () => {
     expect(side).toBeCloseTo(0, 12);
   });
 
+  test('are weighted line by line at the lowest frequencies, alone and as middle and side', () => {
+    const { left } = levels(toneFrame(2, 40));
+    // The first line is at 12 Hz, which K weighting removes; the mean of its band is 13 dB above.
+    const expected = (left / kGain(480)) * kGain(11.7);
+    for (const isJoint of [false, true]) {
+      const low = levels(toneFrame(2, 40, { bands: 1, isJoint }));
+      expect(dB(low.power)).toBeCloseTo(dB(2 * expected * (isJoint ? 2 : 1)), 0);
+      expect(low.right / low.left).toBeCloseTo(isJoint ? 0 : 1, 6);
+    }
+  });
+
   test('separates the channels of a middle and side pair', () => {
     const leftOnly = levels(toneFrame(2, 40, { isJoint: true }));
     expect(leftOnly.left).toBeGreaterThan(0);

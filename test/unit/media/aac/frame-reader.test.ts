@@ -34,11 +34,15 @@ function read(reader: AacFrameReader, count: number, config = CONFIG_48K, frame:
     const uses = [
       levels.isJudged && 'rules',
       levels.isMetered && 'meter',
-      levels.isDense && 'dense',
-      levels.isInBlock && 'block',
+      levels.denseFrames > 0 && `dense ${levels.denseFrames}`,
+      levels.blockFrames > 0 && `block ${levels.blockFrames}`,
     ];
     return uses.filter((use) => use !== false).join(' ');
   });
+}
+
+function indexesOf(uses: readonly string[], wanted: string): number[] {
+  return uses.flatMap((use, i) => (use === wanted ? [i] : []));
 }
 
 function countsOf(uses: readonly string[]): Record<string, number> {
@@ -55,14 +59,17 @@ describe('frames that are decoded', () => {
     expect(countsOf(read(reader, 1600))).toEqual({ 'rules meter': 100, '-': 1500 });
   });
 
-  test('are one in four in the first minute of a file, then one in 16, and after 5 minutes five in 256', () => {
+  test('are one in four in the first minute of a file, then one in eight, and after 5 minutes one in 128 and some blocks', () => {
     const reader = readerOf(true);
-    expect(countsOf(read(reader, 2880))).toEqual({ 'rules meter dense': 180, dense: 540, '-': 2160 });
-    expect(countsOf(read(reader, SPARSE_AFTER - 2880))).toEqual({ 'rules meter': 720, '-': 10_800 });
-    const period = read(reader, 256);
-    expect(countsOf(period)).toEqual({ 'rules block': 1, block: 3, rules: 1, '-': 251 });
-    expect(period.flatMap((use, i) => (use === '-' ? [] : [i]))).toEqual([0, 6, 12, 18, 128]);
-    expect(read(reader, 256)).toEqual(period);
+    expect(countsOf(read(reader, 2880))).toEqual({ 'rules meter dense 4': 180, 'dense 4': 540, '-': 2160 });
+    const second = { 'rules meter dense 8': 720, 'dense 8': 720, '-': 10_080 };
+    expect(countsOf(read(reader, SPARSE_AFTER - 2880))).toEqual(second);
+    // Equal frames are sure with the fewest blocks.
+    const period = read(reader, 1024);
+    expect(countsOf(period)).toEqual({ 'block 1024': 4, rules: 8, '-': 1012 });
+    expect(indexesOf(period, 'rules')).toEqual([0, 128, 256, 384, 512, 640, 768, 896]);
+    const [at = 0, ...others] = indexesOf(period, 'block 1024');
+    expect(others.map((i) => i - at)).toEqual([6, 12, 18]);
   });
 
   test('are as many a minute at low rates, where a frame lasts twice as long', () => {
@@ -76,7 +83,8 @@ describe('frames that are decoded', () => {
     };
     expect(decodedOf(stream, 1600)).toBe(200);
     decodedOf(file, SPARSE_AFTER);
-    expect(decodedOf(file, 256)).toBe(10);
+    // No power was passed to it, so that the blocks are as far apart as they may be.
+    expect(decodedOf(file, 512)).toBe(8 + 4);
   });
 
   test.each([SILENCE, PADDED_SILENCE])(
@@ -105,8 +113,10 @@ describe('repeated frames', () => {
     expect(repeats([NOISE, NOISE, NOISE])).toEqual([false, true, true]);
     expect(repeats([NOISE, SILENCE, NOISE, NOISE])).toEqual([false, false, false, true]);
     expect(repeats([NOISE, differing(64), NOISE])).toEqual([false, false, false]);
-    // Byte 66 is compared once a frame seemed equal.
-    expect(repeats([NOISE, NOISE, differing(66), NOISE, NOISE])).toEqual([false, true, false, false, true]);
+    // All bytes are compared once a frame seemed equal.
+    for (const at of [65, 66]) {
+      expect(repeats([NOISE, NOISE, differing(at), NOISE, NOISE])).toEqual([false, true, false, false, true]);
+    }
   });
 
   test('are read in a long file, though no sample is due', () => {
