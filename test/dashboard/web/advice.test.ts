@@ -32,3 +32,17 @@ test('options of a command line are joined unless two contradict each other', ()
   expect(adviceOf([record(1, GOP), stereo]).options).toEqual([]);
   expect(adviceOf([stereo, record(3, 'Use a wired network.')]).options).toEqual([]);
 });
+
+const SCALE = '-vf "scale=1280:720:force_original_aspect_ratio=decrease,pad=1280:720:-1:-1,setsar=1"';
+
+test.each([
+  ['With ffmpeg: -c:v libx264.', ['-c:v libx264', '-ac 2']],
+  [`With ffmpeg: ${SCALE}.`, [SCALE, '-ac 2']],
+  ['With ffmpeg: -c:a aac -profile:a aac_low.', ['-c:a aac', '-profile:a aac_low', '-ac 2']],
+  // A choice, an option without its value and an option to be removed cannot be pasted into a command line.
+  ['With ffmpeg: -vf scale=1280:720, or another of these sizes.', []],
+  ['With ffmpeg: lower -b:v, with -maxrate and -bufsize at the same value.', []],
+  ['With ffmpeg: leave -level out, so that x264 chooses it.', []],
+])('only steps that are nothing but options with their values are joined: %s', (step, expected) => {
+  expect(adviceOf([record(1, step), record(2, 'With ffmpeg: -ac 2.')]).options).toEqual(expected);
+});
