@@ -9,7 +9,7 @@ export function liveText(record: ErrorView, nowMs: number): string {
   if (record.evidence?.first.kind === 'file') return times.join('');
   const until = record.cleared_time === undefined ? nowMs : Date.parse(record.cleared_time);
   const lasted = duration(until - timeOf(record));
-  const worst = valueText(record.worst, record.unit);
+  const worst = record.worst === record.observed ? undefined : valueText(record.worst, record.unit);
   return [
     record.cleared_time === undefined ? `open for ${lasted}` : `lasted ${lasted}`,
     ...times,
