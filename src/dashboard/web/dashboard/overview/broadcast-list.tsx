@@ -154,7 +154,8 @@ function Row({ view, records, health }: Listed): JSX.Element {
       <a
         href={linkTo.broadcast(view.id)}
         className={classes(
-          'grid grid-cols-[96px_auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1 border-l-4 px-4 py-3 text-ink no-underline hover:bg-ground focus-visible:-outline-offset-2 max-md:*:col-span-2 max-md:*:col-start-2 md:grid-cols-[96px_176px_minmax(160px,1fr)_minmax(0,240px)_minmax(120px,auto)_176px]',
+          'grid grid-cols-[96px_auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1 border-l-4 px-4 py-3 text-ink no-underline hover:bg-ground focus-visible:-outline-offset-2',
+          'max-lg:*:col-span-2 max-lg:*:col-start-2 lg:grid-cols-[96px_176px_minmax(160px,1fr)_minmax(0,240px)_168px_152px]',
           edge,
         )}
       >
@@ -163,22 +164,22 @@ function Row({ view, records, health }: Listed): JSX.Element {
             id={view.id}
             alt=""
             isSmall
-            className="aspect-video w-24 rounded-sm max-md:col-span-1! max-md:col-start-1! max-md:row-span-5 max-md:self-start"
+            className="aspect-video w-24 rounded-sm max-lg:col-span-1! max-lg:col-start-1! max-lg:row-span-5 max-lg:self-start"
           />
         ) : (
-          <NoPicture className="aspect-video w-24 max-md:col-span-1! max-md:col-start-1! max-md:row-span-5 max-md:self-start" />
+          <NoPicture className="aspect-video w-24 max-lg:col-span-1! max-lg:col-start-1! max-lg:row-span-5 max-lg:self-start" />
         )}
-        <span className="max-md:order-1 max-md:col-span-1!">
+        <span className="max-lg:order-1 max-lg:col-span-1!">
           <StateOf view={view} />
         </span>
         <span className="font-semibold">
-          {view.title ?? 'Untitled'}
+          <span className="line-clamp-2">{view.title ?? 'Untitled'}</span>
           <small className="block">
             {view.from.name ?? view.from.id} · {view.id}
           </small>
         </span>
-        {onAir && health !== undefined ? <Values health={health} /> : <span className="max-md:hidden" />}
-        <span className="max-md:order-1 max-md:col-span-1! max-md:col-start-3! max-md:empty:hidden">
+        {onAir && health !== undefined ? <Values health={health} /> : <span className="max-lg:hidden" />}
+        <span className="max-lg:order-1 max-lg:col-span-1! max-lg:col-start-3! max-lg:empty:hidden">
           <Marks
             view={view}
             errors={errors}
@@ -216,7 +217,7 @@ function Values({ health }: { health: HealthView }): JSX.Element {
 function When({ view, onAir }: { view: BroadcastView; onAir: boolean }): JSX.Element {
   const nowMs = useNow(onAir ? 1_000 : 60_000);
   const since = view.status === 'LIVE' ? view.broadcast_start_time : onAir ? view.stream_since : undefined;
-  const shape = `${MUTED} max-md:order-1 md:text-right`;
+  const shape = `${MUTED} max-lg:order-1 lg:text-right`;
   if (since !== undefined) return <time className={shape}>{duration(nowMs - Date.parse(since))}</time>;
   const at = view.end_time ?? view.planned_start_time ?? view.creation_time;
   return (
