@@ -28,6 +28,17 @@ test('each record is in the lane of its rule; a change of settings is a point th
   expect(change?.label).toMatch(/resolution 1280x720 → 640x360$/);
 });
 
+test('errors are drawn above warnings, and shorter bars above longer ones', () => {
+  const records = [
+    record(4, { error_code: 6209, severity: 'warning' }),
+    record(3, { error_code: 6208, cleared_time_ms: 30_000 }),
+    record(2, { error_code: 6207 }),
+    record(1, { error_code: 6205, severity: 'warning' }),
+  ];
+  const drawn = barsOf('Video', records, [], 60_000).map(({ kind, toMs }) => `${kind} ${toMs}`);
+  expect(drawn).toEqual(['warning 60000', 'warning 60000', 'error 60000', 'error 30000']);
+});
+
 test('a pause between points, and after the last one, is a gap', () => {
   const history = { columns: ['at'], step_ms: 2_000, points: [[10_000], [12_000], [60_000]] };
   expect(gapsOf(history, 62_000)).toEqual([{ fromMs: 14_000, toMs: 60_000 }]);

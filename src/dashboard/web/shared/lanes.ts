@@ -26,7 +26,12 @@ export interface Gap {
 
 const GROUP_OF = new Map(SPEC_ROWS.flatMap(({ group, codes }) => codes.map((code) => [code, group] as const)));
 
-/** Gaps are in the lane of the stream, behind its errors. */
+/** What is drawn later covers what is drawn before. */
+const LAYER: Readonly<Record<Bar['kind'], number>> = { gap: 0, warning: 1, error: 2, change: 3 };
+
+const byLayer = (a: Bar, b: Bar): number => LAYER[a.kind] - LAYER[b.kind] || b.toMs - b.fromMs - (a.toMs - a.fromMs);
+
+/** In the order of drawing. Gaps are in the lane of the stream, behind its errors. */
 export function barsOf(
   lane: Lane,
   records: readonly ErrorView[],
@@ -38,7 +43,7 @@ export function barsOf(
     ({ severity, source, error_code: code }) =>
       severity !== 'info' && source !== 'publish' && (GROUP_OF.get(code) ?? 'Stream') === lane,
   );
-  return [...missing, ...broken.map((record) => barOf(record, untilMs))];
+  return [...missing, ...broken.map((record) => barOf(record, untilMs))].sort(byLayer);
 }
 
 function gapBar({ fromMs, toMs }: Gap): Bar {

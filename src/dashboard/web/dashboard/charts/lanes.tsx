@@ -93,10 +93,7 @@ function BarItem(props: { bar: Bar; shown: Zoom; seek?: (streamMs: number) => vo
   const { streamMs } = bar;
   const look = classes('block size-full rounded-xs', COLORS[bar.kind]);
   return (
-    <li
-      className={classes('absolute inset-y-0.5', bar.kind === 'change' && 'z-[1]')}
-      style={{ left: `${left}%`, width: `${width}%` }}
-    >
+    <li className="absolute inset-y-0.5" style={{ left: `${left}%`, width: `${width}%` }}>
       {seek === undefined || streamMs === undefined ? (
         <span title={bar.label} className={look}>
           <span className="sr-only">{bar.label}</span>
