@@ -5,7 +5,8 @@ import type { MediaTap, PictureDecoding } from '../../ports/index.js';
 
 /** The stream whose pictures are judged. */
 export interface PictureSubject {
-  readonly wantsPicture: boolean;
+  /** A method: V8 gives each object literal with a getter a hidden class of its own, and each reader then misses its cache. */
+  wantsPicture(): boolean;
   /** The number of the last key frame; 0 if it is not wanted. */
   askPicture(): number;
   /** `gray`: absent if the key frame was not decoded. */
@@ -24,7 +25,7 @@ export class PictureTap implements MediaTap {
   }
 
   get isIdle(): boolean {
-    return !this.#subject.wantsPicture;
+    return !this.#subject.wantsPicture();
   }
 
   packet(kind: 'audio' | 'video' | 'data', _timestampMs: number, payload: SliceList): void {

@@ -282,9 +282,7 @@ export class Publication {
   #pictures(): PictureSubject {
     const judge = this.#judge;
     return {
-      get wantsPicture() {
-        return judge.wantsPicture;
-      },
+      wantsPicture: () => judge.wantsPicture,
       askPicture: () => judge.askPicture(),
       picture: (number, gray) => {
         if (!isActive(this.#phase)) return;

@@ -13,7 +13,7 @@ function harness(picture: (flv: Uint8Array) => Promise<Uint8Array>, hasRoom = tr
     settled = resolve;
   });
   const subject = {
-    wantsPicture: true,
+    wantsPicture: () => true,
     askPicture: () => 7,
     picture: (number: number, gray: Uint8Array | undefined) => {
       given.push([number, gray]);
@@ -42,7 +42,7 @@ test('sends the sequence header and the key frame as an FLV file, and hands back
   expect(given).toEqual([[7, gray]]);
   expect(Buffer.from(sent[0] ?? []).toString('latin1', 0, 3)).toBe('FLV');
   expect(sent[0]?.length).toBe(13 + 2 * 15 + HEADER.length + KEY_FRAME.length);
-  subject.wantsPicture = false;
+  subject.wantsPicture = () => false;
   expect(tap.isIdle).toBe(true);
 });
 
