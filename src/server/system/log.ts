@@ -48,7 +48,7 @@ export function createLog(options: LogOptions): Log & { flush(): Promise<void> }
   );
   // A failing destination (closed, no space) cannot be logged.
   const flush = () => new Promise<void>((resolve) => destination.flush(() => resolve()));
-  return Object.assign(portOf(root), { flush });
+  return Object.assign(new PinoLog(root), { flush });
 }
 
 function writerOf({ format = 'auto', destination = STANDARD_ERROR }: LogOptions): (line: string) => string {
@@ -58,14 +58,47 @@ function writerOf({ format = 'auto', destination = STANDARD_ERROR }: LogOptions)
   return (line) => prettyLine(maskSecrets(line), hasColors);
 }
 
-function portOf(logger: pino.Logger): Log {
-  return {
-    debug: (fields, message) => logger.debug(fields, message),
-    info: (fields, message) => logger.info(fields, message),
-    warn: (fields, message) => logger.warn(fields, message),
-    error: (fields, message) => logger.error(fields, message),
-    child: (fields) => portOf(logger.child(fields)),
-  };
+/** The logger of a child is made with its first line: it writes the fields down as JSON, and most publications log nothing. */
+class PinoLog implements Log {
+  readonly #parent: PinoLog | undefined;
+  readonly #fields: object;
+  readonly #root: pino.Logger;
+  #made: pino.Logger | undefined;
+
+  constructor(root: pino.Logger, parent?: PinoLog, fields: object = {}) {
+    this.#root = root;
+    this.#parent = parent;
+    this.#fields = fields;
+  }
+
+  debug(fields: object, message: string): void {
+    this.#write('debug', fields, message);
+  }
+
+  info(fields: object, message: string): void {
+    this.#write('info', fields, message);
+  }
+
+  warn(fields: object, message: string): void {
+    this.#write('warn', fields, message);
+  }
+
+  error(fields: object, message: string): void {
+    this.#write('error', fields, message);
+  }
+
+  child(fields: object): Log {
+    return new PinoLog(this.#root, this, fields);
+  }
+
+  #write(level: pino.Level, fields: object, message: string): void {
+    if (this.#root.isLevelEnabled(level)) this.#logger()[level](fields, message);
+  }
+
+  #logger(): pino.Logger {
+    this.#made ??= this.#parent === undefined ? this.#root : this.#parent.#logger().child(this.#fields);
+    return this.#made;
+  }
 }
 
 const SECRET_NAMES =
