@@ -40,7 +40,8 @@ export interface PlotProps {
 const HEIGHT = 140;
 /** Left of the plotted area; the lanes above the charts begin there, too. */
 export const AXIS_PX = 56;
-export const RIGHT_PX = 8;
+/** Half of the widest time label, which would be cut off at the end of the axis. */
+export const RIGHT_PX = 24;
 export const CURSOR_GROUP = 'broadcast';
 const LABEL_PX = 11;
 /** Least width of a mark, so that a point in time is visible. */
