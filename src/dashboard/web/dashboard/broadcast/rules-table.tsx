@@ -1,5 +1,6 @@
 /** The specification: bound, observed value and verdict of each row; those that pass are folded. */
 import type { JSX } from 'react';
+import { specSentence } from '../../shared/spec-sentence.js';
 import type { RowVerdict } from '../../shared/verdicts.js';
 import { Card } from '../../ui/card.js';
 import { classes, MUTED } from '../../ui/classes.js';
@@ -18,14 +19,14 @@ export function RulesTable(props: {
 }): JSX.Element {
   const { seen, over, complete, broken } = props;
   const rows = over && !complete ? [] : props.rows;
-  const isShown = ({ row, verdict }: RowVerdict): boolean =>
-    verdict === 'fail' || verdict === 'warn' || (row.watched === true && !over);
+  const isFailing = ({ verdict }: RowVerdict): boolean => verdict === 'fail' || verdict === 'warn';
+  const isShown = (each: RowVerdict): boolean => isFailing(each) || (each.row.watched === true && !over);
   const folded = rows.filter((each) => !isShown(each));
   const passing = folded.filter(({ verdict }) => verdict === 'pass').length;
   const unjudged = folded.length - passing;
   return (
     <Card title="Specification">
-      <p className={MUTED}>{sentenceOf(props)}</p>
+      <p className={MUTED}>{specSentence({ ...props, hasFailing: rows.some(isFailing) })}</p>
       <Rows rows={rows.filter(isShown)} over={over} broken={broken} />
       {folded.length === 0 ? null : (
         <details className="mt-3">
@@ -38,14 +39,6 @@ export function RulesTable(props: {
       )}
     </Card>
   );
-}
-
-function sentenceOf({ over, complete, seen, current }: Parameters<typeof RulesTable>[0]): string {
-  if (over) {
-    return complete ? 'Results for the whole broadcast.' : 'Loading the error log of the whole broadcast.';
-  }
-  if (!seen) return 'Requirements for the stream. No data yet.';
-  return current ? 'Current state of the stream.' : 'Last values before the encoder disconnected.';
 }
 
 function Rows(props: {
