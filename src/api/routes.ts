@@ -16,6 +16,7 @@ import {
   READ_MANAGED,
   READ_PUBLIC,
   SELF,
+  SET_UP,
   VOTE,
 } from './access/rules.js';
 import type { NodeType } from './graph/node-type.js';
@@ -125,7 +126,7 @@ export const ROUTES: Readonly<Record<Exclude<RouteKey, RootKey>, Route>> = {
   'GET /{live-video-id}/crossposted_broadcasts': [READ_MANAGED, crosspostedBroadcastsEdge],
   'GET /{live-video-id}/live_comments': [READ_COMMENTS, liveEvents('comment')],
   'GET /{live-video-id}/live_reactions': [READ, liveEvents('reaction')],
-  'GET /{live-video-id}/obs_profile': [READ_MANAGED, readObsProfile],
+  'GET /{live-video-id}/obs_profile': [SET_UP, readObsProfile],
   'GET /{input-stream-id}': [READ_MANAGED, READ_NODE],
 
   'GET /{video-id}/errors': [READ_ERRORS, errorsEdge<VideoData>((id, data) => data.liveVideoId ?? id)],

@@ -92,6 +92,28 @@ describe('visibility', () => {
   });
 });
 
+test('a token without the scope to publish gets no stream URL, which contains the key', async () => {
+  const made = await harness.ask('POST', `/${harness.page}/live_videos`, {
+    token: await harness.tokenOf(harness.page),
+    form: { enable_backup_ingest: 'true' },
+  });
+  const { id } = made.body;
+  const urls = 'stream_url,secure_stream_url,stream_secondary_urls,secure_stream_secondary_urls';
+  const query = { fields: `${urls},ingest_streams{stream_url,secure_stream_url}` };
+  const ask = async (scope: string) => {
+    const token = await harness.tokenOf(harness.page, { scopes: [scope] });
+    const profile = await harness.ask('GET', `/${id}/obs_profile`, { token });
+    return [JSON.stringify((await harness.ask('GET', `/${id}`, { token, query })).body), profile.status] as const;
+  };
+  const [read, profile] = await ask('read_insights');
+  expect(read).toContain(id);
+  expect(read).not.toContain('rtmps:');
+  expect(profile).toBe(403);
+  const [published, ready] = await ask('pages_manage_posts');
+  expect(published.match(/rtmps:/g)?.length).toBeGreaterThanOrEqual(6);
+  expect(ready).toBe(200);
+});
+
 describe('Page tokens', () => {
   test('me/accounts returns the same Page token on each read, and it is revoked with the user’s token', async () => {
     const token = await harness.tokenOf(harness.user);

@@ -3,9 +3,10 @@ import type { LiveVideoData, OwnerData, OwnerKind, Privacy, VideoData } from '..
 import { edgeOf, type StoredObject } from '../../ports/index.js';
 import type { Loader } from '../context/loader.js';
 import type { Viewer } from '../context/viewer.js';
+import { setUpScope } from './broadcast-scope.js';
 import { notPermitted } from './faults.js';
 import { isCopyrightStopped, isShownBroadcast, type Shown, shownNow } from './published.js';
-import type { Rule } from './rules.js';
+import { PUBLISH, type Rule } from './rules.js';
 import { OPERATOR, OPERATOR_READ, type Role, type Scope, type Task } from './scopes.js';
 
 const OWNER_KINDS: ReadonlySet<string> = new Set(['page', 'group', 'user']);
@@ -85,7 +86,18 @@ export class Access {
     return includesTask(this.#known.has(ownerId) ? this.#known.get(ownerId) : await this.tasksOn(ownerId), task);
   }
 
-  /** The same if the tasks on the owner were read before; `undefined` otherwise. */
+  /** Whether the token has the scope to publish for an owner of this kind. Stream keys are for such tokens alone. */
+  hasPublishScope(kind: OwnerKind): boolean {
+    const scope = PUBLISH.scopes?.[kind];
+    return this.isOperator || scope === undefined || (this.#viewer?.scopes.has(scope) ?? false);
+  }
+
+  /** Whether the viewer manages the owner with such a token. */
+  async mayPublish(ownerId: string, kind: OwnerKind): Promise<boolean> {
+    return this.hasPublishScope(kind) && (await this.manages(ownerId));
+  }
+
+  /** As `manages`, if the tasks on the owner were read before; `undefined` otherwise. */
   managesNow(ownerId: string, task: Task = 'CREATE_CONTENT'): boolean | undefined {
     return this.#known.has(ownerId) ? includesTask(this.#known.get(ownerId), task) : undefined;
   }
@@ -206,6 +218,7 @@ export class Access {
     const ownerId = isOwner ? root.id : (root.data as VideoData).ownerId;
     const ownerKind = isOwner ? (root.kind as OwnerKind) : (root.data as VideoData).ownerKind;
     if (rule.who !== 'viewers') await this.#checkRole(rule, ownerId, target);
+    if (rule.links && this.#viewer?.scopes.has(setUpScope(target.id))) return;
     this.#checkScope(rule, ownerId, ownerKind);
   }
 

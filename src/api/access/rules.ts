@@ -15,6 +15,8 @@ export interface Rule {
   /** Required scope by kind of owner. Reads of the token owner's own objects require none. */
   readonly scopes?: Readonly<Partial<Record<OwnerKind, Scope>>>;
   readonly reads?: true;
+  /** Also permitted by a dock link for setting up the encoder, on its broadcast. */
+  readonly links?: true;
   /** Also permitted by the scope `operator_read`, on every object. */
   readonly operators?: true;
 }
@@ -37,6 +39,8 @@ export const PUBLISH: Rule = {
   task: 'CREATE_CONTENT',
   scopes: { page: 'pages_manage_posts', group: 'publish_to_groups', user: 'publish_video' },
 };
+/** What holds the stream key. */
+export const SET_UP: Rule = { ...PUBLISH, links: true };
 export const PUBLISH_CAPTIONS: Rule = { ...PUBLISH, task: 'MANAGE' };
 export const ENGAGE: Rule = { who: 'people', scopes: { page: 'pages_manage_engagement' } };
 export const MODERATE: Rule = { who: 'author', task: 'MODERATE', scopes: { page: 'pages_manage_engagement' } };

@@ -37,7 +37,8 @@ async function masterId(stream: InputStream, call: Call): Promise<string> {
 
 async function urlOf(stream: InputStream, call: Call): Promise<string | undefined> {
   const live = await liveOf(stream, call);
-  return live && call.services.broadcasts.urls(live).secureStreamUrl;
+  if (live === undefined || !(await call.access.mayPublish(live.data.ownerId, live.data.ownerKind))) return undefined;
+  return call.services.broadcasts.urls(live).secureStreamUrl;
 }
 
 export const inputStreamType = defineNodeType<InputStream>({

@@ -1,5 +1,5 @@
 /** Owners: Pages, groups and users. */
-import type { OwnerData } from '../../broadcast/documents.js';
+import type { OwnerData, OwnerKind } from '../../broadcast/documents.js';
 import { edgeOf, type StoredObject } from '../../ports/index.js';
 import { pageTokenFor } from '../access/token-issue.js';
 import type { Call } from '../graph/call.js';
@@ -59,7 +59,7 @@ export const pageType = defineNodeType<Owner>({
       type: 'string',
       description: 'Persistent stream URL, while enabled.',
       read: async (owner, call) =>
-        (await call.access.manages(owner.id))
+        (await call.access.mayPublish(owner.id, owner.kind as OwnerKind))
           ? (await call.services.broadcasts.persistentUrls(owner.id))?.secureStreamUrl
           : undefined,
     },

@@ -1,4 +1,4 @@
-/** Fields of live videos. Stream URLs contain the stream key, so only managers of the broadcast get them. */
+/** Fields of live videos. Stream URLs contain the stream key, so only those who may publish get them. */
 
 import type { LiveVideoData } from '../../../broadcast/documents.js';
 import { encoderSetupView } from '../../../broadcast/encoder-setup.js';
@@ -25,10 +25,15 @@ const forManagers =
 
 const managedHealth = forManagers(healthStatus);
 
-const secureUrl = forManagers((live, call) => call.services.broadcasts.urls(live).secureStreamUrl);
+function forPublishers<T>(read: (live: LiveVideo, call: Call) => T): Field<LiveVideo>['read'] {
+  const managed = forManagers(read);
+  return (live, call) => (call.access.hasPublishScope(live.data.ownerKind) ? managed(live, call) : undefined);
+}
+
+const secureUrl = forPublishers((live, call) => call.services.broadcasts.urls(live).secureStreamUrl);
 
 /** A backup encoder uses the same URL: the newer connection takes over once the first is silent. */
-const secondaryUrls = forManagers((live, call) =>
+const secondaryUrls = forPublishers((live, call) =>
   live.data.enableBackupIngest === true ? [call.services.broadcasts.urls(live).secureStreamUrl] : [],
 );
 
