@@ -77,6 +77,13 @@ test('serves ranges', async () => {
   const beyond = await signed({ range: 'bytes=1000-' });
   expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */1000']);
   expect((await signed({ range: 'bytes=0-1,5-6' })).status).toBe(200);
+  // RFC 9110, 14.2: a range is ignored for any other method than GET.
+  const head = await signed({ range: 'bytes=10-19' }, 'HEAD');
+  expect([head.status, head.headers.get('content-length'), head.headers.get('content-range')]).toEqual([
+    200,
+    '1000',
+    null,
+  ]);
 });
 
 test.each([

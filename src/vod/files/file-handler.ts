@@ -220,10 +220,10 @@ function isUnchanged(request: IncomingMessage, info: BlobInfo): boolean {
   return Number.isFinite(since) && Math.floor(info.modifiedMs / 1000) * 1000 <= since;
 }
 
-/** RFC 9110, 13.1.5: a range of another version than the client's must not be sent. */
+/** RFC 9110: only GET has ranges (14.2), and of no other version than the client's (13.1.5). */
 function mayRange(request: IncomingMessage, info: BlobInfo): boolean {
   const condition = request.headers['if-range'];
-  return condition === undefined || condition === info.etag;
+  return request.method === 'GET' && (condition === undefined || condition === info.etag);
 }
 
 function plain(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
