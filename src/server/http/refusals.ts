@@ -1,36 +1,48 @@
 /** Answers to requests that no route sees: of sockets whose request Node's parser refuses, and of clients over a limit. */
-import type { ServerResponse } from 'node:http';
+import { maxHeaderSize, type ServerResponse } from 'node:http';
 import { codeOf } from '../../lib/errors.js';
 
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
 /** Browsers open connections ahead of requests: they repeat a request that meets this answer on one, and believe a 400. */
 const REQUEST_TIMEOUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
-/** In the envelope of the graph: clients put all parameters into the URL. */
-const TOO_LONG_BODY = JSON.stringify({
-  error: {
-    message: '(#100) The URL and headers are too long: send the parameters in the body of a POST',
-    type: 'OAuthException',
-    code: 100,
-    is_transient: false,
-  },
-});
-const TOO_LONG = [
-  'HTTP/1.1 414 URI Too Long',
-  'Content-Type: application/json; charset=UTF-8',
-  'Cache-Control: no-store',
-  'X-Content-Type-Options: nosniff',
-  'Access-Control-Allow-Origin: *',
-  `Content-Length: ${Buffer.byteLength(TOO_LONG_BODY)}`,
-  'Connection: close',
-  '',
-  TOO_LONG_BODY,
-].join('\r\n');
+/** In the envelope of the graph. */
+function tooLong(status: string, message: string): string {
+  const error = { message: `(#100) ${message}`, type: 'OAuthException', code: 100, is_transient: false };
+  const body = JSON.stringify({ error });
+  return [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: application/json; charset=UTF-8',
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    'Access-Control-Allow-Origin: *',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}
+
+/** Clients put all parameters into the URL. */
+const URL_TOO_LONG = tooLong(
+  '414 URI Too Long',
+  'The URL and headers are too long: send the parameters in the body of a POST',
+);
+/** RFC 6585, 5. */
+const HEADERS_TOO_LONG = tooLong('431 Request Header Fields Too Large', 'The headers of the request are too long');
+/** A request line of more than half of Node's limit, which is for URL and headers together, is what is too long. */
+const LONG_LINE_BYTES = maxHeaderSize / 2;
+
+/** `packet`: the bytes that Node's parser refused, or of them what came last. */
+function overflow(packet: unknown): string {
+  const end = packet instanceof Uint8Array ? Buffer.from(packet).indexOf('\r\n') : -1;
+  return end < 0 || end > LONG_LINE_BYTES ? URL_TOO_LONG : HEADERS_TOO_LONG;
+}
 
 /** The bytes that answer an error of Node's parser. */
 export function refusalOf(error: Error): string {
   const code = codeOf(error);
-  if (code === 'HPE_HEADER_OVERFLOW') return TOO_LONG;
+  if (code === 'HPE_HEADER_OVERFLOW') return overflow(Reflect.get(error, 'rawPacket'));
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? REQUEST_TIMEOUT : BAD_REQUEST;
 }
 

@@ -13,10 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => listener.close());
 
-function ask(target: string): Promise<string> {
+function ask(target: string, headers = ''): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
-  socket.write(`GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: a\r\n${headers}Connection: close\r\n\r\n`);
   return text(socket);
 }
 
@@ -26,6 +26,13 @@ test('a URL that is too long is refused in the error envelope', async () => {
   expect(head).toContain('Content-Type: application/json');
   expect(head).toContain(`Content-Length: ${Buffer.byteLength(body)}`);
   expect(JSON.parse(body)).toMatchObject({ error: { code: 100, type: 'OAuthException', is_transient: false } });
+});
+
+test('headers that are too long are refused as such', async () => {
+  const headers = Array.from({ length: 40 }, (_, n) => `X-${n}: ${'a'.repeat(500)}\r\n`).join('');
+  const [head = '', body = ''] = (await ask('/me', headers)).split('\r\n\r\n');
+  expect(head).toMatch(/^HTTP\/1\.1 431 /);
+  expect(JSON.parse(body)).toMatchObject({ error: { code: 100, message: expect.stringContaining('headers') } });
 });
 
 test('a long URL within the limit is served', async () => {
