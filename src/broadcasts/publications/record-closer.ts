@@ -13,9 +13,13 @@ const { heldMs, proveAliveMs } = BROADCAST_LIMITS;
 export class RecordCloser {
   readonly #deps: Pick<BroadcastDeps, 'store' | 'pause'>;
   readonly #states: StateWriter;
-  readonly #judges: JudgeFactory;
+  readonly #judges: Pick<JudgeFactory, 'withLease'>;
 
-  constructor(deps: Pick<BroadcastDeps, 'store' | 'pause'>, states: StateWriter, judges: JudgeFactory) {
+  constructor(
+    deps: Pick<BroadcastDeps, 'store' | 'pause'>,
+    states: StateWriter,
+    judges: Pick<JudgeFactory, 'withLease'>,
+  ) {
     this.#deps = deps;
     this.#states = states;
     this.#judges = judges;
@@ -32,13 +36,20 @@ export class RecordCloser {
       if ((message as StateMessage).liveVideoId === live.id) wake();
     });
     try {
-      for (let looks = 0; looks <= heldMs / proveAliveMs; looks++) {
-        const announced = new Promise<true>((resolve) => {
-          wake = () => resolve(true);
+      let pausing: Promise<'paused' | 'over'> | undefined;
+      for (let pauses = 0; pauses <= heldMs / proveAliveMs; ) {
+        const announced = new Promise<'announced'>((resolve) => {
+          wake = () => resolve('announced');
         });
         if (await this.#tryToClose(live, reason)) return;
-        // A pause too: nothing announces that a lease is released, or that its holder died.
-        if (!(await Promise.race([announced, pause(proveAliveMs)]))) return;
+        // A pause too: nothing announces that a lease is released, or that its holder died. Announcements do not shorten the wait.
+        pausing ??= pause(proveAliveMs).then((goesOn) => (goesOn ? 'paused' : 'over'));
+        const why = await Promise.race([announced, pausing]);
+        if (why === 'over') return;
+        if (why === 'paused') {
+          pauses++;
+          pausing = undefined;
+        }
         const found = await store.objects.get<LiveVideo['data']>(live.id);
         if (found === undefined || found.data.judgedCodes !== undefined) return;
       }

@@ -1,5 +1,6 @@
 /** Each way in which a publish session ends: stored state, error records, and the status sent to the encoder. */
-import { LEASE, SYSTEM_EDGES, VOLATILE } from '../../../src/ports/index.js';
+import { RecordCloser } from '../../../src/broadcasts/publications/record-closer.js';
+import { LEASE, SYSTEM_EDGES, TOPIC, VOLATILE } from '../../../src/ports/index.js';
 import { IngestHarness, type Stay } from '../../support/ingest-harness.js';
 import { until } from '../../support/store-harness.js';
 
@@ -270,4 +271,31 @@ describe('another process holds the key', () => {
     await renewing;
     expect(stay.closings).toEqual([]);
   });
+});
+
+test('announcements do not shorten the wait for the lease of a broadcast that was ended', async () => {
+  const { live } = await harness.admit();
+  let looks = 0;
+  let isFree = false;
+  const judges = {
+    withLease: async () => {
+      looks++;
+      return isFree;
+    },
+  };
+  let resume: (goesOn: boolean) => void = () => undefined;
+  const pause = () =>
+    new Promise<boolean>((resolve) => {
+      resume = resolve;
+    });
+  const closed = new RecordCloser({ store: harness.store, pause }, harness.states, judges).close(live, undefined);
+  for (let announced = 0; announced < 20; announced++) {
+    await until(() => looks === announced + 1);
+    await harness.store.bus.publish(TOPIC.state, { liveVideoId: live.id });
+  }
+  await until(() => looks === 21);
+  isFree = true;
+  resume(true);
+  await closed;
+  expect(looks).toBe(22);
 });
