@@ -13,19 +13,26 @@ export function addOwnerCommands(program: Command, io: CliIo, finish: Finish): v
 }
 
 function addAdd(owner: Command, add: Add): void {
-  add(owner, 'add <kind> <name>', 'create an owner: page, group or user', (options, kind = '', name = '') => ({
-    action: 'owner.add',
-    input: {
-      kind,
-      name,
-      username: options.username,
-      manager: options.manager,
-      followers: options.followers,
-      profile_age_days: options.profileAgeDays,
-      privacy: options.privacy,
-    },
-    text: formatObject,
-  }))
+  const command = add(
+    owner,
+    'add <kind> <name>',
+    'create an owner: page, group or user',
+    (options, kind = '', name = '') => ({
+      action: 'owner.add',
+      input: {
+        kind,
+        name,
+        username: options.username,
+        manager: options.manager,
+        followers: options.followers,
+        profile_age_days: options.profileAgeDays,
+        privacy: options.privacy,
+      },
+      text: formatObject,
+    }),
+  );
+  command.registeredArguments[0]?.choices(['page', 'group', 'user']);
+  command
     .optionsGroup('Options:')
     .option('--username <NAME>', 'unique name, usable in place of the ID')
     .option('--manager <USER-ID>', 'Pages and groups: user with full access')

@@ -3,10 +3,8 @@
  * Reads are synchronous, each a system call of about a microsecond. In long files a thread makes most of them ahead.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import type { NewAhead } from './ahead/ahead.js';
+import { type NewAhead, SMALLEST_READ_BYTES } from './ahead/ahead.js';
 
-/** Fits the audio between two video frames and the header of the second. */
-const SMALLEST_READ_BYTES = 1024;
 /** When nothing is skipped, larger reads cost less; above this size they exceed the processor cache. */
 const LARGEST_READ_BYTES = 128 * 1024;
 /** Skipping this much saves as much time as an extra read costs; smaller average gaps are read through. */

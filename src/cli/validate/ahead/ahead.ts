@@ -1,5 +1,8 @@
 /** What `readWanted` asks of a reader that is ahead of it. */
 
+/** Fits the audio between two video frames and the header of the second. */
+export const SMALLEST_READ_BYTES = 1024;
+
 /** Parts of the file that were read before they are wanted. */
 export interface Ahead {
   /** Holds the part of the last `find`, which begins at `from`. */

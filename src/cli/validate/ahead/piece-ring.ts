@@ -4,8 +4,9 @@
  * or does too late, the judge reads by itself. The judge never waits.
  */
 
-/** Fits the audio between two video frames and the header of the second. */
-export const PIECE_BYTES = 1024;
+import { SMALLEST_READ_BYTES } from './ahead.js';
+
+export const PIECE_BYTES = SMALLEST_READ_BYTES;
 /** A megabyte, which stays in the cache that both cores share. */
 const PIECES = 1024;
 /** Pieces that are handed over at once: each time is a synchronization of the cores. */

@@ -113,6 +113,9 @@ describe('commands', () => {
     await runCli(['owner', 'add', 'group', 'G', '--privacy', 'SECRET'], { env });
     expect(seen.at(-1)).toEqual({ kind: 'group', name: 'G', privacy: 'SECRET' });
     expect(await runCli(['owner', 'add', 'group', 'G', '--privacy', 'ODD'], { env })).toMatchObject({ code: 2 });
+    const sent = seen.length;
+    expect(await runCli(['owner', 'add', 'club', 'G'], { env })).toMatchObject({ code: 2 });
+    expect(seen).toHaveLength(sent);
   });
 
   test('live errors exits with 1 from the severity of --fail-on', async () => {
