@@ -1,6 +1,6 @@
 /** Entry point to the lifecycle for the HTTP interface and the command line (port `Broadcasts`). */
 
-import type { LiveVideoData, OwnerData, VideoData } from '../broadcast/documents.js';
+import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
 import { goLiveRefusal } from '../broadcast/eligibility.js';
 import { isOver, type LifecycleInput } from '../broadcast/lifecycle.js';
 import { retuneOf, whyNotRetuned } from '../broadcast/retune.js';
@@ -25,6 +25,7 @@ import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { parameterError, SUBCODES, subcodeError } from '../spec/service-errors.js';
 import type { BroadcastDeps } from './context/deps.js';
 import { BROADCAST_LIMITS } from './context/limits.js';
+import { newBroadcast } from './new-broadcast.js';
 import type { Publications } from './publications/publications.js';
 import type { LiveVideo, Moved, StateWriter } from './state/state-writer.js';
 
@@ -46,58 +47,16 @@ export class BroadcastService implements Broadcasts {
     const owner = await this.#owner(input.ownerId);
     await this.#deps.quota.requireObject(owner.id);
     const nowMs = clock.wallMs();
-    const scheduled = input.status === 'SCHEDULED_UNPUBLISHED' || input.status === 'SCHEDULED_LIVE';
-    if (scheduled && input.plannedStartMs === undefined) {
-      throw parameterError('The parameter event_params is required to schedule a live video');
-    }
-    const liveVideoId = ids.next();
-    const videoId = ids.next();
-    const inputStreamId = ids.next();
-    const ownerKind = owner.kind as LiveVideoData['ownerKind'];
-    const described = {
-      ownerId: owner.id,
-      ownerKind,
-      ...defined({ title: input.title, description: input.description, privacy: input.privacy }),
-    };
-    const data: LiveVideoData = {
-      ...input.extra,
-      ...described,
-      videoId,
-      status: scheduled ? (input.status as 'SCHEDULED_UNPUBLISHED' | 'SCHEDULED_LIVE') : 'UNPUBLISHED',
-      goLiveOnData: !scheduled && input.status !== 'UNPUBLISHED',
-      keyVersion: 1,
-      stopOnDeleteStream: input.stopOnDeleteStream ?? false,
-      stream: 'waiting',
-      inputStreamIds: [inputStreamId],
-      ...defined({ plannedStartMs: input.plannedStartMs }),
-    };
-    if (input.status === 'LIVE_NOW') this.#mayGoLive(owner, data, nowMs);
-    const video: VideoData = { ...described, published: false, liveVideoId };
-    const at = { createdMs: nowMs, updatedMs: nowMs };
-    const writes: Write[] = [
-      { op: 'put', object: { id: videoId, kind: 'video', ...at, data: video }, expect: 0 },
-      {
-        op: 'put',
-        object: { id: inputStreamId, kind: 'input_stream', ...at, data: { liveVideoId, streamId: '0' } },
-        expect: 0,
-      },
-      { op: 'put', object: { id: liveVideoId, kind: 'live_video', ...at, data }, expect: 0 },
-      { op: 'edgeAdd', ...edgeOf(owner.id, 'live_videos'), member: liveVideoId, score: nowMs },
-      { op: 'edgeAdd', ...edgeOf(owner.id, 'videos'), member: videoId, score: nowMs },
-      { op: 'edgeAdd', ...ownedVideos(owner.id), member: videoId, score: nowMs },
-      ...also(liveVideoId),
-    ];
-    if (scheduled)
-      writes.push({
-        op: 'edgeAdd',
-        ...SYSTEM_EDGES.deadlines,
-        member: liveVideoId,
-        score: input.plannedStartMs ?? nowMs,
-      });
-    await store.objects.commit(writes);
-    const live: LiveVideo = { id: liveVideoId, kind: 'live_video', version: 1, ...at, data };
-    this.#announce(live);
-    return live;
+    const made = newBroadcast(
+      input,
+      owner,
+      { liveVideo: ids.next(), video: ids.next(), inputStream: ids.next() },
+      nowMs,
+    );
+    if (input.status === 'LIVE_NOW') this.#mayGoLive(owner, made.live.data, nowMs);
+    await store.objects.commit([...made.writes, ...also(made.live.id)]);
+    this.#announce(made.live);
+    return made.live;
   }
 
   /** Publishes creation and deletion to subscribers of the owner's state. */
