@@ -70,7 +70,22 @@ export class PacketPath implements PacketTarget {
   }
 
   retainHeaders(payload: SliceList, partial: PartialFrame): boolean {
-    return !this.keepsPayload && this.#backlog === undefined && this.#judge.retainHeaders(payload, partial);
+    if (this.keepsPayload || this.#backlog !== undefined) return false;
+    // Without its first bytes, which no tap wanted when they came, it cannot be recorded.
+    if (!this.#taps.takesParts || partial.decided > payload.taken) return this.#judge.retainHeaders(payload, partial);
+    return this.#taps.part(payload, partial) && this.#retainTaken(payload, partial);
+  }
+
+  /** Of a message that a tap takes in parts: no byte may be skipped unseen. */
+  #retainTaken(payload: SliceList, partial: PartialFrame): boolean {
+    if (payload.length <= partial.unreadTo) {
+      partial.drop(payload);
+      return true;
+    }
+    const isRetained = this.#judge.retainHeaders(payload, partial);
+    partial.unreadTo = partial.skipTo;
+    partial.skipTo = 0;
+    return isRetained;
   }
 
   video(message: MediaMessage): void {
@@ -101,7 +116,7 @@ export class PacketPath implements PacketTarget {
 
   /** A frame that no tap wants does not reach them. */
   #toTaps(kind: 'audio' | 'video', { timestampMs, payload }: MediaMessage): void {
-    if (!this.keepsPayload && isPlainFrame(kind, payload)) return;
+    if (!this.#taps.isWanted && isPlainFrame(kind, payload)) return;
     this.#taps.packet(kind, timestampMs, payload);
     this.#updateKeepsPayload();
   }

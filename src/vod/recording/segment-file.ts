@@ -9,17 +9,12 @@ import { dirname } from 'node:path';
 import type { SliceList } from '../../bytes/slices.js';
 import { isCode } from '../../lib/errors.js';
 import { flvFileHeader, MAX_FLV_TAG_BODY_BYTES } from '../../media/flv/file-writer.js';
-import { BACK_POINTER_BYTES, FILE_HEADER_BYTES, TAG_HEADER_BYTES } from '../../media/flv/sizes.js';
+import { FILE_HEADER_BYTES, TAG_HEADER_BYTES } from '../../media/flv/sizes.js';
 import type { BufferPool } from './aligned-buffers.js';
 import { RECORDER } from './limits.js';
 import { type DirectWrites, SegmentDisk } from './segment-disk.js';
 import { SegmentQueue } from './segment-queue.js';
-
-export type MediaKind = 'audio' | 'video' | 'data';
-
-const TAG_TYPE: Readonly<Record<MediaKind, number>> = { audio: 8, video: 9, data: 18 };
-/** Back pointer of the previous tag, then the tag header. */
-const TAG_START_BYTES = BACK_POINTER_BYTES + TAG_HEADER_BYTES;
+import { backPointer, type MediaKind, putTagStart, TAG_START_BYTES } from './tag-start.js';
 
 export interface SegmentEvents {
   /** Data is queued; called at most once before the next `flush`, and once more at the end of the segment. */
@@ -53,6 +48,8 @@ export class SegmentFile {
   /** Bytes beyond the written ones that are in the file too: the rest of a block, which is written again with it. */
   #shownBytes = 0;
   #lastTagBytes = 0;
+  /** Payload of the tag that has begun. */
+  #begunBytes = 0;
   #busy = false;
   #dirty = false;
   #state: 'open' | 'ending' | 'closed' = 'open';
@@ -93,7 +90,39 @@ export class SegmentFile {
   append(kind: MediaKind, timestampMs: number, payload: SliceList, skip: number): void {
     const size = payload.length - skip;
     if (this.#state !== 'open' || size < 0 || size > MAX_FLV_TAG_BODY_BYTES) return;
-    this.#putTagStart(TAG_TYPE[kind], size, timestampMs);
+    this.#putTagStart(kind, size, timestampMs);
+    this.#putPayload(payload, skip);
+    this.#tagEnds(size);
+  }
+
+  /**
+   * Begins a tag whose payload of `size` bytes comes in parts. Nothing of it is written before `endTag`, and nothing else may
+   * be appended before that or `takeTagBack`. False: it is not accepted.
+   */
+  beginTag(kind: MediaKind, timestampMs: number, size: number): boolean {
+    if (this.#state !== 'open' || size > MAX_FLV_TAG_BODY_BYTES) return false;
+    this.#putTagStart(kind, size, timestampMs);
+    this.#begunBytes = 0;
+    return true;
+  }
+
+  /** Adds the bytes of `payload` from `from` on to the tag that has begun. */
+  addToTag(payload: SliceList, from: number): void {
+    if (this.#state !== 'open') return;
+    this.#putPayload(payload, from);
+    this.#begunBytes += payload.length - from;
+  }
+
+  endTag(): void {
+    if (this.#state === 'open') this.#tagEnds(this.#begunBytes);
+  }
+
+  /** Removes the tag that has begun. Returns the payload that it had. */
+  takeTagBack(): Uint8Array {
+    return this.#queue.takeBack().subarray(TAG_START_BYTES);
+  }
+
+  #putPayload(payload: SliceList, skip: number): void {
     let rest = skip;
     for (let i = 0; i < payload.count; i++) {
       const start = payload.startAt(i) + rest;
@@ -101,24 +130,23 @@ export class SegmentFile {
       rest = Math.max(0, start - end);
       if (start < end) this.#queue.put(payload.bufferAt(i), start, end);
     }
+  }
+
+  #tagEnds(size: number): void {
+    this.#queue.commit();
     this.#lastTagBytes = TAG_HEADER_BYTES + size;
     this.#events.waiting(TAG_START_BYTES + size);
     this.#markDirty();
   }
 
-  #putTagStart(type: number, size: number, timestampMs: number): void {
-    const start = this.#tagStart;
-    putUint32(start, 0, this.#lastTagBytes);
-    putUint32(start, 4, size);
-    start[4] = type;
-    const time = timestampMs >>> 0;
-    putUint32(start, 8, (time << 8) >>> 0);
-    start[11] = time >>> 24;
-    this.#queue.put(start, 0, TAG_START_BYTES);
+  #putTagStart(kind: MediaKind, size: number, timestampMs: number): void {
+    putTagStart(this.#tagStart, this.#lastTagBytes, kind, size, timestampMs);
+    this.#queue.put(this.#tagStart, 0, TAG_START_BYTES);
   }
 
   #put(bytes: Uint8Array, from: number, to: number): void {
     this.#queue.put(bytes, from, to);
+    this.#queue.commit();
     this.#events.waiting(to - from);
   }
 
@@ -204,9 +232,8 @@ export class SegmentFile {
   end(): void {
     if (this.#state !== 'open') return;
     this.#state = 'ending';
-    const backPointer = new Uint8Array(4);
-    putUint32(backPointer, 0, this.#lastTagBytes);
-    this.#put(backPointer, 0, backPointer.length);
+    const last = backPointer(this.#lastTagBytes);
+    this.#put(last, 0, last.length);
     this.#dirty = true;
     this.#events.dirty(this);
   }
@@ -269,11 +296,4 @@ export class SegmentFile {
   get isBehind(): boolean {
     return this.#queue.bytes > RECORDER.queueBytes;
   }
-}
-
-function putUint32(out: Uint8Array, at: number, value: number): void {
-  out[at] = value >>> 24;
-  out[at + 1] = value >>> 16;
-  out[at + 2] = value >>> 8;
-  out[at + 3] = value;
 }
