@@ -7,12 +7,12 @@
 import { SMALLEST_READ_BYTES } from './ahead.js';
 
 export const PIECE_BYTES = SMALLEST_READ_BYTES;
-/** A megabyte, which stays in the cache that both cores share. */
-const PIECES = 1024;
+/** Four megabytes: the lead of the thread outlasts its wake-ups. */
+const PIECES = 4096;
 /** Pieces that are handed over at once: each time is a synchronization of the cores. */
 const BATCH = 32;
-/** Pieces that are given back at once: the thread sleeps until then if it is ahead by all of them. */
-const FREED_AT_ONCE = PIECES / 4;
+/** Pieces that are given back at once: the thread sleeps until then if it is ahead by all of them. Each wake-up costs the judge a system call. */
+const FREED_AT_ONCE = PIECES / 2;
 
 /** Places of `control`. */
 const WRITTEN = 0;

@@ -1,6 +1,6 @@
 /**
  * Reads a long recording ahead of its judge in a thread of its own. The thread takes part of a core from V8's compilers, so
- * it starts after they are done with the judge, and not for what takes less time than its start.
+ * it starts after they are done with most of the judge, and not for what takes less time than its start.
  */
 import { Worker } from 'node:worker_threads';
 import type { Ahead } from './ahead.js';
@@ -8,8 +8,8 @@ import { newSharedPieces, PieceReader } from './piece-ring.js';
 import type { AheadTask } from './thread.js';
 
 const THREAD = './thread.js';
-/** V8 has compiled the judge by then. */
-const AFTER_BYTES = 5e8;
+/** V8 has compiled most of the judge by then. The thread takes some 30 ms to start, in which the judge reads by itself. */
+const AFTER_BYTES = 3e7;
 
 export class ReadAhead implements Ahead {
   readonly #file: number;
