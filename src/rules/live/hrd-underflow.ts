@@ -18,7 +18,7 @@ export const hrdUnderflow: LiveRule = {
     unit: '%',
     worst: 'highest',
     sentence:
-      'A buffer of {buffer}, filled at {rate}, lacks {observed} of its size when a picture is due; {limit} may be missing.',
+      'A buffer of {buffer}, filled at {rate}, lacks {observed} of its size when a picture is due; it must not run empty.',
   }),
   remedy: 'Set the maximum bitrate and the buffer size to the target bitrate (CBR).',
   ...flawOverTime(FLAW_CPB),
