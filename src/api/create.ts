@@ -14,7 +14,7 @@ import { behindProxy, graphEntry, type HttpServices } from './http/entry.js';
 import { MountLimits, type UpgradeHandler } from './http/mount-limits.js';
 import { RATE_LIMIT_DEFAULTS, RateLimits } from './http/rate-limits.js';
 import { TokenlessFiles } from './http/tokenless-files.js';
-import { goLive } from './obs/go-live.js';
+import { askWithPost, goLive } from './obs/go-live.js';
 import { openApiDocument } from './openapi.js';
 import { browserPages, isForBrowser, isPermalink } from './pages/browser-pages.js';
 import { PAGE_PATHS, PROBE_PATHS, serviceRoutes } from './pages/service-routes.js';
@@ -81,6 +81,7 @@ export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
     },
     goLive(services),
   );
+  app.get(GO_LIVE_PATH, mountLimits.of('call'), askWithPost);
   serviceRoutes(app, services, () => openApiDocument(graph, deps.config.publicHttpUrl));
   for (const { path, handler, counts = 'page' } of deps.mounts ?? []) {
     app.use(path, mountLimits.of(counts), (request, response) => {

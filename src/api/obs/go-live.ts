@@ -54,6 +54,12 @@ export function goLive(services: GoLiveServices): RequestHandler {
   };
 }
 
+/** For a person who opens the URL in a browser. */
+export const askWithPost: RequestHandler = (_request, response) => {
+  response.set('Allow', 'POST');
+  send(response, 405, { error: 'OBS asks this URL for its settings, with POST' });
+};
+
 async function handle(services: GoLiveServices, request: Request, response: Response): Promise<void> {
   const { isProxy = () => false, goLiveAnswerMs = LIMITS.answerMs } = services.config;
   const forwarded = request.headers['x-forwarded-for']?.toString();
