@@ -81,7 +81,7 @@ export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
     },
     goLive(services),
   );
-  app.get(GO_LIVE_PATH, mountLimits.of('call'), askWithPost);
+  app.use(GO_LIVE_PATH, askWithPost);
   serviceRoutes(app, services, () => openApiDocument(graph, deps.config.publicHttpUrl));
   for (const { path, handler, counts = 'page' } of deps.mounts ?? []) {
     app.use(path, mountLimits.of(counts), (request, response) => {

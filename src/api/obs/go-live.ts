@@ -55,7 +55,8 @@ export function goLive(services: GoLiveServices): RequestHandler {
 }
 
 /** For a person who opens the URL in a browser. */
-export const askWithPost: RequestHandler = (_request, response) => {
+export const askWithPost: RequestHandler = ({ method }, response, next) => {
+  if (method !== 'GET') return next();
   response.set('Allow', 'POST');
   send(response, 405, { error: 'OBS asks this URL for its settings, with POST' });
 };
