@@ -194,7 +194,10 @@ export class PlaybackProxy {
     if (response.destroyed) joined.viewer.left();
   }
 
-  /** For the `upgrade` event of `HttpListener`, which handles the socket's errors. False: not a playback path; the socket is untouched. */
+  /**
+   * For the `upgrade` event of `HttpListener`, which handles the socket's errors. False: not a playback path; the socket is
+   * untouched.
+   */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     const target = targetOf(request.url ?? '');
     if (target === undefined || !(request.url ?? '').startsWith(PLAYBACK_PATH)) return false;

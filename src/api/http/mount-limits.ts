@@ -44,6 +44,7 @@ export class MountLimits {
     };
   }
 
+  /** For the `upgrade` event of `HttpListener`, which handles the socket's errors also while the limits are asked. */
   upgrades(handler: UpgradeHandler): UpgradeHandler {
     return (request, socket, head) => {
       this.#usedUpForMs(request, 'page').then(

@@ -26,7 +26,10 @@ export const BROADCAST_LIMITS = {
   noAnswerMs: 1_000,
   /** A process that stood still for longer checks its leases before it writes: shorter than a sign counts, less its interval. */
   stalledMs: 800,
-  /** It waits for the answer this long, more than a timeout and a reconnect take: then the store is away from everyone, or from it. */
+  /**
+   * It waits for the answer this long, more than a timeout and a reconnect take. Beyond, the store is away, and the process goes
+   * on as one that did not stand still.
+   */
   verifyMs: 4_500,
   /** Holders whose signs are remembered: far more than processes share a store. */
   knownHolders: 1_000,

@@ -42,7 +42,8 @@ export class RecordCloser {
           wake = () => resolve('announced');
         });
         if (await this.#tryToClose(live, reason)) return;
-        // A pause too: nothing announces that a lease is released, or that its holder died. Announcements do not shorten the wait.
+        // A pause too: nothing announces that a lease is released, or that its holder died. Only pauses count: a state that is
+        // announced often must not shorten the wait.
         pausing ??= pause(proveAliveMs).then((goesOn) => (goesOn ? 'paused' : 'over'));
         const why = await Promise.race([announced, pausing]);
         if (why === 'over') return;

@@ -11,7 +11,7 @@ const SHORT_TERM = 9;
 const BLOCK = 3;
 /** Frames of 21 ms in a sample. In the histogram a block counts once for each frame that it stands for. */
 const SAMPLE_FRAMES = 16;
-/** The least frames from one dense sample to the next, and the samples of a block then; of samples further apart there are three. */
+/** The least frames from one dense sample to the next, and the samples of a block then. Of samples further apart, three are a block. */
 const DENSE_FRAMES = 4;
 const DENSE_BLOCK = 5;
 /** Samples of a block with a pause after it. */

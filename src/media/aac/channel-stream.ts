@@ -29,7 +29,10 @@ export class ChannelStream {
   readonly books = new Uint8Array(MAX_BANDS);
   /** Scale factor, noise energy or intensity position, by group and band. */
   readonly factors = new Int16Array(MAX_BANDS);
-  /** Sum of the squares of the scaled lines, by group and band; in the first band of a long window, with `firstLines`. That of bands without coded lines is of an earlier frame. */
+  /**
+   * Sum of the squares of the scaled lines, by group and band; in the first band of a long window each line is weighted by
+   * `firstLines`. That of bands without coded lines is of an earlier frame.
+   */
   readonly powers = new Float64Array(MAX_BANDS);
   /**
    * Lines before their scale factor, in the order of the stream: by group, band and window. Those of bands without coded lines,

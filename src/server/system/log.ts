@@ -58,7 +58,7 @@ function writerOf({ format = 'auto', destination = STANDARD_ERROR }: LogOptions)
   return (line) => prettyLine(maskSecrets(line), hasColors);
 }
 
-/** The logger of a child is made with its first line: it writes the fields down as JSON, and most publications log nothing. */
+/** The logger of a child is made with its first line, since pino serializes the fields then: many children log nothing. */
 class PinoLog implements Log {
   readonly #parent: PinoLog | undefined;
   readonly #fields: object;

@@ -11,7 +11,10 @@ export const PIECE_BYTES = SMALLEST_READ_BYTES;
 const PIECES = 4096;
 /** Pieces that are handed over at once: each time is a synchronization of the cores. */
 const BATCH = 32;
-/** Pieces that are given back at once: the thread sleeps until then if it is ahead by all of them. Each wake-up costs the judge a system call. */
+/**
+ * Pieces that are given back at once: the thread sleeps until then if it is ahead by all of them. Each wake-up costs the judge a
+ * system call.
+ */
 const FREED_AT_ONCE = PIECES / 2;
 
 /** Places of `control`. */
