@@ -2,8 +2,8 @@
 import type { SliceList } from '../../bytes/slices.js';
 import type { FlvTagKind } from './file-reader.js';
 import { BACK_POINTER_BYTES, TAG_HEADER_BYTES } from './sizes.js';
+import { backPointer, putTagStart, TAG_START_BYTES } from './tag-start.js';
 
-const TAG_TYPES: Readonly<Record<FlvTagKind, number>> = { audio: 8, video: 9, data: 18 };
 /** DataSize is a 24-bit field. */
 export const MAX_FLV_TAG_BODY_BYTES = 0xff_ffff;
 
@@ -20,17 +20,7 @@ export function flvFileHeader(hasAudio: boolean, hasVideo: boolean): Uint8Array 
 export function flvTag(kind: FlvTagKind, timestampMs: number, payload: SliceList): Uint8Array[] {
   const size = payload.length;
   if (size > MAX_FLV_TAG_BODY_BYTES) throw new RangeError(`an FLV tag cannot hold ${size} bytes`);
-  const time = timestampMs >>> 0;
-  const header = new Uint8Array(TAG_HEADER_BYTES);
-  header[0] = TAG_TYPES[kind];
-  put(header, 1, 3, size);
-  put(header, 4, 3, time & 0xff_ffff);
-  header[7] = time >>> 24;
-  const backPointer = new Uint8Array(BACK_POINTER_BYTES);
-  put(backPointer, 0, BACK_POINTER_BYTES, TAG_HEADER_BYTES + size);
-  return [header, ...payload.views(), backPointer];
-}
-
-function put(out: Uint8Array, at: number, count: number, value: number): void {
-  for (let i = 0; i < count; i++) out[at + i] = (value / 2 ** (8 * (count - 1 - i))) & 0xff;
+  const start = new Uint8Array(TAG_START_BYTES);
+  putTagStart(start, 0, kind, size, timestampMs);
+  return [start.subarray(BACK_POINTER_BYTES), ...payload.views(), backPointer(TAG_HEADER_BYTES + size)];
 }

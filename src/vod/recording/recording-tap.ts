@@ -5,13 +5,13 @@
  */
 import type { PartialFrame } from '../../bytes/partial-frame.js';
 import type { SliceList } from '../../bytes/slices.js';
+import type { FlvTagKind } from '../../media/flv/file-reader.js';
 import { LatestHeaders } from '../../media/flv/latest-headers.js';
 import { isCodedFrame } from '../../media/flv/sequence-header.js';
 import type { MediaTap } from '../../ports/index.js';
 import { FrameInParts } from './frame-in-parts.js';
 import { RECORDER } from './limits.js';
 import type { SegmentFile } from './segment-file.js';
-import type { MediaKind } from './tag-start.js';
 
 export interface TapEvents {
   /** The queue has grown long: write it now. */
@@ -101,7 +101,7 @@ export class RecordingTap implements MediaTap {
     return this.#inParts.begin(segment, payload, partial);
   }
 
-  packet(kind: MediaKind, timestampMs: number, payload: SliceList): void {
+  packet(kind: FlvTagKind, timestampMs: number, payload: SliceList): void {
     if (this.#inParts.isBegun) {
       const segment = this.#segment;
       if (segment !== undefined && this.#inParts.isOf(payload)) {
@@ -131,7 +131,7 @@ export class RecordingTap implements MediaTap {
   }
 
   /** `undefined` when the packet must be dropped. */
-  #segmentFor(kind: MediaKind, timestampMs: number, payload: SliceList, isHeader: boolean): SegmentFile | undefined {
+  #segmentFor(kind: FlvTagKind, timestampMs: number, payload: SliceList, isHeader: boolean): SegmentFile | undefined {
     const segment = this.#segment;
     if (segment === undefined) {
       if (isHeader || !this.#startsPicture(kind, payload)) return undefined;
@@ -145,11 +145,11 @@ export class RecordingTap implements MediaTap {
     return next;
   }
 
-  #append(segment: SegmentFile, kind: MediaKind, timestampMs: number, payload: SliceList): void {
+  #append(segment: SegmentFile, kind: FlvTagKind, timestampMs: number, payload: SliceList): void {
     segment.append(kind, timestampMs, payload, kind === 'data' ? setDataFrameBytes(payload) : 0);
   }
 
-  #isPartOver(segment: SegmentFile, kind: MediaKind, payload: SliceList): boolean {
+  #isPartOver(segment: SegmentFile, kind: FlvTagKind, payload: SliceList): boolean {
     const { monotonicMs } = this.#source;
     if (monotonicMs === undefined || this.#leavingOut || !segment.isOpen) return false;
     const ageMs = monotonicMs() - this.#partStartMs;
@@ -170,11 +170,11 @@ export class RecordingTap implements MediaTap {
   }
 
   /** Decoding can start at a key frame; a stream without video can be cut anywhere. */
-  #startsPicture(kind: MediaKind, payload: SliceList): boolean {
+  #startsPicture(kind: FlvTagKind, payload: SliceList): boolean {
     return kind === 'video' ? ((payload.byteAt(0) >> 4) & 7) === 1 : !this.#hasVideo;
   }
 
-  #mayGoOn(segment: SegmentFile, kind: MediaKind, payload: SliceList): boolean {
+  #mayGoOn(segment: SegmentFile, kind: FlvTagKind, payload: SliceList): boolean {
     if (segment.waitingBytes > RECORDER.writeBytes || !this.#startsPicture(kind, payload)) return false;
     this.#leavingOut = false;
     this.#events.gap(segment, true);

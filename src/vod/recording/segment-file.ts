@@ -8,13 +8,14 @@ import { mkdir } from 'node:fs';
 import { dirname } from 'node:path';
 import type { SliceList } from '../../bytes/slices.js';
 import { isCode } from '../../lib/errors.js';
+import type { FlvTagKind } from '../../media/flv/file-reader.js';
 import { flvFileHeader, MAX_FLV_TAG_BODY_BYTES } from '../../media/flv/file-writer.js';
 import { FILE_HEADER_BYTES, TAG_HEADER_BYTES } from '../../media/flv/sizes.js';
+import { backPointer, putTagStart, TAG_START_BYTES } from '../../media/flv/tag-start.js';
 import type { BufferPool } from './aligned-buffers.js';
 import { RECORDER } from './limits.js';
 import { type DirectWrites, SegmentDisk } from './segment-disk.js';
 import { SegmentQueue } from './segment-queue.js';
-import { backPointer, type MediaKind, putTagStart, TAG_START_BYTES } from './tag-start.js';
 
 export interface SegmentEvents {
   /** Data is queued; called at most once before the next `flush`, and once more at the end of the segment. */
@@ -87,7 +88,7 @@ export class SegmentFile {
   }
 
   /** Appends a tag with `payload`, without its first `skip` bytes. */
-  append(kind: MediaKind, timestampMs: number, payload: SliceList, skip: number): void {
+  append(kind: FlvTagKind, timestampMs: number, payload: SliceList, skip: number): void {
     const size = payload.length - skip;
     if (this.#state !== 'open' || size < 0 || size > MAX_FLV_TAG_BODY_BYTES) return;
     this.#putTagStart(kind, size, timestampMs);
@@ -99,7 +100,7 @@ export class SegmentFile {
    * Begins a tag whose payload of `size` bytes comes in parts. Nothing of it is written before `endTag`, and nothing else may
    * be appended before that or `takeTagBack`. False: it is not accepted.
    */
-  beginTag(kind: MediaKind, timestampMs: number, size: number): boolean {
+  beginTag(kind: FlvTagKind, timestampMs: number, size: number): boolean {
     if (this.#state !== 'open' || size > MAX_FLV_TAG_BODY_BYTES) return false;
     this.#putTagStart(kind, size, timestampMs);
     this.#begunBytes = 0;
@@ -139,7 +140,7 @@ export class SegmentFile {
     this.#markDirty();
   }
 
-  #putTagStart(kind: MediaKind, size: number, timestampMs: number): void {
+  #putTagStart(kind: FlvTagKind, size: number, timestampMs: number): void {
     putTagStart(this.#tagStart, this.#lastTagBytes, kind, size, timestampMs);
     this.#queue.put(this.#tagStart, 0, TAG_START_BYTES);
   }
