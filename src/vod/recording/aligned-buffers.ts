@@ -5,11 +5,13 @@
  */
 
 /** A region of 16 MB reserves 8 to 10 GB of addresses, because V8 protects what lies behind it; so few of them. */
-const REGION_BUFFERS = 256;
-/** The size of a page of WebAssembly. */
-export const ALIGNED_BYTES = 64 * 1024;
+const REGION_BUFFERS = 512;
+/** The last buffer of a recording is half empty on average: 64 KB took 2 MB more for 150 recordings, and no less time. */
+export const ALIGNED_BYTES = 32 * 1024;
 /** Positions and sizes of direct writes are multiples of it: the page, which is no smaller than a block of any disk. */
 export const BLOCK_BYTES = 4_096;
+
+const WEB_ASSEMBLY_PAGE_BYTES = 64 * 1024;
 
 export interface BufferPool {
   /** False: its buffers are ordinary memory. */
@@ -64,7 +66,7 @@ export class AlignedBuffers implements BufferPool {
   #reserve(): ArrayBufferLike {
     const bytes = REGION_BUFFERS * ALIGNED_BYTES;
     if (this.#isAligned) {
-      const memory = webAssemblyMemory(REGION_BUFFERS);
+      const memory = webAssemblyMemory(bytes / WEB_ASSEMBLY_PAGE_BYTES);
       if (memory !== undefined) return memory;
       this.#isAligned = false;
     }
