@@ -86,6 +86,77 @@ test.each([
   });
 });
 
+describe('subfields that an object cannot have are refused', () => {
+  test.each([
+    ['status{nope}', 'nope', 'VideoStatus'],
+    ['status{video_status,processing_phase{nope}}', 'nope', 'processing_phase'],
+    ['privacy{value,audience}', 'audience', 'Privacy'],
+    ['format{size}', 'size', 'format'],
+    ['expiration{at}', 'at', 'expiration'],
+  ])('%s', async (fields, name, type) => {
+    const id = await harness.video();
+    const { title } = (await harness.get(`/${id}`, { fields: 'title' })).body;
+    const message = `(#100) Tried accessing nonexisting field (${name}) on node type (${type})`;
+    expect(error(await harness.get(`/${id}`, { fields }))).toMatchObject({ code: 100, message });
+    expect(error(await harness.post(`/${id}`, { title: 'Not set', fields }))).toMatchObject({ code: 100, message });
+    expect((await harness.get(`/${id}`, { fields: 'title' })).body.title).toBe(title);
+  });
+
+  test('of a list without rows, of a broadcast and of insights', async () => {
+    const live = await harness.live();
+    const ask = async (path: string, fields: string) => error(await harness.get(path, { fields }))?.message;
+    const missing = (type: string) => `(#100) Tried accessing nonexisting field (nope) on node type (${type})`;
+    expect(await ask(`/${live}/errors`, 'evidence{first{nope}}')).toBe(missing('first'));
+    expect(await ask(`/${live}`, 'ingest_streams{stream_health{nope}}')).toBe(missing('stream_health'));
+    expect(await ask(`/${live}`, 'recommended_encoder_settings{audio_codec_settings{nope}}')).toBe(
+      missing('audio_codec_settings'),
+    );
+    expect(await ask(`/${video}/video_insights`, 'values{nope}')).toBe(missing('values'));
+    expect(await ask(`/${video}/video_insights`, 'values{value{like},end_time}')).toBeUndefined();
+  });
+
+  test('scalars inside have none, as scalars of the node', async () => {
+    expect(error(await harness.get(`/${video}`, { fields: 'status{video_status{x}}' })).message).toBe(
+      '(#100) Subfields are not supported by video_status',
+    );
+  });
+
+  test('every key of an answer can be asked for', async () => {
+    const live = await harness.live();
+    await harness.goLive(live);
+    await harness.engine.admit(await harness.keyOf(await harness.live({}, harness.user)), 'live', {
+      address: '192.0.2.7',
+      encoder: 'test',
+    });
+    const comment = await harness.post(`/${video}/comments`, { message: 'M', attachment_url: 'https://a.example/' });
+    const errors = await harness.get(`/${harness.user}/errors`);
+    const at = JSON.stringify({ time: '2099-01-01', type: 'expire_only' });
+    await harness.post(`/${video}`, { expiration: at });
+    const whole: [string, string[]][] = [
+      [video, ['status', 'privacy', 'format', 'expiration', 'copyright_check_information']],
+      [live, ['privacy', 'recommended_encoder_settings', 'encoder_setup', 'end_reason', 'preflight']],
+      [harness.page, ['category_list']],
+      [harness.user, ['video_upload_limits']],
+      [comment.body.id, ['attachment']],
+      [errors.body.data[0].id, ['refusal', 'evidence', 'changes']],
+    ];
+    for (const [id, fields] of whole) {
+      const { body } = await harness.get(`/${id}`, { fields: fields.join() });
+      const { id: _id, ...objects } = body;
+      expect(Object.keys(objects)).not.toEqual([]);
+      expect((await harness.get(`/${id}`, { fields: fieldsOf(objects) })).body).toEqual(body);
+    }
+  });
+
+  const fieldsOf = (value: object): string =>
+    Object.entries(value)
+      .map(([name, inner]) => {
+        const [one = inner] = Array.isArray(inner) ? inner : [];
+        return typeof one === 'object' && one !== null ? `${name}{${fieldsOf(one)}}` : name;
+      })
+      .join();
+});
+
 test('subfields of objects and of lists of objects are selected', async () => {
   const { body } = await harness.get(`/${video}`, { fields: 'status{video_status},from{name},privacy{value}' });
   expect(body).toEqual({

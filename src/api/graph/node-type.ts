@@ -2,6 +2,7 @@
 import type { ListName } from '../../ports/index.js';
 import type { GraphNode } from '../../spec/graph.js';
 import type { Call } from './call.js';
+import type { ObjectKeys } from './object-keys.js';
 
 export interface Field<Row> {
   /** Documented type: `string`, `int`, `datetime`, `list<string>`, `Page` … */
@@ -9,6 +10,8 @@ export interface Field<Row> {
   readonly description: string;
   /** Whether the field is in the default set. */
   readonly isDefault?: true;
+  /** Of a plain object: the keys that it can have. Absent: subfields are not checked. */
+  readonly keys?: ObjectKeys;
   /** Fields of the row's data with ids of objects that `read` loads. */
   readonly follows?: readonly string[];
   /** A counter or edge size that `read` uses: of the row, or of the object whose id is in its field `via`. */

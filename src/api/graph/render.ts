@@ -11,6 +11,7 @@ import type { Call } from './call.js';
 import type { Edge, EdgeRead } from './edge.js';
 import { JsonChunks } from './json-text.js';
 import { type Field, type NodeType, Ref, Refs } from './node-type.js';
+import { checkKeys, noSubfields, noSuchField } from './object-keys.js';
 import { type ListAddress, type Paging, pagingEnvelope, parsePaging, withTimeWords } from './paging.js';
 import type { Registry } from './registry.js';
 
@@ -100,7 +101,7 @@ export class Renderer {
   #field(type: NodeType, row: unknown, selection: Selection): unknown {
     const field = type.fields.get(selection.name);
     if (field === undefined) return this.#nestedEdge(type, row, selection);
-    if (selection.children !== undefined) requireObject(field, selection.name);
+    if (selection.children !== undefined) checkSubfields(field, selection.name, selection.children);
     const value = field.read(row, this.#call);
     if (value instanceof Promise) return value.then((settled) => this.#value(settled, selection));
     return this.#value(value, selection);
@@ -124,7 +125,7 @@ export class Renderer {
     const { nowMs } = this.#call;
     for (const { name, modifiers, children } of selections) {
       const field = type.fields.get(name);
-      if (field !== undefined && children !== undefined) requireObject(field, name);
+      if (field !== undefined && children !== undefined) checkSubfields(field, name, children);
       if (field !== undefined) continue;
       const { edge } = this.#edgeOf(type, name);
       const params = mergeParams(noParams(), modifiers);
@@ -137,7 +138,7 @@ export class Renderer {
   #edgeOf(type: NodeType, name: string) {
     const found = type.node === undefined ? undefined : this.#graph.edge(type.node, name);
     if (found === undefined) {
-      throw parameterError(`Tried accessing nonexisting field (${name}) on node type (${type.typeName})`);
+      throw noSuchField(name, type.typeName);
     }
     return found;
   }
@@ -221,9 +222,13 @@ const listText = (rows: string, links: string): JsonChunks =>
 /** Types of objects: `object`, names of types (`Page`), and lists of them; all others are scalars. */
 const OBJECT_TYPE = /^(?:list<)?(?:object|[A-Z]\w*)>?$/;
 
-/** @throws ServiceError 100 for subfields of a scalar */
-function requireObject({ type }: Field<unknown>, name: string): void {
-  if (!OBJECT_TYPE.test(type)) throw parameterError(`Subfields are not supported by ${name}`);
+/** Types of plain objects without a name of their own: errors call them by their field. */
+const UNNAMED_TYPE = /^(?:list<)?object>?$/;
+
+/** @throws ServiceError 100 for subfields of a scalar, and for those that a plain object cannot have */
+function checkSubfields({ type, keys }: Field<unknown>, name: string, children: readonly Selection[]): void {
+  if (!OBJECT_TYPE.test(type)) throw noSubfields(name);
+  if (keys !== undefined) checkKeys(keys, children, UNNAMED_TYPE.test(type) ? name : type);
 }
 
 /** Text that JSON holds as it is: printable ASCII without quotes and backslashes. */

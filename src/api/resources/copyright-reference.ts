@@ -15,6 +15,7 @@ import { type Call, SUCCESS } from '../graph/call.js';
 import { defineEdge, totalCount } from '../graph/edge.js';
 import { entriesOf, listEntries } from '../graph/listed.js';
 import { byDefault, defineNodeType } from '../graph/node-type.js';
+import { objectKeys } from '../graph/object-keys.js';
 import { operation } from '../graph/registry.js';
 import { graphTime } from '../graph/values.js';
 import { id, int, list, object, oneOf } from '../params/kinds.js';
@@ -38,9 +39,13 @@ const referenceType = defineNodeType<ReferenceRow>({
     id: byDefault('numeric string', 'Id of the reference: that of its video.', (row) => row.videoId),
     video_id: byDefault('numeric string', 'The video with the content.', (row) => row.videoId),
     policy: byDefault('monitor or block', 'What follows from a match.', (row) => row.policy),
-    excluded_ranges: byDefault('list<object>', 'Parts that are not matched: `{from, to}` in milliseconds.', (row) =>
-      row.excluded.map(({ fromMs, toMs }) => ({ from: fromMs, to: toMs })),
-    ),
+    excluded_ranges: {
+      type: 'list<object>',
+      description: 'Parts that are not matched: `{from, to}` in milliseconds.',
+      isDefault: true,
+      keys: objectKeys('from,to'),
+      read: (row) => row.excluded.map(({ fromMs, toMs }) => ({ from: fromMs, to: toMs })),
+    },
     allowed_pages: byDefault('list<numeric string>', 'Pages that may use the content.', (row) => row.allowedPages),
     creation_time: byDefault('datetime', 'When it was added.', (row, call) => graphTime(row.addedMs, call)),
     status: byDefault('in_progress or complete', '`complete`: the print of its sound is made.', statusOf),

@@ -7,6 +7,7 @@ import { parameterError } from '../../spec/service-errors.js';
 import type { Call } from '../graph/call.js';
 import { defineEdge } from '../graph/edge.js';
 import { absent, defineNodeType } from '../graph/node-type.js';
+import { objectKeys } from '../graph/object-keys.js';
 import { pageOfList } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { editObject } from './shared/edit.js';
@@ -41,6 +42,14 @@ async function urlOf(stream: InputStream, call: Call): Promise<string | undefine
   return call.services.broadcasts.urls(live).secureStreamUrl;
 }
 
+/** Of `healthView`. */
+const HEALTH_KEYS = objectKeys(`
+  video_bitrate,video_framerate,video_gop_size,video_height,video_width,audio_bitrate,
+  video_codec,video_profile,video_level,audio_codec,audio_sample_rate,audio_channels,
+  since_key_frame_ms,render_lag_percent,encoder_skip_percent,network_drop_percent,latency_ms,loudness_lufs,picture,
+  data_tracks{kind,format,count,invalid,last,last_ms},
+  encoder,stream_time_ms,bytes_received,open_errors`);
+
 export const inputStreamType = defineNodeType<InputStream>({
   typeName: 'LiveVideoInputStream',
   node: 'input_stream',
@@ -72,6 +81,7 @@ export const inputStreamType = defineNodeType<InputStream>({
       type: 'object',
       description: 'Current stream: bitrates in bit/s, key frame interval in ms, size in pixels.',
       isDefault: true,
+      keys: HEALTH_KEYS,
       read: async (stream, call) => {
         // The connected encoder counts as the master input stream.
         if ((await masterId(stream, call)) !== stream.data.streamId) return undefined;

@@ -4,6 +4,7 @@ import { edgeOf, type StoredObject } from '../../ports/index.js';
 import { pageTokenFor } from '../access/token-issue.js';
 import type { Call } from '../graph/call.js';
 import { absent, defineNodeType, type Field } from '../graph/node-type.js';
+import { objectKeys } from '../graph/object-keys.js';
 import { graphTime } from '../graph/values.js';
 
 type Owner = StoredObject<OwnerData>;
@@ -44,6 +45,7 @@ export const pageType = defineNodeType<Owner>({
     category_list: {
       type: 'list<object>',
       description: 'Categories.',
+      keys: objectKeys('id,name'),
       read: (owner) => [{ id: '0', name: owner.data.category ?? 'Video Creator' }],
     },
     about: stored('string', 'Description of the owner.', 'about'),
@@ -114,6 +116,7 @@ export const userType = defineNodeType<Owner>({
     video_upload_limits: {
       type: 'object',
       description: 'Maximum size of an upload, in bytes; the duration is not limited.',
+      keys: objectKeys('length,size'),
       read: () => ({ size: 10_737_418_240 }),
     },
   },

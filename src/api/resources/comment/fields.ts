@@ -7,6 +7,7 @@ import type { Call } from '../../graph/call.js';
 import { defineEdge, listOwner } from '../../graph/edge.js';
 import { listNodes, nodesOf } from '../../graph/listed.js';
 import { absent, defineNodeType, type Field, Ref } from '../../graph/node-type.js';
+import { objectKeys } from '../../graph/object-keys.js';
 import { graphTime } from '../../graph/values.js';
 import { oneOf } from '../../params/kinds.js';
 import { ownerRef } from '../shared/profile.js';
@@ -62,6 +63,7 @@ export const commentType = defineNodeType<Comment>({
     attachment: {
       type: 'object',
       description: 'A link or an image.',
+      keys: objectKeys('type,url,media{image{src,width,height}},target{id,url}'),
       read: (comment) =>
         comment.data.attachment && { ...comment.data.attachment, target: { url: comment.data.attachment.url } },
     },

@@ -4,6 +4,7 @@ import type { StoredRecord } from '../../../spec/error-record.js';
 import { errorView } from '../../../spec/error-view.js';
 import type { Call } from '../../graph/call.js';
 import { defineNodeType, type Field } from '../../graph/node-type.js';
+import { type ObjectKeys, objectKeys } from '../../graph/object-keys.js';
 import type { ErrorNode } from '../../graph/record-nodes.js';
 import { graphTime } from '../../graph/values.js';
 
@@ -42,6 +43,17 @@ const ROWS: readonly (readonly [ViewKey, string, string])[] = [
   ['spec', 'string', 'The specification that it was judged by: `published`, or name and hash of a file of bounds.'],
 ];
 
+const PACKET = 'kind,decodeTimeMs,presentationTimeMs,messageNumber,byteOffset,nalTypes';
+
+const KEYS: { readonly [name in ViewKey]?: ObjectKeys } = {
+  evidence: objectKeys(`first{${PACKET}},last{${PACKET}}`),
+  changes: objectKeys('setting,before,after'),
+  match: objectKeys(`
+    reference_id,page_id,policy,start_ms,offset_ms,length_ms,
+    error_rate,confidence,pictures_compared,pictures_alike`),
+  refusal: objectKeys('code,subcode,status'),
+};
+
 /** The wire form. With `date_format`, every time follows it. */
 export function recordView(record: StoredRecord, call: Call): Readonly<Record<string, unknown>> {
   const view = errorView(record);
@@ -65,7 +77,13 @@ function typeOf<Row>(node: 'error' | undefined, recordOf: (row: Row) => StoredRe
     fields: Object.fromEntries(
       ROWS.map(([name, type, description]): [string, Field<Row>] => [
         name,
-        { type, description, isDefault: true, read: (row, call) => recordView(recordOf(row), call)[name] },
+        {
+          type,
+          description,
+          isDefault: true,
+          ...defined({ keys: KEYS[name] }),
+          read: (row, call) => recordView(recordOf(row), call)[name],
+        },
       ]),
     ),
   });

@@ -29,7 +29,14 @@ const insightType = defineNodeType<InsightRow>({
   fields: {
     name: byDefault('string', 'Name of the metric.', (row) => row.name),
     period: byDefault('string', 'Aggregation period.', (row) => row.period),
-    values: byDefault('list<object>', 'value, and end_time for periods of days.', (row) => row.values),
+    values: {
+      ...byDefault<InsightRow>('list<object>', 'value, and end_time for periods of days.', (row) => row.values),
+      // A metric's value is a number, or has keys of its own.
+      keys: new Map([
+        ['value', 'any'],
+        ['end_time', undefined],
+      ]),
+    },
     title: byDefault('string', 'Title of the metric.', (row) => row.title),
     description: byDefault('string', 'Description of the metric.', (row) => row.description),
     id: byDefault('string', 'Video, metric and period.', (row) => row.id),

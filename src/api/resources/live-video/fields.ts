@@ -6,12 +6,13 @@ import { COUNTER, VOLATILE } from '../../../ports/index.js';
 import { LIVE } from '../../../spec/live.js';
 import type { Call } from '../../graph/call.js';
 import { absent, defineNodeType, type Field, Ref, Refs } from '../../graph/node-type.js';
+import { keysOfObject, objectKeys } from '../../graph/object-keys.js';
 import { graphTime, withFormattedTime } from '../../graph/values.js';
 import { recommendedSettings } from '../encoder-settings.js';
 import { inputStreamsOf } from '../input-stream.js';
 import type { LiveVideo, Video } from '../shared/documents.js';
 import { embedHtml, isEmbeddable } from '../shared/embed.js';
-import { privacyView } from '../shared/privacy.js';
+import { PRIVACY_KEYS, privacyView } from '../shared/privacy.js';
 import { ownerRef } from '../shared/profile.js';
 import { healthStatus } from './health-status.js';
 
@@ -125,11 +126,13 @@ export const liveVideoType = defineNodeType<LiveVideo>({
     preflight: {
       type: 'object',
       description: 'Result of the last preflight (`?preflight=1` after the stream key); kept for a day.',
+      keys: objectKeys('result,atMs,streamTimeMs,rules{code,type,title,judged,observed,limit,unit}'),
       read: forManagers((live, call) => kept(VOLATILE.preflight(live.id), call)),
     },
     probe_disagreement: {
       type: 'object',
       description: 'Last difference that ffprobe found in a sample of the stream; kept for a day.',
+      keys: objectKeys('liveVideoId,atMs,differences{what,judge,ffprobe}'),
       read: forManagers((live, call) => kept(VOLATILE.disagreement(live.id), call)),
     },
     seconds_left: {
@@ -153,6 +156,9 @@ export const liveVideoType = defineNodeType<LiveVideo>({
     encoder_setup: {
       type: 'object',
       description: 'Settings that OBS asked this server for, and whether the current or last publish used them.',
+      keys: objectKeys(`
+        configured,time,client,width,height,frame_rate,video_bitrate_kbps,
+        tracks{track,width,height,video_bitrate_kbps}`),
       read: forManagers((live, call) => encoderSetupView(live.data, (ms) => graphTime(ms, call))),
     },
     health_status: {
@@ -163,6 +169,7 @@ export const liveVideoType = defineNodeType<LiveVideo>({
     end_reason: {
       type: 'object',
       description: 'Why the broadcast ended, if its owner did not end it.',
+      keys: objectKeys('code,type,text'),
       read: forManagers((live) => live.data.endReason),
     },
     is_manual_mode: {
@@ -174,11 +181,13 @@ export const liveVideoType = defineNodeType<LiveVideo>({
     recommended_encoder_settings: {
       type: 'object',
       description: 'Encoder settings that conform to the specification.',
+      keys: keysOfObject(recommendedSettings()),
       read: () => recommendedSettings(),
     },
     privacy: {
       type: 'Privacy',
       description: 'Audience of the video.',
+      keys: PRIVACY_KEYS,
       read: (live, call) => privacyView(live.data, call.loader),
     },
     targeting: absent('object', 'Not available: an audience is restricted by privacy.'),

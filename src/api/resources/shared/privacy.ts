@@ -4,6 +4,7 @@ import type { OwnerData, OwnerKind, Privacy } from '../../../broadcast/documents
 import type { StoredObject } from '../../../ports/index.js';
 import { parameterError } from '../../../spec/service-errors.js';
 import type { Loader } from '../../context/loader.js';
+import { objectKeys } from '../../graph/object-keys.js';
 import { object, oneOf, toList } from '../../params/kinds.js';
 
 const VALUES = ['EVERYONE', 'ALL_FRIENDS', 'FRIENDS_OF_FRIENDS', 'SELF', 'CUSTOM'] as const;
@@ -58,6 +59,8 @@ export interface Audience {
   readonly ownerKind: OwnerKind;
   readonly privacy?: Privacy;
 }
+
+export const PRIVACY_KEYS = objectKeys('allow,deny,description,friends,networks,value');
 
 /** The audience of a group that is not open is its members; it is described by the group's name. */
 export async function privacyView(of: Audience, loader: Loader): Promise<object | undefined> {

@@ -3,12 +3,13 @@ import { COUNTER, VOLATILE } from '../../../ports/index.js';
 import { isPublished, isShownBroadcast } from '../../access/published.js';
 import type { Call } from '../../graph/call.js';
 import { absent, defineNodeType, type Field, Ref } from '../../graph/node-type.js';
+import { objectKeys } from '../../graph/object-keys.js';
 import { absolute, graphTime } from '../../graph/values.js';
 import { broadcastOf, copyrightCheckOf, isCrosspostable, mediaOf, type Video } from '../shared/documents.js';
 import { embedHtml, isEmbeddable } from '../shared/embed.js';
-import { privacyView } from '../shared/privacy.js';
+import { PRIVACY_KEYS, privacyView } from '../shared/privacy.js';
 import { ownerRef } from '../shared/profile.js';
-import { statusOf } from './status.js';
+import { STATUS_KEYS, statusOf } from './status.js';
 
 const stored = (type: string, description: string, name: string): Field<Video> => ({
   type,
@@ -108,13 +109,26 @@ export const videoType = defineNodeType<Video>({
       read: (video, call) =>
         isPublished(video.data, call.nowMs) ? undefined : graphTime(video.data.scheduledPublishMs, call),
     },
-    status: { type: 'VideoStatus', description: 'Progress of upload and processing.', follows: MEDIA, read: statusOf },
+    status: {
+      type: 'VideoStatus',
+      description: 'Progress of upload and processing.',
+      keys: STATUS_KEYS,
+      follows: MEDIA,
+      read: statusOf,
+    },
     privacy: {
       type: 'Privacy',
       description: 'Audience of the video.',
+      keys: PRIVACY_KEYS,
       read: (video, call) => privacyView(video.data, call.loader),
     },
-    format: { type: 'list<object>', description: 'Renditions.', follows: PICTURE, read: formatsOf },
+    format: {
+      type: 'list<object>',
+      description: 'Renditions.',
+      keys: objectKeys('embed_html,filter,width,height,picture'),
+      follows: PICTURE,
+      read: formatsOf,
+    },
     content_category: {
       type: 'string',
       description: 'Category.',
@@ -131,6 +145,7 @@ export const videoType = defineNodeType<Video>({
     expiration: {
       type: 'object',
       description: 'Time and type of expiration.',
+      keys: objectKeys('time,type'),
       read: (video, call) =>
         video.data.expiration && {
           time: graphTime(video.data.expiration.timeMs, call),
@@ -190,6 +205,7 @@ export const videoType = defineNodeType<Video>({
     copyright_check_information: {
       type: 'object',
       description: 'State of the copyright check.',
+      keys: objectKeys('status{status,matches_found}'),
       follows: MEDIA,
       read: async (video, call) => ({ status: await copyrightCheckOf(video, call) }),
     },

@@ -3,8 +3,18 @@
 import type { LiveVideoData } from '../../../broadcast/documents.js';
 import { isPublished, isShownBroadcast } from '../../access/published.js';
 import type { Call } from '../../graph/call.js';
+import { objectKeys } from '../../graph/object-keys.js';
 import { graphTime } from '../../graph/values.js';
 import { broadcastOf, copyrightCheckOf, mediaOf, type Video } from '../shared/documents.js';
+
+/** Errors of publishing are of the conventions: here it cannot fail. */
+export const STATUS_KEYS = objectKeys(`
+  video_status,
+  processing_progress,
+  uploading_phase{status,bytes_transferred,source_file_size,errors{code,message}},
+  processing_phase{status,errors{code,message}},
+  publishing_phase{status,publish_status,publish_time,errors{code,message}},
+  copyright_check_status{status,matches_found}`);
 
 export async function statusOf(video: Video, call: Call): Promise<object> {
   const live = await broadcastOf(video, call);
