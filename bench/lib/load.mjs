@@ -57,6 +57,13 @@ async function startViewers(server, count) {
   };
 }
 
+/** Looks at a server each second, until `stop`. */
+export function looksAt(server) {
+  const taken = [];
+  const timer = setInterval(() => taken.push(look(server)), SAMPLE_MS);
+  return { taken, stop: () => clearInterval(timer) };
+}
+
 export async function underLoad(server, load) {
   const before = look(server);
   const publishers = await startPublishers(server, load);
@@ -69,19 +76,19 @@ export async function underLoad(server, load) {
     await counting;
     const first = look(server);
     const watchedBefore = await viewers.bytes();
-    const samples = [];
-    const timer = setInterval(() => samples.push(look(server)), SAMPLE_MS);
-    const report = await done.finally(() => clearInterval(timer));
+    const looks = looksAt(server);
+    const report = await done.finally(() => looks.stop());
     const last = look(server);
     const watched = (await viewers.bytes()) - watchedBefore;
-    return resultOf({ before, first, last, samples, report, watched, load });
+    return resultOf({ before, first, last, samples: looks.taken, report, watched, load });
   } finally {
     viewers?.stop();
     publishers.stop();
   }
 }
 
-function resultOf({ before, first, last, samples, report, watched, load }) {
+/** The figures of a load on a server from looks at it before the connections, at both ends and between, and the sender's report. */
+export function resultOf({ before, first, last, samples, report, watched, load }) {
   const gigabytes = report.bytes / 1e9;
   const cpu = last.carrying - first.carrying;
   const tools = last.tools - first.tools;

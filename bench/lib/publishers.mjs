@@ -1,6 +1,8 @@
 // A process of its own: publishers over TLS, paced in real time or as fast as the server reads. Takes one argument, a
 // load as JSON: port, keys (absent: bytes without RTMP), publishers, mode paced|flood, seconds, warmupSeconds,
 // recordBytes, profile, phases. Says `ready`, waits for `go`, says `counting` after the warm-up and `done` at the end.
+// With isInTurns it waits for { seconds } after `ready` instead, floods for so long, says `turn`, and waits for the next.
+import { once } from 'node:events';
 import { connectEncoder } from './encoder-socket.mjs';
 import { content, PERIOD_MS } from './flv.mjs';
 import { C0C1, HANDSHAKE_REPLY_BYTES, message, publishBurst } from './rtmp-bytes.mjs';
@@ -8,7 +10,7 @@ import { C0C1, HANDSHAKE_REPLY_BYTES, message, publishBurst } from './rtmp-bytes
 // The parent that reads the results has exited.
 process.once('disconnect', () => process.exit());
 
-const { port, keys, publishers, mode, seconds, warmupSeconds, recordBytes, profile, phases } = JSON.parse(
+const { port, keys, publishers, mode, seconds, warmupSeconds, recordBytes, profile, phases, isInTurns } = JSON.parse(
   process.argv[2],
 );
 const CHUNK = 4096;
@@ -75,7 +77,7 @@ while (sockets.length < publishers) {
   sockets.push(...(await Promise.all(next)));
 }
 process.send({ ready: sockets.length });
-await new Promise((resolve) => process.once('message', resolve));
+const [asked] = await once(process, 'message');
 for (const socket of sockets) socket.write(headerBytes);
 
 const startedAt = performance.now();
@@ -131,17 +133,40 @@ async function paced() {
   });
 }
 
-async function flood() {
-  const timer = setTimeout(begin, countsAt - performance.now());
-  await Promise.all(
-    sockets.map(async (socket) => {
-      for (const { tag, atMs } of timeline()) {
-        if (performance.now() >= endsAt || socket.destroyed) return;
-        if (!write(socket, bytesOf(tag, atMs))) await new Promise((resolve) => socket.once('drain', resolve));
-      }
+const timelines = sockets.map(timeline);
+const nextBytes = (index) => {
+  const { tag, atMs } = timelines[index].next().value;
+  return bytesOf(tag, atMs);
+};
+
+/** As fast as the server reads, until the time `endMs`; goes on where it last ended. */
+const flood = (endMs) =>
+  Promise.all(
+    sockets.map(async (socket, i) => {
+      while (performance.now() < endMs && !socket.destroyed)
+        if (!write(socket, nextBytes(i))) await new Promise((resolve) => socket.once('drain', resolve));
     }),
   );
-  clearTimeout(timer);
+
+/** With one message more, as there is no event for it. */
+const flushed = (socket, index) =>
+  new Promise((resolve) => {
+    if (socket.destroyed) return resolve();
+    const bytes = nextBytes(index);
+    sent += bytes.length;
+    socket.write(bytes, resolve);
+  });
+
+/** What is sent within a turn has left when it ends. */
+async function turn({ seconds }) {
+  const first = { at: performance.now(), bytes: sent, cpu: process.cpuUsage() };
+  await flood(first.at + seconds * 1000);
+  await Promise.all(sockets.map(flushed));
+  const elapsedMs = performance.now() - first.at;
+  const cpu = process.cpuUsage(first.cpu);
+  const bytes = sent - first.bytes;
+  const cores = (cpu.user + cpu.system) / 1000 / elapsedMs;
+  process.send({ turn: { bytes, plannedBytes: bytes, elapsedMs, cores, lost } });
 }
 
 function latenessAt(share) {
@@ -153,7 +178,11 @@ function latenessAt(share) {
   });
 }
 
-await (mode === 'paced' ? paced() : flood());
+for (let next = asked; isInTurns; [next] = await once(process, 'message')) await turn(next);
+
+const timer = mode === 'flood' ? setTimeout(begin, warmupSeconds * 1000) : undefined;
+await (mode === 'paced' ? paced() : flood(endsAt));
+clearTimeout(timer);
 const elapsedMs = performance.now() - counting.at;
 const cpu = process.cpuUsage(counting.cpu);
 const done = {

@@ -1,4 +1,8 @@
 /** The gate of the bench: ratios to the floor against those that are committed. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
 type Ratios = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 let ratiosOf: (results: readonly object[]) => Ratios;
@@ -7,8 +11,11 @@ let compare: (
   baseline: Ratios,
   servers: readonly string[],
 ) => { readonly lines: readonly string[]; readonly failing: readonly string[] };
+let ratiosOfTurns: (costs: readonly number[]) => readonly number[];
 beforeAll(async () => {
-  ({ ratiosOf, compare } = await import(new URL('../../../bench/lib/gate.mjs', import.meta.url).href));
+  const bench = new URL('../../../bench/lib/', import.meta.url);
+  ({ ratiosOf, compare } = await import(new URL('gate.mjs', bench).href));
+  ({ ratiosOfTurns } = await import(new URL('turns.mjs', bench).href));
 });
 
 const load = { name: 'paced' };
@@ -26,6 +33,12 @@ test('takes each server as a multiple of the floor of the same load', () => {
 test('prefers the floor that ran at the same time to the median of all its runs', () => {
   const beside = { ...taken('airlock', 2.5), times: { floor: 1.4 } };
   expect(ratiosOf([taken('floor', 2), beside])).toEqual({ paced: { airlock: 1.4 } });
+});
+
+test('compares a flooded turn with the mean of the turns of the floor before and after it', () => {
+  expect(ratiosOfTurns([1, 3, 3, 4, 5])).toEqual([1.5, 1]);
+  // The machine slows down evenly: the same ratio in each turn.
+  expect(ratiosOfTurns([4, 2.5, 6, 3.5, 8])).toEqual([0.5, 0.5]);
 });
 
 const SERVERS = ['floor', 'airlock'];
@@ -47,4 +60,15 @@ test('reports a load without a baseline and does not fail', () => {
 test('fails when a server of the baseline was asked for and not measured', () => {
   const baseline = { paced: { airlock: 1.2, 'airlock-recording': 2 } };
   expect(compare({}, baseline, SERVERS).failing).toEqual(['paced; airlock (not measured)']);
+});
+
+test.each([
+  { args: ['--help'], status: 0, stdout: /^Usage: npm run bench/, stderr: /^$/ },
+  { args: ['--gates'], status: 2, stdout: /^$/, stderr: /^Unknown option '--gates'\n\nUsage: / },
+  { args: ['--seconds', 'x'], status: 2, stdout: /^$/, stderr: /^--seconds takes a number\n\nUsage: / },
+])('$args ends with $status and the usage', ({ args, status, stdout, stderr }) => {
+  const ended = spawnSync(process.execPath, ['bench/run.mjs', ...args], { cwd: ROOT, encoding: 'utf8' });
+  expect(ended.stdout).toMatch(stdout);
+  expect(ended.stderr).toMatch(stderr);
+  expect(ended.status).toBe(status);
 });
