@@ -63,6 +63,21 @@ describe('a video', () => {
     });
   });
 
+  test('of a running broadcast is live in the list, and processing until its recording is there', async () => {
+    const live = await harness.live();
+    await harness.goLive(live);
+    const listed = async () => {
+      const { body } = await harness.get(`/${harness.page}/videos`, {
+        fields: 'live_status,status{video_status},live_video{id}',
+      });
+      const row = body.data.find((each: { live_video?: { id: string } }) => each.live_video?.id === live);
+      return [row.live_status, row.status.video_status];
+    };
+    expect(await listed()).toEqual(['LIVE', 'processing']);
+    await harness.post(`/${live}`, { end_live_video: 'true' });
+    expect(await listed()).toEqual(['LIVE_STOPPED', 'processing']);
+  });
+
   test('a category is one of the list, and a video that is only a reference is never published', async () => {
     const id = await harness.video();
     const read = async () => (await harness.get(`/${id}`, { fields: 'content_category,is_reference_only' })).body;

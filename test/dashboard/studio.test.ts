@@ -111,7 +111,8 @@ const video = (id: number, over: object = {}) => ({
 });
 
 test('videos are searched, filtered, sorted and read in pages', async () => {
-  const newest = [video(9, { live_video: { id: '1' } }), video(8, { status: { video_status: 'error' } })];
+  const running = { live_video: { id: '1' }, live_status: 'LIVE', status: { video_status: 'processing' } };
+  const newest = [video(9, running), video(8, { status: { video_status: 'error' } })];
   await answer({
     '/7/videos': (params) =>
       params.get('after') === null
@@ -123,7 +124,7 @@ test('videos are searched, filtered, sorted and read in pages', async () => {
     (await page.getByRole('list', { name: 'Videos' }).getByRole('link').allTextContents()).map(
       (text) => /Talk \d|A long one/.exec(text)?.[0] ?? '',
     );
-  await page.getByRole('link', { name: /Talk 9/ }).waitFor();
+  await page.getByRole('link', { name: /Talk 9.*Broadcast.*Live/ }).waitFor();
   expect(await titles()).toEqual(['Talk 9', 'Talk 8']);
   await page.getByLabel('Find videos by title, owner or ID').fill('long');
   await page.getByText('None of the newest 2 videos').waitFor();

@@ -8,6 +8,7 @@ export interface VideoRow {
   readonly picture?: string;
   readonly published?: boolean;
   readonly status?: { readonly video_status?: string };
+  readonly live_status?: string;
   readonly from?: { readonly id: string; readonly name?: string };
   /** Of a recording: its broadcast. */
   readonly live_video?: { readonly id: string };
@@ -28,6 +29,9 @@ export const EVERY_VIDEO: VideoChoice = { search: '', state: 'all', kind: 'all',
 
 export const isFailed = ({ status }: VideoRow): boolean =>
   status?.video_status === 'error' || status?.video_status === 'upload_failed' || status?.video_status === 'expired';
+
+/** Its broadcast is running: `video_status` is `processing` then, since clients that upload wait for `ready`. */
+export const isLive = ({ live_status: status }: VideoRow): boolean => status === 'LIVE';
 
 const isReady = ({ status }: VideoRow): boolean => status?.video_status === 'ready';
 

@@ -3,7 +3,14 @@ import { type JSX, useCallback, useState } from 'react';
 import type { OwnerView } from '../../../view/protocol.js';
 import { dateTime, duration } from '../../shared/format.js';
 import { useValue } from '../../shared/value.js';
-import { chosenVideos, EVERY_VIDEO, isFailed, type VideoChoice, type VideoRow } from '../../shared/video-list.js';
+import {
+  chosenVideos,
+  EVERY_VIDEO,
+  isFailed,
+  isLive,
+  type VideoChoice,
+  type VideoRow,
+} from '../../shared/video-list.js';
 import { Button } from '../../ui/button.js';
 import { Badge, Fault } from '../../ui/callout.js';
 import { Empty, Loading } from '../../ui/card.js';
@@ -16,7 +23,7 @@ import { useSession } from '../client/session.js';
 import { NoPicture } from '../client/still.js';
 import { UploadCard } from './upload-card.js';
 
-const FIELDS = 'id,title,created_time,length,published,status,picture,from,live_video{id}';
+const FIELDS = 'id,title,created_time,length,published,status,live_status,picture,from,live_video{id}';
 const PAGE = '50';
 export const VIDEO_STATES: Readonly<Record<string, string>> = {
   ready: 'Ready',
@@ -155,6 +162,8 @@ function Choice({ choice, onChange }: { choice: VideoChoice; onChange: (to: Vide
 
 function Row({ row }: { row: VideoRow }): JSX.Element {
   const { video_status: state = '' } = row.status ?? {};
+  const live = isLive(row);
+  const recorded = live ? 'Broadcast' : 'Recording';
   return (
     <li>
       <a
@@ -176,12 +185,12 @@ function Row({ row }: { row: VideoRow }): JSX.Element {
         <span className="min-w-0 font-semibold">
           {row.title ?? 'Untitled'}
           <small className="block">
-            {row.live_video === undefined ? 'Upload' : 'Recording'} · {row.from?.name ?? row.from?.id ?? ''} · {row.id}
+            {row.live_video === undefined ? 'Upload' : recorded} · {row.from?.name ?? row.from?.id ?? ''} · {row.id}
           </small>
         </span>
         <span className="max-md:col-start-2">
-          <Badge tone={isFailed(row) ? 'fail' : state === 'ready' ? 'pass' : 'quiet'}>
-            {VIDEO_STATES[state] ?? (state || '–')}
+          <Badge tone={isFailed(row) ? 'fail' : live || state === 'ready' ? 'pass' : 'quiet'}>
+            {live ? 'Live' : (VIDEO_STATES[state] ?? (state || '–'))}
             {row.published === false ? ', not published' : ''}
           </Badge>
         </span>
