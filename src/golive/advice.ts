@@ -1,7 +1,8 @@
 /** What no answer can repair, because OBS takes it from the user's own settings: a sentence each, with the place of the setting. */
 import { LIVE } from '../spec/live.js';
 import { FRAME_RATE } from '../spec/tolerances.js';
-import { type EncoderPlan, isWideScreen, type LastBroadcast } from './plan.js';
+import { type EncoderPlan, isWideScreen, type LastBroadcast, LEAST_VIDEO_KBPS } from './plan.js';
+import { smallestProfile } from './profile-choice.js';
 import { fps, type GoLiveRequest } from './request.js';
 
 /** A rate this close to its class is that class: 59.94 is 60. */
@@ -46,6 +47,15 @@ function pictureAdvice({ canvas }: GoLiveRequest, { frameRate }: EncoderPlan): s
   return advice;
 }
 
+/** Why there are no settings: what the user allows leaves too little for a picture. Undefined: it does not. */
+export function bandwidthRefusal({ maxAggregateKbps }: GoLiveRequest): string | undefined {
+  const audioKbps = LIVE.audio.bitrateKbps.preferred;
+  if (maxAggregateKbps === undefined || maxAggregateKbps - audioKbps >= LEAST_VIDEO_KBPS) return undefined;
+  const { name, videoBitrateKbps } = smallestProfile();
+  const needed = videoBitrateKbps.min + audioKbps;
+  return `Settings > Stream > Maximum Streaming Bandwidth is ${maxAggregateKbps} kbps; the smallest profile, ${name}, needs ${needed} kbps with its audio. Raise it, or set it to Auto.`;
+}
+
 function bitrateAdvice(
   { maxAggregateKbps = Number.POSITIVE_INFINITY }: GoLiveRequest,
   { videoKbps, profile }: EncoderPlan,
@@ -55,7 +65,7 @@ function bitrateAdvice(
   if (videoKbps >= min) return [];
   if (uplinkVideoKbps <= maxAggregateKbps) {
     return [
-      `By the last broadcast, the uplink carries ${videoKbps} kbps of video; the smallest profile, ${profile.name}, needs ${min} kbps. Use a faster or wired connection.`,
+      `By the last broadcast, the uplink carries ${Math.floor(uplinkVideoKbps)} kbps of video; the smallest profile, ${profile.name}, needs ${min} kbps. Use a faster or wired connection.`,
     ];
   }
   return [

@@ -30,6 +30,9 @@ export interface EncoderPlan {
   readonly bFrames: number;
 }
 
+/** A quarter of the least bitrate of the smallest profile: below it, 360p is not recognizable. */
+export const LEAST_VIDEO_KBPS = Math.min(...LIVE.profiles.map(({ videoBitrateKbps: { min } }) => min)) / 4;
+
 const ASPECT = LIVE.aspectRatio.width / LIVE.aspectRatio.height;
 
 /** By track; the first is the main one. */
@@ -89,8 +92,8 @@ export function planFor(request: GoLiveRequest, wishes: EncoderWishes = {}, last
     profile,
     ...sizeIn(profile, canvas),
     frameRate: frameRateIn(profile, canvas.frameRate),
-    // Never above what the user allows, even if that is below the smallest range: the dialog says so.
-    videoKbps: Math.max(1, Math.floor(Math.min(wanted, maxKbps))),
+    // Not above what the user allows, even if that is below the smallest range: the dialog says so.
+    videoKbps: Math.max(LEAST_VIDEO_KBPS, Math.floor(Math.min(wanted, maxKbps))),
     audioKbps,
     keyFrameIntervalS: LIVE.keyFrameInterval.recommendedMs / 1000,
     bFrames: 2,

@@ -28,7 +28,7 @@ export function profileFor(picture: Picture): LiveProfile {
       row.videoBitrateKbps.min <= maxKbps,
   );
   const found = isSizeKnown ? fits[0] : (fits.find((row) => row.height === 720 && row.fps === 30) ?? fits[0]);
-  return found ?? smallest();
+  return found ?? smallestProfile();
 }
 
 /** The row of this name: `1080p60` for `1080p at 60 FPS`. */
@@ -48,6 +48,6 @@ export function targetKbps({ videoBitrateKbps: { min, max } }: LiveProfile): num
   return Math.round((min + max) / 2);
 }
 
-function smallest(): LiveProfile {
+export function smallestProfile(): LiveProfile {
   return PROFILES.reduce((least, row) => (row.width * row.height < least.width * least.height ? row : least));
 }

@@ -64,6 +64,19 @@ test('a wrong key, an ended broadcast and a missing privacy setting are error di
   expect(denied.body.status).toEqual({ result: 'error', html_en_us: expect.stringContaining('1363120') });
 });
 
+test('a bandwidth that leaves too little for a picture is an error dialog that names the limit', async () => {
+  const live = await harness.live();
+  const key = await keyOf(live);
+  for (const maxKbps of [0, 100, 227]) {
+    const { status, encoder_configurations: tracks } = (await ask(obs32Request({ key, maxKbps }))).body;
+    expect([status.result, tracks]).toEqual(['error', []]);
+    expect(status.html_en_us).toContain(`Maximum Streaming Bandwidth is ${maxKbps} kbps`);
+    expect(status.html_en_us).toContain('360p, needs 528 kbps');
+  }
+  const { status, encoder_configurations: tracks } = (await ask(obs32Request({ key, maxKbps: 228 }))).body;
+  expect([status.result, tracks[0].settings.bitrate]).toEqual(['warning', 100]);
+});
+
 test('a key that another encoder publishes with is refused until that encoder is silent', async () => {
   const id = await harness.live();
   const key = await keyOf(id);
@@ -275,6 +288,9 @@ describe('re-tuning a running encoder', () => {
     const { body } = await ask(mono);
     expect(body.encoder_configurations[0]).toMatchObject({ height: 480 });
     expect(body.status).toBeUndefined();
+    const narrow = { ...mono, preferences: { ...mono.preferences, maximum_aggregate_bitrate: 100 } };
+    const least = (await ask(narrow)).body;
+    expect([least.status, least.encoder_configurations[0].settings.bitrate]).toEqual([undefined, 100]);
     const second = await publishing(id, key);
     const { data } = await harness.states.load(id);
     expect(data).toMatchObject({ status: 'LIVE', stream: 'connected', isSetUp: true, encoderSetup: { height: 480 } });

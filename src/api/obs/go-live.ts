@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { LiveVideoData } from '../../broadcast/documents.js';
 import type { EncoderSetup, VideoTrackSetup } from '../../broadcast/encoder-setup.js';
+import { bandwidthRefusal } from '../../golive/advice.js';
 import { answerTo, type GoLiveAnswer, refusalAnswer } from '../../golive/answer.js';
 import { configId } from '../../golive/config-id.js';
 import { refusalText } from '../../golive/dialogs.js';
@@ -88,8 +89,13 @@ async function answer(services: Services, asked: GoLiveRequest, address: string)
     services.log.info({ address, client, reason: check.reason }, 'encoder settings refused');
     return refusalAnswer(asked, refusalText(check.description));
   }
-  const id = configId(services.ids.next());
   const isQuiet = !check.opensNew && wasSetUp(check.live?.data);
+  const refusal = isQuiet ? undefined : bandwidthRefusal(asked);
+  if (refusal !== undefined) {
+    services.log.info({ address, client, maxKbps: asked.maxAggregateKbps }, 'encoder settings refused: bandwidth');
+    return refusalAnswer(asked, refusalText(refusal));
+  }
+  const id = configId(services.ids.next());
   const [base, last] = await Promise.all([
     streamUrlBase(services, check),
     lastBroadcast(services, asked, {

@@ -160,6 +160,9 @@ test('what the uplink carried in the last broadcast is not exceeded, and chooses
   expect(encoderOf(slow).settings.bitrate).toBe(200);
   expect(slow.status?.html_en_us).toContain('the uplink carries 200 kbps of video');
   expect(slow.status?.html_en_us).toContain('<li>The audio is &lt;silent&gt;.</li>');
+  const slowest = answerTo(request, { ...setup, last: { uplinkVideoKbps: 30 } }).answer;
+  expect(encoderOf(slowest)).toMatchObject({ height: 360, settings: { bitrate: 100 } });
+  expect(slowest.status?.html_en_us).toContain('the uplink carries 30 kbps of video');
 });
 
 test.each([
