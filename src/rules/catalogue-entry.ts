@@ -143,6 +143,11 @@ export const CLEARS = {
 /** Delay of a fault that a single header shows. */
 export const AT_HEADER = { ms: 0, text: 'with the header that shows the fault' } as const;
 
+/** 4512 → '4,512' */
+export function groupThousands(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
 /** 4050 → '4.05 s'. */
 export function seconds(ms: number): string {
   return `${Number((ms / 1000).toFixed(2))} s`;

@@ -6,6 +6,7 @@ import type { DeliveryFacts } from '../facts/delivery/delivery-facts.js';
 import { GAP_CAUGHT_UP, GAP_ENDED, GAP_JUMPED, NO_GAP } from '../facts/delivery/gap-facts.js';
 import type { StreamFacts } from '../facts/stream-facts.js';
 import { CAUSES } from '../spec/tolerances.js';
+import { formatValue } from './describe.js';
 import { FAIL_NOW, type Outcome, PASS, PASS_SO_FAR, SKIP, UNKNOWN } from './rule.js';
 
 export const CAUSE_SECONDS = CAUSES.windowMs.value / 1000;
@@ -186,7 +187,7 @@ export function uplinkNumbers({ delivery, audio }: StreamFacts): Readonly<Record
   return {
     carried: megabits(carried),
     needed: megabits(needed),
-    target: `${String(target).replace(/\B(?=(\d{3})+$)/g, ',')} kbps`,
+    target: formatValue(target, 'kbps'),
   };
 }
 

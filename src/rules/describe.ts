@@ -2,7 +2,7 @@
 
 import { byteLength, itemsWithin, SHOWN_BYTES } from '../lib/text.js';
 import type { Observed } from '../spec/error-record.js';
-import type { CatalogueEntry, Unit } from './catalogue-entry.js';
+import { type CatalogueEntry, groupThousands, type Unit } from './catalogue-entry.js';
 
 /** A value as stored, rounded to its significant digits. */
 export function rounded(value: Observed, unit: Unit): Observed {
@@ -53,11 +53,6 @@ function formatDuration(ms: number): string {
   const hours = Math.floor(minutes / 60);
   const rest = minutes % 60;
   return `${ms < 0 ? '-' : ''}${hours > 0 ? `${hours} h` : ''}${hours > 0 && rest > 0 ? ' ' : ''}${rest > 0 ? `${rest} min` : ''}`;
-}
-
-/** 4512 → '4,512' */
-function groupThousands(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 export interface Findings {

@@ -100,6 +100,12 @@ describe('beyond the published document', () => {
     expect(run.judge.ended).toBeUndefined();
   });
 
+  test('the description of 6223 has the buffer and the rate in groups of three digits', () => {
+    const { records } = judgeStream(hrd(1500));
+    const [empty] = records.filter(({ error_code }) => error_code === 6223);
+    expect(empty?.description).toContain('A buffer of 1,500 kbit, filled at 1,500 kbps, lacks');
+  });
+
   test('reports each reference loss once until key frames are clean', () => {
     const { records } = judgeStream(withFrameNum(5));
     const [lost] = records.filter(({ error_code }) => error_code === 6220);

@@ -1,7 +1,7 @@
 /** 6223: pictures arrive in the decoder before they are due, at the declared bitrate and buffer. */
 import { FLAW_CPB } from '../../facts/analysis-facts.js';
 import { ANALYSIS } from '../../spec/tolerances.js';
-import { analysisEntry, seconds } from '../catalogue-entry.js';
+import { analysisEntry, groupThousands, seconds } from '../catalogue-entry.js';
 import { flawOverTime } from '../flaw-check.js';
 import type { LiveRule } from '../rule.js';
 
@@ -25,7 +25,7 @@ export const hrdUnderflow: LiveRule = {
   observed: ({ analysis }) => analysis.underflow * 100,
   limit: () => 0,
   placeholders: ({ analysis: { buffer } }) => ({
-    buffer: `${Math.round(buffer.sizeBits / 1000)} kbit`,
-    rate: `${Math.round(buffer.rateBps / 1000)} kbps`,
+    buffer: `${groupThousands(Math.round(buffer.sizeBits / 1000))} kbit`,
+    rate: `${groupThousands(Math.round(buffer.rateBps / 1000))} kbps`,
   }),
 };
