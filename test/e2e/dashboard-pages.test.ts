@@ -109,7 +109,7 @@ test('signs in by a link of the command line, as its owner and without the scope
   await page.goto(link);
   await page.getByRole('link', { name: 'Short true' }).waitFor();
   expect(await page.getByRole('link', { name: 'Server', exact: true }).count()).toBe(0);
-  expect(await runCli(['sign-in', '1'], { env })).toMatchObject({ code: 1, stdout: '' });
+  expect(await runCli(['sign-in', '1'], { env })).toMatchObject({ code: 2, stdout: '' });
   const { stdout: json } = await runCli(['sign-in', '--format', 'json'], { env });
   expect(JSON.parse(json)).toMatchObject({ owner_id: airlock.quickstart.user_id });
   expect(airlock.log).not.toContain(link.slice(-43));

@@ -88,7 +88,7 @@ test('objects created on the command line are available over HTTP at once', asyn
 
 test('reports a fault in one line with an exit code', async () => {
   expect(await airlock('live', 'show', '17')).toEqual({
-    code: 1,
+    code: 2,
     stdout: '',
     stderr: expect.stringMatching(/^airlock: No live video with this ID\.\n$/),
   });

@@ -2,8 +2,9 @@
 import { request } from 'node:http';
 import { adminSocketPath } from '../../config/data-folder.js';
 import type { Config } from '../../config/settings/schema.js';
+import { isCode } from '../../lib/errors.js';
 import { isListening } from '../../lib/sockets.js';
-import { CliError, EXIT } from '../console/exit.js';
+import { CliError, EXIT, type ExitCode } from '../console/exit.js';
 
 export type AdminInput = Readonly<Record<string, unknown>>;
 
@@ -25,6 +26,10 @@ export async function callAdmin(
   const direct = await openDirect(config, action);
   try {
     return await direct.run(action, input);
+  } catch (error) {
+    if (!isCode(error, 'SERVICE_ERROR')) throw error;
+    const { code, message, userMessage } = (error as Refused).shape;
+    throw new CliError(userMessage ?? message, exitOf(code), { cause: error });
   } finally {
     await direct.close();
   }
@@ -71,7 +76,16 @@ function callSocket(socketPath: string, action: string, input: AdminInput): Prom
   });
 }
 
-function resultOf(answer: { result?: unknown; error?: { message?: unknown } }): unknown {
-  if (answer.error !== undefined) throw new CliError(String(answer.error.message), EXIT.errorsFound);
+/** `ServiceError`, which an action throws in this process; the server sends the same. */
+interface Refused {
+  readonly shape: { readonly code: number; readonly message: string; readonly userMessage?: string };
+}
+
+/** Of a refusal: an invalid parameter, also an ID that does not exist, is wrong usage. */
+const INVALID_PARAMETER = 100;
+const exitOf = (code: unknown): ExitCode => (code === INVALID_PARAMETER ? EXIT.usage : EXIT.errorsFound);
+
+function resultOf(answer: { result?: unknown; error?: { message?: unknown; code?: unknown } }): unknown {
+  if (answer.error !== undefined) throw new CliError(String(answer.error.message), exitOf(answer.error.code));
   return answer.result;
 }

@@ -83,6 +83,31 @@ test('returns the message of a refusal, of an error and of an unknown action', a
   await expect(callAdmin(config, 'echo', { long: 'x'.repeat(300_000) }, noStore)).rejects.toThrow(/JSON object/);
 });
 
+test('exits with 2 when the server refuses a parameter, as other wrong usage, and with 1 when it fails', async () => {
+  const env = { AIRLOCK_DATA_DIR: folder };
+  expect(await runCli(['live', 'show', '17'], { env })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'airlock: No live video with this ID.\n',
+  });
+  await expect(callAdmin(config, 'break', {}, noStore)).rejects.toMatchObject({ exitCode: 1 });
+});
+
+test('exits with 2 without a server too: for an unknown owner and an invalid number of days', async () => {
+  const env = { AIRLOCK_DATA_DIR: join(folder, 'direct') };
+  const page = await runCli(['owner', 'add', 'page', 'A Page', '--format', 'json'], { env });
+  const { id } = JSON.parse(page.stdout) as { id: string };
+  const issue = (owner: string, days: string) =>
+    runCli(['token', 'issue', owner, '--scopes', 'all', '--days', days], { env });
+  expect(await issue(id, '0')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'airlock: Param days must be between 1 and 3650\n',
+  });
+  expect(await issue('17', '1')).toMatchObject({ code: 2, stderr: expect.stringContaining('has the id 17') });
+  expect(await issue(id, '1')).toMatchObject({ code: 0 });
+});
+
 test('runs the action on the store without a server, and closes the store', async () => {
   const other = loadConfig({ env: { AIRLOCK_DATA_DIR: dataDir } }).config;
   expect(await isServing(other)).toBe(false);
