@@ -12,7 +12,7 @@ export const RECORDER = {
    * A publisher at 6 Mbps fills it in half a second.
    */
   writeBytes: 384 * 1024,
-  /** The largest write: 64 buffers. While the event loop is slow, writes must grow, because two at most are started in a turn. */
+  /** The largest write: 128 buffers. While the event loop is slow, writes must grow, because two at most are started in a turn. */
   writeBytesMax: 4 * 1024 * 1024,
   /** Maximum loss by a power failure: bytes that the operating system has not yet written to the disk. */
   syncMs: 5_000,
