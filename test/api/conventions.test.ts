@@ -230,6 +230,36 @@ describe('bodies', () => {
     expect(error(reply).message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
   });
 
+  test.each([
+    ['title=%ff', '(#100) Param title must be UTF-8, percent-encoded'],
+    ['description=ok&title=caf%E9', '(#100) Param title must be UTF-8, percent-encoded'],
+    ['%ff=a', '(#100) Param %ff must be UTF-8, percent-encoded'],
+    [Buffer.from('title=caf\xe9', 'latin1'), '(#100) The body must be UTF-8'],
+  ])('bytes that are not UTF-8 are refused, not replaced: %s', async (body, message) => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const before = (await harness.get(`/${live}`, { fields: 'title' })).body;
+    const inForm = await harness.ask('POST', `/${live}`, { body, headers });
+    expect([inForm.status, error(inForm).code, error(inForm).message]).toEqual([400, 100, message]);
+    if (typeof body === 'string') {
+      expect(error(await harness.ask('POST', `/${live}?${body}`)).message).toBe(message);
+      const batch = JSON.stringify([{ method: 'POST', relative_url: live, body }]);
+      const [call] = (await harness.post('/', { batch })).body;
+      expect(JSON.parse(call.body).error.message).toBe(message);
+    }
+    expect((await harness.get(`/${live}`, { fields: 'title' })).body).toEqual(before);
+  });
+
+  test.each([
+    ['%zz', '%zz'],
+    ['100%', '100%'],
+    ['%EF%BF%BD', '\ufffd'],
+    ['caf%C3%A9+%f0%9f%98%80', 'café 😀'],
+  ])('other text is kept: %s', async (sent, title) => {
+    const made = await harness.live();
+    await harness.ask('POST', `/${made}`, { body: `title=${sent}`, headers: { 'content-type': 'text/plain' } });
+    expect((await harness.get(`/${made}`, { fields: 'title' })).body.title).toBe(title);
+  });
+
   test('unknown parameters are ignored', async () => {
     expect((await harness.post(`/${live}`, { sdk: 'x', pretty: '1', nonsense: 'y', id: live })).status).toBe(200);
   });

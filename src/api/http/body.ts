@@ -1,4 +1,5 @@
 /** Request bodies: urlencoded (also without a content type), JSON, multipart. Size is bounded while they arrive. */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { isRecord } from '../../lib/objects.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
@@ -24,7 +25,9 @@ export function hasBody(request: IncomingMessage): boolean {
 export async function readBody(request: IncomingMessage, keeper: BodyKeeper): Promise<RawParams> {
   const type = request.headers['content-type'] ?? '';
   if (/^multipart\/form-data/i.test(type)) return readMultipart(request, keeper);
-  return textBody((await collect(request, keeper)).toString('utf8'), type);
+  const bytes = await collect(request, keeper);
+  if (!isUtf8(bytes)) throw parameterError('The body must be UTF-8');
+  return textBody(bytes.toString('utf8'), type);
 }
 
 function textBody(text: string, contentType: string): RawParams {

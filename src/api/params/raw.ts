@@ -13,18 +13,37 @@ export function noParams(): RawParams {
 
 /**
  * Reads `a=1&b[0]=x&b[1]=y` into `into`; a later value replaces an earlier one.
- * @throws ServiceError 100 for more parameters or deeper brackets than the limits allow
+ * @throws ServiceError 100 for more parameters or deeper brackets than the limits allow, and for bytes that are not UTF-8
  */
 export function readQuery(text: string, into: RawParams): RawParams {
   if (text === '') return into;
   let count = 0;
+  let isReplaced = false;
   for (const [key, value] of new URLSearchParams(text)) {
     count += 1;
     if (count > API_LIMITS.parameters)
       throw parameterError(`A request takes at most ${API_LIMITS.parameters} parameters`);
     setParameter(into, key, value);
+    isReplaced ||= value.includes(REPLACEMENT) || key.includes(REPLACEMENT);
   }
+  if (isReplaced) requireUtf8(text);
   return into;
+}
+
+/** What decoding puts in place of bytes that are not UTF-8; clients may also send it. */
+const REPLACEMENT = '\ufffd';
+const ESCAPES = /(?:%[0-9A-Fa-f]{2})+/g;
+
+/** A percent sign that is not part of an escape is text, as in other servers. @throws ServiceError 100 */
+function requireUtf8(text: string): void {
+  for (const pair of text.split('&')) {
+    try {
+      pair.replaceAll(ESCAPES, (escapes) => decodeURIComponent(escapes));
+    } catch (error) {
+      if (!(error instanceof URIError)) throw error;
+      throw parameterError(`Param ${pair.split('=', 1)[0]?.slice(0, 100)} must be UTF-8, percent-encoded`);
+    }
+  }
 }
 
 /** Sets one parameter; brackets in its name create nested objects. `a[]=x` appends. */
