@@ -1,6 +1,6 @@
 /**
- * Loudness over time (ITU-R BS.1770-4) from sampled frames, about three a second. The gates apply to blocks of three samples,
- * a second, in place of 400 ms: a single frame of 21 ms is louder or quieter than what surrounds it. Where a file is sampled
+ * Loudness over time (ITU-R BS.1770-4) from sampled frames, about three a second. The gates apply to blocks of five samples,
+ * 1.7 s, in place of 400 ms: a single frame of 21 ms is louder or quieter than what surrounds it. Where a file is sampled
  * more densely, they apply to blocks of 0.4 s that overlap, as the standard has them; after some minutes of a file, to blocks
  * of 405 ms with pauses between them.
  */
@@ -8,12 +8,14 @@ import { FLOOR_LUFS, lufsOf, powerOf } from './lufs.js';
 
 /** Samples in three seconds: a frame of 21.3 ms in 16, or of 42.7 ms in 8. */
 const SHORT_TERM = 9;
-const BLOCK = 3;
+/** Samples in a block, 1.7 s. Their places are random: with three the gate would leave out the rests between loud beats. */
+const BLOCK = 5;
 /** Frames of 21 ms in a sample. In the histogram a block counts once for each frame that it stands for. */
 const SAMPLE_FRAMES = 16;
-/** The least frames from one dense sample to the next, and the samples of a block then. Of samples further apart, three are a block. */
+/** The least frames from one dense sample to the next, and the samples of a block of 0.4 s then and where they are further apart. */
 const DENSE_FRAMES = 4;
 const DENSE_BLOCK = 5;
+const WIDE_DENSE_BLOCK = 3;
 /** Samples of a block with a pause after it. */
 const LONE_BLOCK = 4;
 /** Samples in ten minutes. */
@@ -53,7 +55,7 @@ export class LoudnessMeter {
 
   /** `frames`: of 21 ms, from one dense sample to the next: 4, or 8. */
   addDense(power: number, frames: number): void {
-    const samples = frames === DENSE_FRAMES ? DENSE_BLOCK : BLOCK;
+    const samples = frames === DENSE_FRAMES ? DENSE_BLOCK : WIDE_DENSE_BLOCK;
     this.#dense[this.#denseCount % DENSE_BLOCK] = power;
     this.#denseCount++;
     if (this.#denseCount < samples) return;

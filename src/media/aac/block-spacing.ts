@@ -38,9 +38,14 @@ export class BlockSpacing {
     return frames;
   }
 
-  /** From 0 to `below` - 1: a linear congruential generator, of which the high bits are random. */
+  /** From 0 to `below` - 1. */
   random(below: number): number {
-    this.#random = (Math.imul(this.#random, 1664525) + 1013904223) >>> 0;
+    this.#random = nextRandom(this.#random);
     return Math.floor((this.#random / 2 ** 32) * below);
   }
+}
+
+/** A linear congruential generator of 32 bits, of which the high ones are random. */
+export function nextRandom(state: number): number {
+  return (Math.imul(state, 1664525) + 1013904223) >>> 0;
 }

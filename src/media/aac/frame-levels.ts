@@ -22,7 +22,7 @@ export interface AudioLevels {
   side: number;
   /** All sections of all channels but the low-frequency one are zero. */
   isZero: boolean;
-  /** One of the evenly spaced samples for the loudness. */
+  /** One of about three samples a second for the loudness. */
   isMetered: boolean;
   /** At the start of a file, where samples are denser: the frames of 21 ms that it stands for. 0 elsewhere. */
   denseFrames: number;

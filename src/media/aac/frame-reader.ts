@@ -65,7 +65,7 @@ export class AacFrameReader {
     if (config.audioObjectType === LOW_COMPLEXITY && config.frameLength === 1024) {
       const isJudged = isFound || this.#readsNext || (uses & USE_RULES) !== 0;
       const levels = frameLevels(bytes, from, from + size, config, !isJudged);
-      out.syntaxFault = frameFault;
+      if (isJudged) out.syntaxFault = frameFault;
       if (isJudged) this.#readsNext = levels !== undefined && levels.power < SILENT_POWER;
       if (levels !== undefined) {
         levels.isMetered = (uses & USE_METER) !== 0;

@@ -1,5 +1,5 @@
 /** Which frames of an AAC track are decoded, and for what. */
-import { BlockSpacing, SHORTEST_SPACING } from './block-spacing.js';
+import { BlockSpacing, nextRandom, SHORTEST_SPACING } from './block-spacing.js';
 
 /** The rules on levels see it. */
 export const USE_RULES = 1;
@@ -12,6 +12,12 @@ export const USE_BLOCK = 1 << 3;
 
 /** One frame of this many is decoded: about three a second, a few percent of what it costs to receive a stream. */
 const SAMPLED = 16;
+/**
+ * One frame of each 16 in turn, at a random place: at even distances, a rhythm of 175.8 beats a minute at 48 kHz would have each
+ * sample on the beat, or none. Three samples in a row are in different thirds of their 16. A file is read at the same places
+ * at its start, so that rules on sound find the same.
+ */
+const THIRDS = 3;
 /**
  * In files, one in so many is read until this many frames have passed, a minute or two: few samples make a poor mean. Then
  * one in twice as many, three of which still make a block of 0.4 s.
@@ -50,6 +56,14 @@ export class FrameSampling {
   #blockAt = 0;
   #blockSum = 0;
   #blockCount = 0;
+  /** Frames since the start of the current 16, and the one of them that is decoded. */
+  #inPeriod = 0;
+  #place = 0;
+  #random = 1;
+  /** Thirds that samples have been in, of the current three. */
+  #thirds = 0;
+  #third = 0;
+  #thirdStep = 1;
 
   sampleFile(): void {
     this.#spacing = new BlockSpacing();
@@ -60,8 +74,9 @@ export class FrameSampling {
   next(sampleRate: number): void {
     const length = sampleRate <= LOW_RATE_HZ ? 2 : 1;
     this.#frames++;
-    if (this.isSparse) this.#nextSparse(length);
-    else this.#nextEven(length);
+    if (this.#spacing === undefined) this.#nextPlace(length);
+    else if (this.isSparse) this.#nextSparse(this.#spacing, length);
+    else this.#nextDense(this.#spacing, length);
   }
 
   /** The power of the last frame, which was decoded for `uses`: the spacing of the blocks depends on how much they differ. */
@@ -69,35 +84,60 @@ export class FrameSampling {
     if (this.#spacing === undefined || (uses & (USE_DENSE | USE_BLOCK)) === 0) return;
     const place = (this.#frames - 1) % APART;
     const isDense = (uses & USE_DENSE) !== 0;
-    if (isDense && place > DENSE_SPAN) return;
-    this.#blockSum += power;
-    this.#blockCount++;
-    if (isDense ? place < DENSE_SPAN : this.#blockCount <= BLOCK_SPAN / BLOCK_STEP) return;
+    const isPart = !isDense || place <= DENSE_SPAN;
+    if (isPart) {
+      this.#blockSum += power;
+      this.#blockCount++;
+    }
+    if (isDense ? isPart || this.#blockCount === 0 : this.#blockCount <= BLOCK_SPAN / BLOCK_STEP) return;
     this.#spacing.add(this.#blockSum / this.#blockCount);
     this.#blockSum = 0;
     this.#blockCount = 0;
   }
 
-  /** `length`: of a frame, in frames of 21 ms. */
-  #nextEven(length: number): void {
-    const frames = this.#frames;
-    const sampled = SAMPLED / length;
-    this.uses = frames % sampled === 0 ? USE_RULES | USE_METER : 0;
-    if (this.#spacing === undefined) {
-      if (frames === sampled) this.#frames = 0;
-    } else if (frames < SPARSE_AFTER) {
-      this.denseFrames = frames < DENSE_FRAMES ? DENSE * length : 2 * DENSE;
-      if (frames % (this.denseFrames / length) === 0) this.uses |= USE_DENSE;
-    } else {
-      this.isSparse = true;
-      this.#newPeriod(this.#spacing, length);
-      this.#use(length);
+  /** The first frame of a stream is the sample of its period. `length`: of a frame, in frames of 21 ms. */
+  #nextPlace(length: number): void {
+    const period = SAMPLED / length;
+    this.#inPeriod++;
+    if (this.#inPeriod >= period) {
+      this.#inPeriod = 0;
+      this.#place = this.#placeIn(period);
     }
+    this.uses = this.#inPeriod === this.#place ? USE_RULES | USE_METER : 0;
   }
 
-  #nextSparse(length: number): void {
-    if (this.#spacing !== undefined && this.#frames >= this.blockFrames / length)
-      this.#newPeriod(this.#spacing, length);
+  #placeIn(period: number): number {
+    this.#random = nextRandom(this.#random);
+    let share = this.#random / 2 ** 32;
+    if (this.#thirds % THIRDS === 0) {
+      // A new order of the thirds; what is left of the number is random too.
+      const order = Math.floor(share * 2 * THIRDS);
+      share = share * 2 * THIRDS - order;
+      this.#third = order >> 1;
+      this.#thirdStep = 1 + (order & 1);
+      this.#thirds = 0;
+    } else this.#third = (this.#third + this.#thirdStep) % THIRDS;
+    this.#thirds++;
+    return Math.floor(((this.#third + share) * period) / THIRDS);
+  }
+
+  /** Dense samples are at even distances within 16 frames, one of them at the place of the other uses. */
+  #nextDense(spacing: BlockSpacing, length: number): void {
+    const frames = this.#frames;
+    if (frames >= SPARSE_AFTER) {
+      this.isSparse = true;
+      this.#newPeriod(spacing, length);
+      this.#use(length);
+      return;
+    }
+    this.#nextPlace(length);
+    this.denseFrames = frames < DENSE_FRAMES ? DENSE * length : 2 * DENSE;
+    const step = this.denseFrames / length;
+    if (this.#inPeriod % step === this.#place % step) this.uses |= USE_DENSE;
+  }
+
+  #nextSparse(spacing: BlockSpacing, length: number): void {
+    if (this.#frames >= this.blockFrames / length) this.#newPeriod(spacing, length);
     this.#use(length);
   }
 

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { LoudnessMeter } from '../../../../src/facts/audio/loudness-meter.js';
+import { lufsOf } from '../../../../src/facts/audio/lufs.js';
 import { BlockSpacing } from '../../../../src/media/aac/block-spacing.js';
-import { FrameSampling, USE_BLOCK, USE_DENSE } from '../../../../src/media/aac/frame-sampling.js';
+import { FrameSampling, USE_BLOCK, USE_DENSE, USE_METER } from '../../../../src/media/aac/frame-sampling.js';
 
 const RATE = 48_000;
 /** 40 minutes. */
@@ -50,6 +52,31 @@ test('a rhythm that fits evenly spaced blocks is measured as any other', () => {
       const beat = (i: number) => ((i / period + phase) % 1 < 0.2 ? 1 : 0.03);
       const errorLu = 10 * Math.log10(sampledShare(beat));
       expect({ period, phase, isClose: Math.abs(errorLu) < 1 }).toEqual({ period, phase, isClose: true });
+    }
+  }
+});
+
+/** The loudness of five minutes of a stream, less that of all its frames. */
+function streamErrorLu(powerOf: (frame: number) => number): number {
+  const sampling = new FrameSampling();
+  const meter = new LoudnessMeter();
+  const frames = 14_400;
+  let all = 0;
+  for (let i = 0; i < frames; i++) {
+    const power = powerOf(i);
+    all += power;
+    if ((sampling.uses & USE_METER) !== 0) meter.add(power);
+    sampling.next(RATE);
+  }
+  return meter.integratedLufs - lufsOf(all / frames);
+}
+
+// Of beats further apart, the standard leaves out the blocks of 0.4 s between them.
+test('short beats of a stream are measured within 2 LU, also if they are as far apart as the samples', () => {
+  for (const period of [8, 12.3, 16, 18.7]) {
+    for (const phase of [0, 0.25, 0.5, 0.75]) {
+      const beat = (i: number) => 0.1 * Math.exp(-((i + phase * period) % period)) + 1e-4;
+      expect({ period, phase, isClose: Math.abs(streamErrorLu(beat)) < 2 }).toEqual({ period, phase, isClose: true });
     }
   }
 });
