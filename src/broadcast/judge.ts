@@ -9,7 +9,8 @@ import { readTimedData } from '../media/data/timed-data.js';
 import type { TagHead } from '../media/flv/tag-head.js';
 import { TagParser } from '../media/flv/tag-parser.js';
 import type { MediaMessage } from '../media/media-message.js';
-import type { MatchDetails, Observed, RecordBody } from '../spec/error-record.js';
+import type { Noted } from '../rules/judging/evaluate.js';
+import type { RecordBody } from '../spec/error-record.js';
 import { agreedTracks, announcedVideo, type EncoderSetup } from './encoder-setup.js';
 import { JudgeState } from './judge-state.js';
 import type { JudgeResume, Now } from './judge-types.js';
@@ -165,10 +166,7 @@ export class StreamJudge extends JudgeState {
   }
 
   /** A fault that the service observed, not a packet (`SERVICE_CODES`). */
-  note(
-    code: number,
-    what: { readonly observed: Observed; readonly atMs: number; readonly match?: MatchDetails | undefined },
-  ): void {
+  note(code: number, what: Noted & { readonly atMs: number }): void {
     this.facts.arrival.nowAtMs = Math.max(this.facts.arrival.nowAtMs, what.atMs);
     this.facts.atClock();
     this.evaluation.note(code, what, this.facts, this.wallAt(what.atMs));

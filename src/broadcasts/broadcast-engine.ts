@@ -100,7 +100,7 @@ export class BroadcastEngine implements PublishHandler {
       { ...client, tookOver, hasStorage, heldMs, ...defined({ setup }) },
       log,
     );
-    return { target: publication.packets, leave: (how) => this.publications.leave(publication, how) };
+    return { target: publication.packets, leave: (how, by) => this.publications.leave(publication, how, by) };
   }
 
   // ---------------------------------------------------------------- time

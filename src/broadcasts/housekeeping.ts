@@ -16,6 +16,7 @@ import type { BroadcastDeps } from './context/deps.js';
 import type { Presence } from './leases/presence.js';
 import type { JudgeFactory } from './publications/judge-factory.js';
 import type { Publications } from './publications/publications.js';
+import { SERVER_STOPPED } from './publisher/close-reasons.js';
 import { RESUME_TTL_MS } from './state/checkpoints.js';
 import { type LiveVideo, requireFence, type StateWriter, SupersededError } from './state/state-writer.js';
 
@@ -145,7 +146,7 @@ export class Housekeeping {
       lease,
       (judge, at) => {
         judge.disconnect({ ...at, clean: false });
-        judge.note(SERVICE_CODES.streamInterrupted, { observed: 'the server that received it stopped', atMs: at.atMs });
+        judge.note(SERVICE_CODES.streamInterrupted, { ...SERVER_STOPPED, atMs: at.atMs });
       },
       (judge) => this.#deps.store.volatile.set(VOLATILE.judge(live.id), judge.resume(), RESUME_TTL_MS),
     );

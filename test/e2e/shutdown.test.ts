@@ -48,6 +48,8 @@ test.each([
     (found) => found.length > 1,
   );
   expect(rows.map((row) => row.error_code)).toEqual([6503, 6208]);
+  // Not the network of the encoder.
+  expect(rows[0]?.description).toMatch(/\(the server .*stopped\)\. No change is needed/);
   expect(rows.at(-1)?.id).toBe(pushed.fields.id);
   expect((await airlock.get(`/${live.id}`, { fields: 'status' })).status).toBe('LIVE');
 });

@@ -15,7 +15,7 @@ import type { Presence } from '../leases/presence.js';
 import type { HeldBacklog } from '../packets/held-backlog.js';
 import { PacketPath } from '../packets/packet-path.js';
 import { type PictureSubject, PictureTap } from '../packets/picture-tap.js';
-import { broadcastOver, LEASE_LOST, RETUNED, TAKEN_OVER } from '../publisher/close-reasons.js';
+import { broadcastOver, type Interruption, LEASE_LOST, RETUNED, TAKEN_OVER } from '../publisher/close-reasons.js';
 import type { DisconnectKind, EncoderChannel } from '../publisher/publisher.js';
 import { PublicationRecords } from '../records/publication-records.js';
 import { LeasedBroadcast } from '../state/leased-broadcast.js';
@@ -228,10 +228,10 @@ export class Publication {
   }
 
   /** The encoder disconnected. Resolves when the store has the transition and the stream key is free. */
-  async disconnected(how: DisconnectKind): Promise<void> {
+  async disconnected(how: DisconnectKind, by?: Interruption): Promise<void> {
     this.#verifyAfterStall();
     await this.#leaseCheck.settled();
-    await this.#leave(how);
+    await this.#leave(how, by);
   }
 
   /** As the stored end: an owner's end of a silent stream is where it fell silent, a stop is when it was made. */
@@ -248,13 +248,13 @@ export class Publication {
     };
   }
 
-  #leave(how: DisconnectKind): Promise<void> {
+  #leave(how: DisconnectKind, by: Interruption | undefined): Promise<void> {
     const isEnding = this.#phase === 'stopping';
     if (this.#enter('gone')) {
       const at = this.#now();
       const last = this.#lastPacket(at);
       this.#leftAt = last;
-      this.#records.interrupt(at, how, this.packets.isLive);
+      this.#records.interrupt(at, how, this.packets.isLive, by);
       this.packets.closeTaps();
       if (!isEnding) this.#broadcast.interrupt(how, { wallMs: at.wallMs, lastMs: last.wallMs });
     }

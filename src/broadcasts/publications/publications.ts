@@ -11,6 +11,7 @@ import { BROADCAST_LIMITS } from '../context/limits.js';
 import { Hold } from '../leases/hold.js';
 import type { Presence } from '../leases/presence.js';
 import { HeldBacklog } from '../packets/held-backlog.js';
+import { type Interruption, SERVER_STOPPED } from '../publisher/close-reasons.js';
 import type { ClientFacts, DisconnectKind, EncoderChannel } from '../publisher/publisher.js';
 import type { LiveVideo, Moved, StateWriter } from '../state/state-writer.js';
 import type { JudgeFactory } from './judge-factory.js';
@@ -104,8 +105,7 @@ export class Publications {
     if (client.tookOver)
       judge.note(SERVICE_CODES.streamTakenOver, { observed: 'a second connection with the key', atMs });
     // Still stored as connected, so the previous holder died without writing a transition.
-    else if (live.data.stream === 'connected')
-      judge.note(SERVICE_CODES.streamInterrupted, { observed: 'the server that received it stopped', atMs });
+    else if (live.data.stream === 'connected') judge.note(SERVICE_CODES.streamInterrupted, { ...SERVER_STOPPED, atMs });
     await publication.begin(client.setup);
     return publication;
   }
@@ -126,9 +126,9 @@ export class Publications {
   }
 
   /** Ends a session whose encoder disconnected. Resolves when the stream key is free. */
-  async leave(publication: Publication, how: DisconnectKind): Promise<void> {
+  async leave(publication: Publication, how: DisconnectKind, by?: Interruption): Promise<void> {
     const { liveVideoId } = publication;
-    const gone = publication.disconnected(how).finally(() => {
+    const gone = publication.disconnected(how, by).finally(() => {
       if (this.#running.get(liveVideoId) === publication) this.#running.delete(liveVideoId);
       if (this.#leaving.get(liveVideoId) === gone) this.#leaving.delete(liveVideoId);
     });

@@ -3,11 +3,20 @@ import type { EndReason } from '../../broadcast/documents.js';
 import type { RecordBody } from '../../spec/error-record.js';
 import type { PreflightVerdict } from './preflight-verdict.js';
 
+/** What 6503 says of an interruption that was not the encoder's. */
+export interface Interruption {
+  readonly observed: string;
+  /** In place of the remedy for a network. */
+  readonly remedy?: string;
+}
+
 interface Closing {
   /** Shown to the user of the encoder. */
   readonly description: string;
   /** For the log. */
   readonly cause: string;
+  /** Absent: the connection may be lost, or the broadcast is over. */
+  readonly interruption?: Interruption;
 }
 
 export interface BroadcastOver extends Closing {
@@ -28,6 +37,14 @@ export type CloseReason =
   | BroadcastOver
   | PreflightDone;
 
+const LET_RECONNECT = 'No change is needed: let the encoder reconnect by itself.';
+
+/** Found by the server that takes over: the other one has not said why. */
+export const SERVER_STOPPED: Interruption = {
+  observed: 'the server that received it stopped',
+  remedy: LET_RECONNECT,
+};
+
 export const LEASE_LOST: CloseReason = {
   kind: 'lease-lost',
   description: 'Another server took over this broadcast while this one was not responding. Reconnect.',
@@ -39,18 +56,21 @@ export const TAKEN_OVER: CloseReason = {
   kind: 'taken-over',
   description: 'Another encoder took over this stream key because this connection had been silent.',
   cause: 'taken-over',
+  interruption: { observed: 'another encoder took over the stream key while nothing arrived' },
 };
 
 export const RETUNED: CloseReason = {
   kind: 'retuned',
   description: 'The operator changed the encoder settings. OBS reconnects with them in about 45 seconds.',
   cause: 're-tuned',
+  interruption: { observed: 'the operator changed the encoder settings', remedy: LET_RECONNECT },
 };
 
 export const SHUT_DOWN: CloseReason = {
   kind: 'shut-down',
   description: 'The server is restarting. Reconnect in a few seconds.',
   cause: 'server shut down',
+  interruption: { observed: 'the server was stopped', remedy: LET_RECONNECT },
 };
 
 /** Sent when the time to leave a server that goes out of service is over. */
@@ -58,6 +78,7 @@ export const DRAINED: CloseReason = {
   kind: 'shut-down',
   description: 'This server is going out of service. Reconnect to continue on another one.',
   cause: 'drained',
+  interruption: { observed: 'the server goes out of service', remedy: LET_RECONNECT },
 };
 
 /** Sent when the time to leave a process that was replaced by one of another version is over. */
@@ -65,6 +86,7 @@ export const REPLACED: CloseReason = {
   kind: 'shut-down',
   description: 'The server is being updated. Reconnect to continue.',
   cause: 'replaced',
+  interruption: { observed: 'the server was updated', remedy: LET_RECONNECT },
 };
 
 /** Sent to a publisher whose connection may still be open. */
@@ -72,17 +94,30 @@ export const IDLE: CloseReason = {
   kind: 'idle',
   description: 'Nothing has arrived from this encoder for 30 s. Check its network, then start the stream again.',
   cause: 'idle',
+  interruption: { observed: 'nothing arrived for 30 s' },
 };
 
 export const FAILED: CloseReason = {
   kind: 'fault',
   description: 'The server failed to process this stream. Reconnect.',
   cause: 'internal-error',
+  interruption: {
+    observed: 'the server failed to process it',
+    remedy: 'Reconnect. If it happens again, tell the operator of the server.',
+  },
 };
 
 /** What arrives cannot be read. `what`: for the user of the encoder; `cause`: the code of the error. */
 export function unreadable(what: string, cause: string): CloseReason {
-  return { kind: 'fault', description: `The server cannot read this stream: ${what}. Reconnect.`, cause };
+  return {
+    kind: 'fault',
+    description: `The server cannot read this stream: ${what}. Reconnect.`,
+    cause,
+    interruption: {
+      observed: `the server cannot read it: ${what}`,
+      remedy: 'Start the stream again. If it happens again, update the encoder.',
+    },
+  };
 }
 
 /** `record`: the error record of the violation that ended the broadcast, if any. */

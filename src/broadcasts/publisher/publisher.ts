@@ -3,7 +3,7 @@ import type { PartialFrame } from '../../bytes/partial-frame.js';
 import type { SliceList } from '../../bytes/slices.js';
 import type { MediaMessage } from '../../media/media-message.js';
 import type { RecordBody } from '../../spec/error-record.js';
-import type { CloseReason } from './close-reasons.js';
+import type { CloseReason, Interruption } from './close-reasons.js';
 
 /** An error record sent to the encoder while it publishes. */
 export interface RecordNotice {
@@ -61,6 +61,9 @@ export interface PacketTarget {
 /** An accepted publish. */
 export interface PublishSession {
   readonly target: PacketTarget;
-  /** The encoder unpublished or disconnected. Resolves when the stream key is free. */
-  leave(how: DisconnectKind): Promise<void>;
+  /**
+   * The encoder unpublished or disconnected. Resolves when the stream key is free. `by`: of the reason that was given, if this
+   * server closed the connection.
+   */
+  leave(how: DisconnectKind, by?: Interruption): Promise<void>;
 }

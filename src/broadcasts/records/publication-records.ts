@@ -6,6 +6,7 @@ import type { JournalEntry, Log } from '../../ports/index.js';
 import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
 import type { MatchDetails, RecordBody, RecordChange } from '../../spec/error-record.js';
 import type { ErrorSink } from '../context/deps.js';
+import type { Interruption } from '../publisher/close-reasons.js';
 import type { DisconnectKind, EncoderChannel } from '../publisher/publisher.js';
 import { RecordNotifier } from './record-notifier.js';
 
@@ -63,10 +64,10 @@ export class PublicationRecords {
   }
 
   /** The encoder disconnected. Open records stay open while the broadcast can resume; one that was never LIVE starts over. */
-  interrupt(at: Now, how: DisconnectKind, isLive: boolean): void {
+  interrupt(at: Now, how: DisconnectKind, isLive: boolean, by?: Interruption): void {
     this.#judge.disconnect({ ...at, clean: how === 'unpublished' });
     if (isLive && how === 'lost')
-      this.#judge.note(SERVICE_CODES.streamInterrupted, { observed: 'connection lost', atMs: at.atMs });
+      this.#judge.note(SERVICE_CODES.streamInterrupted, { ...(by ?? { observed: 'connection lost' }), atMs: at.atMs });
     if (!isLive) this.#judge.end(at);
     this.#judge.flush();
     this.take();

@@ -2,7 +2,7 @@
  * One RTMP connection and its publish sessions, one after the other. There are no timers here; one clock calls `tick` of all
  * connections.
  */
-import { type CloseReason, DRAINED, IDLE } from '../../broadcasts/publisher/close-reasons.js';
+import { type CloseReason, DRAINED, IDLE, type Interruption } from '../../broadcasts/publisher/close-reasons.js';
 import type {
   DisconnectKind,
   EncoderChannel,
@@ -54,6 +54,8 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
   #published: PublishSession | undefined;
   #flashVer = '';
   #drain: Drain | undefined;
+  /** Set once this server closes the connection. */
+  #closedBy: Interruption | undefined;
   readonly #reading: Reading;
   /** When it is decided again how the socket is read. */
   #nextPaceMs = 0;
@@ -195,6 +197,7 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
     if (this.isGone) return;
     // So that the end of the other side is seen at once.
     this.#reading.readAsItArrives();
+    this.#closedBy = reason.interruption;
     const status = closeStatus(reason);
     if (this.currentPhase === 'publishing') this.session.sendStatus(status);
     else if (this.#requested !== undefined)
@@ -260,7 +263,7 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
     this.#target = undefined;
     this.#published = undefined;
     this.#publishEndedMs = this.nowMs;
-    const left = published.leave(how).catch((error: unknown) => {
+    const left = published.leave(how, this.#closedBy).catch((error: unknown) => {
       this.log.error({ error }, 'writing the end of a publish session failed');
     });
     this.#turn = this.#turn.then(() => left);

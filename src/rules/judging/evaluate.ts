@@ -64,6 +64,8 @@ const RULES = {
 export interface Noted {
   readonly observed: Observed;
   readonly match?: MatchDetails | undefined;
+  /** In place of the remedy for the encoder. */
+  readonly remedy?: string | undefined;
 }
 
 export class Evaluation {
@@ -115,10 +117,10 @@ export class Evaluation {
   }
 
   /** Raises a fault that the service observed, not a packet. */
-  note(code: number, { observed, match }: Noted, facts: StreamFacts, wallMs: number): void {
+  note(code: number, { observed, match, remedy }: Noted, facts: StreamFacts, wallMs: number): void {
     const entry = catalogueEntry(code);
     const { severity } = entry;
-    const finding = { entry, observed, match, limit: '', placeholders: {}, severity, first: facts.packet };
+    const finding = { entry, observed, match, remedy, limit: '', placeholders: {}, severity, first: facts.packet };
     this.#records.raise(finding, facts, wallMs);
   }
 

@@ -13,7 +13,7 @@ export const streamInterrupted: Rule = {
     raisedWhen: 'The connection closed without an unpublish.',
     clears: CLEARS.point,
     delay: { ms: 0, text: 'when the loss of the connection is detected' },
-    sentence: 'The encoder disconnected without ending the stream ({observed}).',
+    sentence: 'The connection closed before the encoder ended the stream ({observed}).',
     source: 'service',
   }),
   remedy: 'Check the network of the encoder.',

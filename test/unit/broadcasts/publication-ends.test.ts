@@ -1,5 +1,6 @@
 /** Each way in which a publish session ends: stored state, error records, and the status sent to the encoder. */
 import { RecordCloser } from '../../../src/broadcasts/publications/record-closer.js';
+import { IDLE, REPLACED, RETUNED, unreadable } from '../../../src/broadcasts/publisher/close-reasons.js';
 import { LEASE, SYSTEM_EDGES, TOPIC, VOLATILE } from '../../../src/ports/index.js';
 import { IngestHarness, type Stay } from '../../support/ingest-harness.js';
 import { until } from '../../support/store-harness.js';
@@ -178,6 +179,21 @@ test.each([
   await harness.publications.leave(stay.publication, how);
   expect(await harness.data(stay)).toMatchObject({ status: 'LIVE', stream: 'interrupted' });
   expect(harness.changes()).toEqual(changes);
+});
+
+test.each([
+  ['an update of the server', REPLACED, 'the server was updated', 'let the encoder reconnect'],
+  ['the operator', RETUNED, 'the operator changed the encoder settings', 'let the encoder reconnect'],
+  ['bytes that cannot be read', unreadable('chunk size 0', 'CHUNK_SIZE'), 'cannot read it: chunk size 0', 'update the'],
+  ['silence', IDLE, 'nothing arrived for 30 s', 'Check the network'],
+  ['nothing known', undefined, 'connection lost', 'Check the network'],
+] as const)('6503 names %s, with its remedy', async (_, reason, observed, remedy) => {
+  const stay = await running();
+  await harness.publications.leave(stay.publication, 'lost', reason?.interruption);
+  const body = harness.entries.find(({ change }) => change.body.error_code === 6503)?.change.body;
+  expect(body?.description).toContain(observed);
+  expect(body?.description).toContain(remedy);
+  expect(body?.remediation).toContain(remedy);
 });
 
 test('closes the records when the connection is lost before LIVE', async () => {
