@@ -93,6 +93,9 @@ describe('subfields that an object cannot have are refused', () => {
     ['privacy{value,audience}', 'audience', 'Privacy'],
     ['format{size}', 'size', 'format'],
     ['expiration{at}', 'at', 'expiration'],
+    ['live_video{nope}', 'nope', 'LiveVideo'],
+    ['live_video{ingest_streams{nope}}', 'nope', 'LiveVideoInputStream'],
+    ['from{nope}', 'nope', 'User'],
   ])('%s', async (fields, name, type) => {
     const id = await harness.video();
     const { title } = (await harness.get(`/${id}`, { fields: 'title' })).body;

@@ -56,6 +56,9 @@ export function isEdge(handler: RouteHandler): handler is Edge {
 export const GRAPH_NODES: readonly GraphNode[] = [
   ...new Set(GRAPH.map((route) => route.node).filter((node) => node !== null)),
 ];
+/** Documented type of a reference to an owner of any kind. */
+const PROFILE = 'Profile';
+const OWNERS = ['user', 'page', 'group'] as const satisfies readonly GraphNode[];
 const NODE_KINDS: ReadonlySet<string> = new Set(GRAPH_NODES);
 
 /** Tokens, jobs and settings are in the same store but are not graph nodes. */
@@ -107,6 +110,12 @@ export class Registry {
 
   nodeType(node: GraphNode): NodeType {
     return this.#types[node];
+  }
+
+  /** Types that a reference of this documented type can be rendered as; none for those of plain objects. */
+  typesNamed(typeName: string): readonly NodeType[] {
+    if (typeName === PROFILE) return OWNERS.map((node) => this.#types[node]);
+    return GRAPH_NODES.map((node) => this.#types[node]).filter((type) => type.typeName === typeName);
   }
 
   /** Type of the rows of an edge. */

@@ -3,7 +3,7 @@
  */
 import { isRecord } from '../../lib/objects.js';
 import type { StoredObject } from '../../ports/index.js';
-import { parameterError } from '../../spec/service-errors.js';
+import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import type { Selection } from '../params/fields.js';
 import { parseParams } from '../params/parse.js';
 import { mergeParams, noParams, type RawParams } from '../params/raw.js';
@@ -101,7 +101,7 @@ export class Renderer {
   #field(type: NodeType, row: unknown, selection: Selection): unknown {
     const field = type.fields.get(selection.name);
     if (field === undefined) return this.#nestedEdge(type, row, selection);
-    if (selection.children !== undefined) checkSubfields(field, selection.name, selection.children);
+    if (selection.children !== undefined) this.#checkSubfields(field, selection.name, selection.children);
     const value = field.read(row, this.#call);
     if (value instanceof Promise) return value.then((settled) => this.#value(settled, selection));
     return this.#value(value, selection);
@@ -125,7 +125,7 @@ export class Renderer {
     const { nowMs } = this.#call;
     for (const { name, modifiers, children } of selections) {
       const field = type.fields.get(name);
-      if (field !== undefined && children !== undefined) checkSubfields(field, name, children);
+      if (field !== undefined && children !== undefined) this.#checkSubfields(field, name, children);
       if (field !== undefined) continue;
       const { edge } = this.#edgeOf(type, name);
       const params = mergeParams(noParams(), modifiers);
@@ -133,6 +133,28 @@ export class Renderer {
       parseParams(edge.params, withTimeWords(params, nowMs));
       if (children !== undefined) this.checkSelections(this.#graph.rowType(edge), children);
     }
+  }
+
+  /** @throws ServiceError 100 for subfields of a scalar, and for those that the object cannot have */
+  #checkSubfields({ type, keys }: Field<unknown>, name: string, children: readonly Selection[]): void {
+    if (!OBJECT_TYPE.test(type)) throw noSubfields(name);
+    if (keys !== undefined) checkKeys(keys, children, UNNAMED_TYPE.test(type) ? name : type);
+    else this.#checkReference(type.replace(LIST_OF, '$1'), children);
+  }
+
+  /** An owner may be of several types: one that has all fields is enough before it is known. */
+  #checkReference(typeName: string, children: readonly Selection[]): void {
+    let fault: unknown;
+    for (const type of this.#graph.typesNamed(typeName)) {
+      try {
+        this.checkSelections(type, children);
+        return;
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        fault ??= error;
+      }
+    }
+    if (fault !== undefined) throw fault;
   }
 
   #edgeOf(type: NodeType, name: string) {
@@ -222,14 +244,10 @@ const listText = (rows: string, links: string): JsonChunks =>
 /** Types of objects: `object`, names of types (`Page`), and lists of them; all others are scalars. */
 const OBJECT_TYPE = /^(?:list<)?(?:object|[A-Z]\w*)>?$/;
 
+const LIST_OF = /^list<(.*)>$/;
+
 /** Types of plain objects without a name of their own: errors call them by their field. */
 const UNNAMED_TYPE = /^(?:list<)?object>?$/;
-
-/** @throws ServiceError 100 for subfields of a scalar, and for those that a plain object cannot have */
-function checkSubfields({ type, keys }: Field<unknown>, name: string, children: readonly Selection[]): void {
-  if (!OBJECT_TYPE.test(type)) throw noSubfields(name);
-  if (keys !== undefined) checkKeys(keys, children, UNNAMED_TYPE.test(type) ? name : type);
-}
 
 /** Text that JSON holds as it is: printable ASCII without quotes and backslashes. */
 const PLAIN_TEXT = /^[ !#-[\]-~]*$/;
