@@ -1,5 +1,6 @@
 // What `npm run bench` is asked for: its options, their defaults, and what to say of others.
 import { parseArgs } from 'node:util';
+import { PROFILES } from './flv.mjs';
 
 const ALL = 'floor,floor-recording,airlock,airlock-published,airlock-recording,node-media-server,nginx-rtmp,srs';
 /** The rounds of the gate: no other servers, and warm. */
@@ -79,6 +80,8 @@ function read(args) {
   };
   const only = namesIn(values.only, ALL.split(','), 'server');
   const loads = namesIn(values.load, ['paced', 'flood'], 'load');
+  const profiles = Object.keys(PROFILES);
+  if (!profiles.includes(values.profile)) throw noSuch('profile', [values.profile], profiles);
   return { ...values, rounds: number('rounds'), asked, only, loads };
 }
 
@@ -94,9 +97,12 @@ function parse(args, options) {
 function namesIn(list, known, what) {
   const names = list.split(',');
   const unknown = names.filter((name) => !known.includes(name));
-  if (unknown.length > 0) throw new UsageError(`no such ${what}: ${unknown.join(', ')}; there are ${known.join(', ')}`);
+  if (unknown.length > 0) throw noSuch(what, unknown, known);
   return names;
 }
+
+const noSuch = (what, unknown, known) =>
+  new UsageError(`no such ${what}: ${unknown.join(', ')}; there are ${known.join(', ')}`);
 
 /** As `read`; ends the process with the usage for `--help`, and with code 2 for options that cannot be followed. */
 export function optionsOrExit(args) {
