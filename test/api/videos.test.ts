@@ -161,7 +161,7 @@ describe('a video', () => {
     const before = ids(await harness.get(`/${harness.page}/live_videos`, { limit: '100' }));
     const name = async () => (await harness.get(`/${video}`, { fields: 'title' })).body.title;
     await harness.post(`/${video}`, { name: 'Before' });
-    for (const fields of ['nope', 'id,comments{nope}', 'likes.limit(x)', 'a{']) {
+    for (const fields of ['nope', 'id,comments{nope}', 'from{nope}', 'likes.limit(x)', 'a{']) {
       expect((await harness.post(`/${harness.page}/live_videos`, { title: 'Twice', fields })).status).toBe(400);
       expect((await harness.post(`/${video}`, { name: 'After', fields })).status).toBe(400);
     }

@@ -99,6 +99,7 @@ test('signs in by the one-time link, once, and opens the report on a broadcast',
 
 test('signs in by a link of the command line, as its owner and without the scope of operators', async () => {
   const { page_id } = airlock.quickstart;
+  await airlock.createLive({ title: 'Seen by its owner' });
   const env = { AIRLOCK_DATA_DIR: join(airlock.folder, 'data') };
   const { code, stdout } = await runCli(['sign-in', page_id], { env });
   const [link = '', sentence] = stdout.split('\n');
@@ -107,7 +108,7 @@ test('signs in by a link of the command line, as its owner and without the scope
     sentence: expect.stringMatching(/^Signs in as Quickstart Page \(\d+\), once, until 20\S+Z\.$/),
   });
   await page.goto(link);
-  await page.getByRole('link', { name: 'Short true' }).waitFor();
+  await page.getByRole('link', { name: 'Seen by its owner' }).waitFor();
   expect(await page.getByRole('link', { name: 'Server', exact: true }).count()).toBe(0);
   expect(await runCli(['sign-in', '1'], { env })).toMatchObject({ code: 2, stdout: '' });
   const { stdout: json } = await runCli(['sign-in', '--format', 'json'], { env });

@@ -42,13 +42,41 @@ async function urlOf(stream: InputStream, call: Call): Promise<string | undefine
   return call.services.broadcasts.urls(live).secureStreamUrl;
 }
 
-/** Of `healthView`. */
-const HEALTH_KEYS = objectKeys(`
-  video_bitrate,video_framerate,video_gop_size,video_height,video_width,audio_bitrate,
-  video_codec,video_profile,video_level,audio_codec,audio_sample_rate,audio_channels,
-  since_key_frame_ms,render_lag_percent,encoder_skip_percent,network_drop_percent,latency_ms,loudness_lufs,picture,
-  data_tracks{kind,format,count,invalid,last,last_ms},
-  encoder,stream_time_ms,bytes_received,open_errors`);
+const DATA_TRACK_KEYS = ['kind', 'format', 'count', 'invalid', 'last', 'last_ms'] as const;
+/** The type of the health has exactly these, so that no key is missing on either side. */
+const HEALTH_KEYS = [
+  'video_bitrate',
+  'video_framerate',
+  'video_gop_size',
+  'video_height',
+  'video_width',
+  'audio_bitrate',
+  'video_codec',
+  'video_profile',
+  'video_level',
+  'audio_codec',
+  'audio_sample_rate',
+  'audio_channels',
+  'since_key_frame_ms',
+  'render_lag_percent',
+  'encoder_skip_percent',
+  'network_drop_percent',
+  'latency_ms',
+  'loudness_lufs',
+  'picture',
+  'data_tracks',
+  'encoder',
+  'stream_time_ms',
+  'bytes_received',
+  'open_errors',
+] as const;
+
+type HealthView = Record<(typeof HEALTH_KEYS)[number], unknown>;
+type DataTrackRow = Record<(typeof DATA_TRACK_KEYS)[number], unknown>;
+
+const HEALTH_SELECTIONS = objectKeys(
+  HEALTH_KEYS.join(',').replace('data_tracks', `data_tracks{${DATA_TRACK_KEYS.join(',')}}`),
+);
 
 export const inputStreamType = defineNodeType<InputStream>({
   typeName: 'LiveVideoInputStream',
@@ -81,7 +109,7 @@ export const inputStreamType = defineNodeType<InputStream>({
       type: 'object',
       description: 'Current stream: bitrates in bit/s, key frame interval in ms, size in pixels.',
       isDefault: true,
-      keys: HEALTH_KEYS,
+      keys: HEALTH_SELECTIONS,
       read: async (stream, call) => {
         // The connected encoder counts as the master input stream.
         if ((await masterId(stream, call)) !== stream.data.streamId) return undefined;
@@ -92,7 +120,7 @@ export const inputStreamType = defineNodeType<InputStream>({
 });
 
 /** Keys of the conventions first, then extensions. `undefined` while no encoder is connected. */
-export function healthView(health: StreamHealth | undefined): object | undefined {
+export function healthView(health: StreamHealth | undefined): HealthView | undefined {
   if (health === undefined || !health.connected) return undefined;
   return {
     video_bitrate: health.videoBitrateKbps === undefined ? undefined : Math.round(health.videoBitrateKbps * 1000),
@@ -122,8 +150,11 @@ export function healthView(health: StreamHealth | undefined): object | undefined
   };
 }
 
-function dataTrackRows(tracks: StreamHealth['dataTracks']): object[] | undefined {
-  return tracks?.map(({ lastMs, ...row }) => ({ ...row, last_ms: lastMs }));
+function dataTrackRows(tracks: StreamHealth['dataTracks']): DataTrackRow[] | undefined {
+  return tracks?.map(({ kind, format, count, invalid, last, lastMs }) => ({
+    ...{ kind, format, count, invalid, last },
+    last_ms: lastMs,
+  }));
 }
 
 export const inputStreamsEdge = defineEdge<LiveVideoData, z.ZodObject>({
