@@ -56,6 +56,15 @@ test('publishers come through a replacement of every process as one broadcast an
   await Promise.all(running);
   expect([moves, isCut].map((publisher) => publisher!.sessions[0]!.wasAsked)).toEqual([true, false]);
 
+  // The one that was asked unpublished; the other was cut off by the server, not by its network.
+  const rowsOf = async (id: string) => (await airlock.errors(id)).filter(({ error_code }) => error_code === 6503);
+  const cut = await airlock.until(
+    () => rowsOf(lives[1]!.id),
+    (found) => found.length > 0,
+  );
+  expect(cut.map(({ description }) => description)).toEqual([expect.stringMatching('the server was updated')]);
+  expect(await rowsOf(lives[0]!.id)).toEqual([]);
+
   // A write gets a transient error until the web process has reached the new store process.
   for (const { id } of lives) {
     await airlock.until(

@@ -54,7 +54,7 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
   #published: PublishSession | undefined;
   #flashVer = '';
   #drain: Drain | undefined;
-  /** Set once this server closes the connection. */
+  /** Set once this server closes the connection, or has asked the encoder to reconnect. */
   #closedBy: Interruption | undefined;
   readonly #reading: Reading;
   /** When it is decided again how the socket is read. */
@@ -170,7 +170,7 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
       this.options.onPublishing();
     }
     this.log.info({ liveVideoId: live.id, flashVer: this.#flashVer, preflight }, 'publish accepted');
-    if (this.#drain !== undefined) this.session.requestReconnect(this.#drain.close.description);
+    if (this.#drain !== undefined) this.#askToReconnect(this.#drain);
   }
 
   #refuse(request: PublishRequest, { reason, description }: Refusal): void {
@@ -209,7 +209,11 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
   drain(drain: Drain): void {
     if (this.#drain !== undefined) return;
     this.#drain = drain;
-    if (this.currentPhase === 'publishing') this.session.requestReconnect(drain.close.description);
+    if (this.currentPhase === 'publishing') this.#askToReconnect(drain);
+  }
+
+  #askToReconnect({ close }: Drain): void {
+    if (this.session.requestReconnect(close.description)) this.#closedBy = close.interruption;
   }
 
   // ---------------------------------------------------------------- end
