@@ -1,8 +1,9 @@
 /** Stored documents other than error records. JSON-safe; times are milliseconds since the Unix epoch. */
 import type { MatchDetails } from '../spec/error-record.js';
+import type { OwnerKind } from '../spec/owner-kinds.js';
 import type { EncoderSetup } from './encoder-setup.js';
 
-export type OwnerKind = 'page' | 'group' | 'user';
+export type { OwnerKind };
 
 export interface Privacy {
   readonly value: 'EVERYONE' | 'ALL_FRIENDS' | 'FRIENDS_OF_FRIENDS' | 'SELF' | 'CUSTOM';

@@ -22,6 +22,7 @@ import {
   type Write,
 } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
+import { isOwnerKind } from '../spec/owner-kinds.js';
 import { parameterError, SUBCODES, subcodeError } from '../spec/service-errors.js';
 import type { BroadcastDeps } from './context/deps.js';
 import { BROADCAST_LIMITS } from './context/limits.js';
@@ -159,7 +160,7 @@ export class BroadcastService implements Broadcasts {
 
   async #owner(id: string): Promise<StoredObject<OwnerData>> {
     const owner = await this.#deps.store.objects.get<OwnerData>(id);
-    if (owner === undefined || !['page', 'group', 'user'].includes(owner.kind)) {
+    if (owner === undefined || !isOwnerKind(owner.kind)) {
       throw parameterError(`The owner ${id} does not exist`, 33);
     }
     return owner;

@@ -95,7 +95,7 @@ describe('subfields that an object cannot have are refused', () => {
     ['expiration{at}', 'at', 'expiration'],
     ['live_video{nope}', 'nope', 'LiveVideo'],
     ['live_video{ingest_streams{nope}}', 'nope', 'LiveVideoInputStream'],
-    ['from{nope}', 'nope', 'User'],
+    ['from{nope}', 'nope', 'Page'],
   ])('%s', async (fields, name, type) => {
     const id = await harness.video();
     const { title } = (await harness.get(`/${id}`, { fields: 'title' })).body;

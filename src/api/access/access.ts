@@ -1,6 +1,7 @@
 /** Access decisions of one request: visibility, roles and scopes. `routes.ts` assigns a rule to each route. */
 import type { LiveVideoData, OwnerData, OwnerKind, Privacy, VideoData } from '../../broadcast/documents.js';
 import { edgeOf, type StoredObject } from '../../ports/index.js';
+import { isOwnerKind } from '../../spec/owner-kinds.js';
 import type { Loader } from '../context/loader.js';
 import type { Viewer } from '../context/viewer.js';
 import { setUpScope } from './broadcast-scope.js';
@@ -8,8 +9,6 @@ import { notPermitted } from './faults.js';
 import { isCopyrightStopped, isShownBroadcast, type Shown, shownNow } from './published.js';
 import { PUBLISH, type Rule } from './rules.js';
 import { OPERATOR, OPERATOR_READ, type Role, type Scope, type Task } from './scopes.js';
-
-const OWNER_KINDS: ReadonlySet<string> = new Set(['page', 'group', 'user']);
 
 /** Data common to objects that belong to a video or live video. */
 export interface PartData {
@@ -121,7 +120,7 @@ export class Access {
     const root = isRoot(target) ? target : await this.rootOf(target);
     if (root === undefined) return false;
     if (target.kind === 'comment' && !(await this.maySeeComment(target.data as CommentPart))) return false;
-    if (OWNER_KINDS.has(root.kind)) return this.#seesOwner(root);
+    if (isOwnerKind(root.kind)) return this.#seesOwner(root);
     const data = root.data as VideoData | LiveVideoData;
     const shown = root.kind === 'live_video' ? this.#shownBroadcast(root) : await this.#shown(root);
     if (shown === 'gone') return false;
@@ -214,7 +213,7 @@ export class Access {
     if (readsErrorsOnly(this.#viewer))
       throw notPermitted('The scope operator_read reads errors, health and metrics only.');
     const root = isRoot(target) ? target : ((await this.rootOf(target)) ?? target);
-    const isOwner = OWNER_KINDS.has(root.kind);
+    const isOwner = isOwnerKind(root.kind);
     const ownerId = isOwner ? root.id : (root.data as VideoData).ownerId;
     const ownerKind = isOwner ? (root.kind as OwnerKind) : (root.data as VideoData).ownerKind;
     if (rule.who !== 'viewers') await this.#checkRole(rule, ownerId, target);
@@ -235,7 +234,7 @@ export class Access {
         }
         return;
       case 'people':
-        if (viewer === undefined || !OWNER_KINDS.has(viewer.ownerKind)) {
+        if (viewer === undefined || !isOwnerKind(viewer.ownerKind)) {
           throw notPermitted('Requires the token of a user or a Page.');
         }
         return;
@@ -265,7 +264,7 @@ const includesTask = (tasks: readonly Task[] | undefined, task: Task): boolean =
   tasks !== undefined && (tasks.includes('MANAGE') || tasks.includes(task));
 
 /** An object whose own privacy applies. */
-const isRoot = ({ kind }: StoredObject): boolean => OWNER_KINDS.has(kind) || kind === 'live_video';
+const isRoot = ({ kind }: StoredObject): boolean => isOwnerKind(kind) || kind === 'live_video';
 
 /** A token with no other scope reads nothing of its owner either. */
 export function readsErrorsOnly(viewer: Viewer | undefined): boolean {

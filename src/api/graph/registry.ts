@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { defined } from '../../lib/objects.js';
 import type { NodeKind, StoredObject } from '../../ports/index.js';
 import { GRAPH, type GraphMethod, type GraphNode, type RouteKey } from '../../spec/graph.js';
+import { OWNER_KINDS } from '../../spec/owner-kinds.js';
 import type { Rule } from '../access/rules.js';
 import { parseParams } from '../params/parse.js';
 import type { RawParams } from '../params/raw.js';
@@ -58,7 +59,6 @@ export const GRAPH_NODES: readonly GraphNode[] = [
 ];
 /** Documented type of a reference to an owner of any kind. */
 const PROFILE = 'Profile';
-const OWNERS = ['user', 'page', 'group'] as const satisfies readonly GraphNode[];
 const NODE_KINDS: ReadonlySet<string> = new Set(GRAPH_NODES);
 
 /** Tokens, jobs and settings are in the same store but are not graph nodes. */
@@ -114,7 +114,7 @@ export class Registry {
 
   /** Types that a reference of this documented type can be rendered as; none for those of plain objects. */
   typesNamed(typeName: string): readonly NodeType[] {
-    if (typeName === PROFILE) return OWNERS.map((node) => this.#types[node]);
+    if (typeName === PROFILE) return OWNER_KINDS.map((kind) => this.#types[kind]);
     return GRAPH_NODES.map((node) => this.#types[node]).filter((type) => type.typeName === typeName);
   }
 

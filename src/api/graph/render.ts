@@ -101,14 +101,18 @@ export class Renderer {
   #field(type: NodeType, row: unknown, selection: Selection): unknown {
     const field = type.fields.get(selection.name);
     if (field === undefined) return this.#nestedEdge(type, row, selection);
-    if (selection.children !== undefined) this.#checkSubfields(field, selection.name, selection.children);
+    if (selection.children !== undefined) checkSubfields(field, selection.name, selection.children);
     const value = field.read(row, this.#call);
-    if (value instanceof Promise) return value.then((settled) => this.#value(settled, selection));
-    return this.#value(value, selection);
+    if (value instanceof Promise) return value.then((settled) => this.#value(settled, field, selection));
+    return this.#value(value, field, selection);
   }
 
-  #value(value: unknown, selection: Selection): unknown {
-    if (value === null) return undefined;
+  #value(value: unknown, field: Field<unknown>, selection: Selection): unknown {
+    // A reference checks its fields when it is rendered; one that is not there would take any.
+    if (value === null || value === undefined) {
+      if (selection.children !== undefined) this.#checkReference(field, selection.children);
+      return undefined;
+    }
     if (value instanceof Ref) return this.#ref(value, selection);
     if (value instanceof Refs) return Promise.all(value.refs.map((ref) => this.#ref(ref, selection)));
     const picked = selection.children === undefined ? value : pick(value, selection.children);
@@ -125,7 +129,10 @@ export class Renderer {
     const { nowMs } = this.#call;
     for (const { name, modifiers, children } of selections) {
       const field = type.fields.get(name);
-      if (field !== undefined && children !== undefined) this.#checkSubfields(field, name, children);
+      if (field !== undefined && children !== undefined) {
+        checkSubfields(field, name, children);
+        this.#checkReference(field, children);
+      }
       if (field !== undefined) continue;
       const { edge } = this.#edgeOf(type, name);
       const params = mergeParams(noParams(), modifiers);
@@ -135,17 +142,10 @@ export class Renderer {
     }
   }
 
-  /** @throws ServiceError 100 for subfields of a scalar, and for those that the object cannot have */
-  #checkSubfields({ type, keys }: Field<unknown>, name: string, children: readonly Selection[]): void {
-    if (!OBJECT_TYPE.test(type)) throw noSubfields(name);
-    if (keys !== undefined) checkKeys(keys, children, UNNAMED_TYPE.test(type) ? name : type);
-    else this.#checkReference(type.replace(LIST_OF, '$1'), children);
-  }
-
-  /** An owner may be of several types: one that has all fields is enough before it is known. */
-  #checkReference(typeName: string, children: readonly Selection[]): void {
+  /** An owner may be of several types: one that has all fields is enough while it is not known. @throws ServiceError 100 */
+  #checkReference({ type: documented }: Field<unknown>, children: readonly Selection[]): void {
     let fault: unknown;
-    for (const type of this.#graph.typesNamed(typeName)) {
+    for (const type of this.#graph.typesNamed(documented.replace(LIST_OF, '$1'))) {
       try {
         this.checkSelections(type, children);
         return;
@@ -248,6 +248,12 @@ const LIST_OF = /^list<(.*)>$/;
 
 /** Types of plain objects without a name of their own: errors call them by their field. */
 const UNNAMED_TYPE = /^(?:list<)?object>?$/;
+
+/** @throws ServiceError 100 for subfields of a scalar, and for those that a plain object cannot have */
+function checkSubfields({ type, keys }: Field<unknown>, name: string, children: readonly Selection[]): void {
+  if (!OBJECT_TYPE.test(type)) throw noSubfields(name);
+  if (keys !== undefined) checkKeys(keys, children, UNNAMED_TYPE.test(type) ? name : type);
+}
 
 /** Text that JSON holds as it is: printable ASCII without quotes and backslashes. */
 const PLAIN_TEXT = /^[ !#-[\]-~]*$/;

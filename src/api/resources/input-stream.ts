@@ -7,7 +7,7 @@ import { parameterError } from '../../spec/service-errors.js';
 import type { Call } from '../graph/call.js';
 import { defineEdge } from '../graph/edge.js';
 import { absent, defineNodeType } from '../graph/node-type.js';
-import { objectKeys } from '../graph/object-keys.js';
+import { type ObjectKeys, objectKeys } from '../graph/object-keys.js';
 import { pageOfList } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { editObject } from './shared/edit.js';
@@ -74,9 +74,10 @@ const HEALTH_KEYS = [
 type HealthView = Record<(typeof HEALTH_KEYS)[number], unknown>;
 type DataTrackRow = Record<(typeof DATA_TRACK_KEYS)[number], unknown>;
 
-const HEALTH_SELECTIONS = objectKeys(
-  HEALTH_KEYS.join(',').replace('data_tracks', `data_tracks{${DATA_TRACK_KEYS.join(',')}}`),
-);
+const HEALTH_SELECTIONS: ObjectKeys = new Map([
+  ...objectKeys(HEALTH_KEYS.join()),
+  ['data_tracks', objectKeys(DATA_TRACK_KEYS.join())],
+]);
 
 export const inputStreamType = defineNodeType<InputStream>({
   typeName: 'LiveVideoInputStream',
@@ -151,10 +152,9 @@ export function healthView(health: StreamHealth | undefined): HealthView | undef
 }
 
 function dataTrackRows(tracks: StreamHealth['dataTracks']): DataTrackRow[] | undefined {
-  return tracks?.map(({ kind, format, count, invalid, last, lastMs }) => ({
-    ...{ kind, format, count, invalid, last },
-    last_ms: lastMs,
-  }));
+  return tracks?.map(({ kind, format, count, invalid, last, lastMs: last_ms }) => {
+    return { kind, format, count, invalid, last, last_ms };
+  });
 }
 
 export const inputStreamsEdge = defineEdge<LiveVideoData, z.ZodObject>({

@@ -8,10 +8,11 @@ import { issueToken, revokeToken } from '../../api/access/token-issue.js';
 import { createOwner, listOwners, type OwnerRow, ownerRow } from '../../api/admin/owners.js';
 import { listTokens } from '../../api/admin/tokens.js';
 import { obsProfile } from '../../api/resources/obs-profile.js';
-import type { LiveVideoData, OwnerData, OwnerKind, Privacy } from '../../broadcast/documents.js';
+import type { LiveVideoData, OwnerData, Privacy } from '../../broadcast/documents.js';
 import { defined } from '../../lib/objects.js';
 import { type BroadcastRequest, edgeOf, type NewLiveVideo, type StoredObject } from '../../ports/index.js';
 import { errorView } from '../../spec/error-view.js';
+import { isOwnerKind, OWNER_KINDS } from '../../spec/owner-kinds.js';
 import { parameterError, subcodeError } from '../../spec/service-errors.js';
 import type { AdminActions, AdminContext } from './context.js';
 import { copyrightActions } from './copyright.js';
@@ -73,8 +74,7 @@ async function allOwners(context: AdminContext): Promise<readonly OwnerRow[]> {
 
 async function loadOwner(context: AdminContext, id: string): Promise<StoredObject<OwnerData>> {
   const owner = await context.store.objects.get<OwnerData>(id);
-  if (owner === undefined || !['page', 'group', 'user'].includes(owner.kind))
-    throw parameterError(`No owner has the id ${id}`);
+  if (owner === undefined || !isOwnerKind(owner.kind)) throw parameterError(`No owner has the id ${id}`);
   return owner;
 }
 
@@ -229,7 +229,6 @@ async function errors(context: AdminContext, input: AdminInput): Promise<unknown
 }
 
 const GROUP_PRIVACIES = ['OPEN', 'CLOSED', 'SECRET'] as const;
-const OWNER_KINDS: readonly OwnerKind[] = ['page', 'group', 'user'];
 
 function newOwner(input: AdminInput) {
   const kind = OWNER_KINDS.find((known) => known === input.kind);
