@@ -28,11 +28,14 @@ test('publishers come through a replacement of every process as one broadcast an
   const file = join(airlock.folder, 'clip.flv');
   await ffmpeg([...source({ seconds: 10, size: '320x180', videoKbps: 300, realTime: false }), '-f', 'flv', file]);
   const clip = readClip(file);
-  const lives = [await airlock.createLive(), await airlock.createLive()];
-  const [moves, isCut] = [RECONNECTS, {}].map((way, at) => new ReturningPublisher(airlock, lives[at]!.key, clip, way));
-  publishers.push(moves!, isCut!);
-  const running = [moves!.run(), isCut!.run()];
-  await Promise.all([moves!.accepted(1), isCut!.accepted(1)]);
+  const lives = [await airlock.createLive(), await airlock.createLive(), await airlock.createLive()] as const;
+  const moves = new ReturningPublisher(airlock, lives[0].key, clip, RECONNECTS);
+  const drops = new ReturningPublisher(airlock, lives[1].key, clip, RECONNECTS, true);
+  const isCut = new ReturningPublisher(airlock, lives[2].key, clip);
+  const all = [moves, drops, isCut];
+  publishers.push(...all);
+  const running = all.map((publisher) => publisher.run());
+  await Promise.all(all.map((publisher) => publisher.accepted(1)));
   const before = ROLES.map((role) => airlock.pidOf(role));
   const knocking = knock(airlock.quickstart.rtmps_port);
 
@@ -46,24 +49,26 @@ test('publishers come through a replacement of every process as one broadcast an
   ]);
   const after = ROLES.map((role) => airlock.pidOf(role));
   expect(after.filter((pid) => before.includes(pid))).toEqual([]);
-  await Promise.all([moves!.accepted(2), isCut!.accepted(2)]);
+  await Promise.all(all.map((publisher) => publisher.accepted(2)));
   expect(await knocking.stop()).toMatchObject({ refused: 0 });
-  for (const publisher of [moves!, isCut!]) {
+  for (const publisher of all) {
     expect(publisher.failures).toEqual([]);
     expect(publisher.sessions).toHaveLength(2);
     publisher.stop();
   }
   await Promise.all(running);
-  expect([moves, isCut].map((publisher) => publisher!.sessions[0]!.wasAsked)).toEqual([true, false]);
+  expect(all.map((publisher) => publisher.sessions[0]!.wasAsked)).toEqual([true, true, false]);
 
-  // The one that was asked unpublished; the other was cut off by the server, not by its network.
+  // One that was asked unpublished, the other dropped its connection; the third was cut off by the server, not by its network.
   const rowsOf = async (id: string) => (await airlock.errors(id)).filter(({ error_code }) => error_code === 6503);
-  const cut = await airlock.until(
-    () => rowsOf(lives[1]!.id),
-    (found) => found.length > 0,
-  );
-  expect(cut.map(({ description }) => description)).toEqual([expect.stringMatching('the server was updated')]);
-  expect(await rowsOf(lives[0]!.id)).toEqual([]);
+  for (const { id } of [lives[1], lives[2]]) {
+    const found = await airlock.until(
+      () => rowsOf(id),
+      (rows) => rows.length > 0,
+    );
+    expect(found.map(({ description }) => description)).toEqual([expect.stringMatching('the server was updated')]);
+  }
+  expect(await rowsOf(lives[0].id)).toEqual([]);
 
   // A write gets a transient error until the web process has reached the new store process.
   for (const { id } of lives) {
@@ -72,7 +77,7 @@ test('publishers come through a replacement of every process as one broadcast an
       (body) => body.error === undefined,
     );
   }
-  for (const [at, publisher] of [moves!, isCut!].entries()) {
+  for (const [at, publisher] of all.entries()) {
     const found = await airlock.until(
       () => airlock.get(`/${lives[at]!.id}`, { fields: 'status,video{length}' }),
       (body) => body.status === 'VOD',

@@ -53,17 +53,20 @@ export class ReturningPublisher {
   readonly #key: string;
   readonly #clip: readonly SynthMessage[];
   readonly #way: Way;
+  /** Whether it drops the connection when it is asked to reconnect, instead of unpublishing. */
+  readonly #drops: boolean;
   #publisher: Publisher | undefined;
   #marks: Mark[] = [];
   #isStopped = false;
   #lastSentMs = 0;
   #onSession: () => void = () => undefined;
 
-  constructor(airlock: Airlock, key: string, clip: readonly SynthMessage[], way: Way = {}) {
+  constructor(airlock: Airlock, key: string, clip: readonly SynthMessage[], way: Way = {}, drops = false) {
     this.#airlock = airlock;
     this.#key = key;
     this.#clip = clip;
     this.#way = way;
+    this.#drops = drops;
   }
 
   /** Until `stop`. */
@@ -82,6 +85,7 @@ export class ReturningPublisher {
       session.wasStopped = this.#isStopped && !publisher.closed;
       const marks = this.#marks.filter(({ untilMs }) => untilMs > performance.now());
       if (marks.length > 0) session.markedMs = Math.min(...marks.map(({ sentMs }) => sentMs));
+      if (session.wasAsked && this.#drops) publisher.cut();
       await publisher.stop();
       this.#keepPushed(publisher);
     }
