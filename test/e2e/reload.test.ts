@@ -30,7 +30,7 @@ test('publishers come through a replacement of every process as one broadcast an
   const clip = readClip(file);
   const lives = [await airlock.createLive(), await airlock.createLive(), await airlock.createLive()] as const;
   const moves = new ReturningPublisher(airlock, lives[0].key, clip, RECONNECTS);
-  const drops = new ReturningPublisher(airlock, lives[1].key, clip, RECONNECTS, true);
+  const drops = new ReturningPublisher(airlock, lives[1].key, clip, RECONNECTS, 'drop');
   const isCut = new ReturningPublisher(airlock, lives[2].key, clip);
   const all = [moves, drops, isCut];
   publishers.push(...all);

@@ -43,6 +43,9 @@ interface Mark {
 /** A server that was cut off notices some seconds after it is back that another one took over. */
 const AFTER_FAULT_MS = 20_000;
 
+/** How it leaves when it is asked to reconnect. */
+type WhenAsked = 'unpublish' | 'drop';
+
 export class ReturningPublisher {
   readonly sessions: Session[] = [];
   /** Why a connection or a publish failed. */
@@ -53,20 +56,25 @@ export class ReturningPublisher {
   readonly #key: string;
   readonly #clip: readonly SynthMessage[];
   readonly #way: Way;
-  /** Whether it drops the connection when it is asked to reconnect, instead of unpublishing. */
-  readonly #drops: boolean;
+  readonly #whenAsked: WhenAsked;
   #publisher: Publisher | undefined;
   #marks: Mark[] = [];
   #isStopped = false;
   #lastSentMs = 0;
   #onSession: () => void = () => undefined;
 
-  constructor(airlock: Airlock, key: string, clip: readonly SynthMessage[], way: Way = {}, drops = false) {
+  constructor(
+    airlock: Airlock,
+    key: string,
+    clip: readonly SynthMessage[],
+    way: Way = {},
+    whenAsked: WhenAsked = 'unpublish',
+  ) {
     this.#airlock = airlock;
     this.#key = key;
     this.#clip = clip;
     this.#way = way;
-    this.#drops = drops;
+    this.#whenAsked = whenAsked;
   }
 
   /** Until `stop`. */
@@ -85,7 +93,7 @@ export class ReturningPublisher {
       session.wasStopped = this.#isStopped && !publisher.closed;
       const marks = this.#marks.filter(({ untilMs }) => untilMs > performance.now());
       if (marks.length > 0) session.markedMs = Math.min(...marks.map(({ sentMs }) => sentMs));
-      if (session.wasAsked && this.#drops) publisher.cut();
+      if (session.wasAsked && this.#whenAsked === 'drop') publisher.cut();
       await publisher.stop();
       this.#keepPushed(publisher);
     }
