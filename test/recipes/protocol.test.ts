@@ -56,6 +56,19 @@ test('closes the connection when no FLV stream follows', async () => {
   const { body } = await harness.get(`/${live}`, { fields: 'stream_url' });
   const socket = publish(body.stream_url.split('/').at(-1));
   socket.write('not an FLV stream at all');
-  // A refusal would be unread, and a socket with unread data does not close.
+  // Read to the end: a socket with unread data does not close, and the notice that TCP is not secure may come first.
+  const sent = await text(socket);
+  expect(sent.replace(/^\[6101 PROTOCOL_NOT_RTMPS\] .*\n/, '')).toBe('');
+  expect(log.lines.map(({ message }) => message)).toContain('connection closed: not an FLV stream');
+});
+
+test('sends a notice that is due before the first tag', async () => {
+  const live = await harness.live({ status: 'LIVE_NOW' });
+  const { body } = await harness.get(`/${live}`, { fields: 'stream_url' });
+  const socket = publish(body.stream_url.split('/').at(-1));
+  const [line] = await once(socket, 'data');
+  expect(String(line)).toMatch(/^\[6101 PROTOCOL_NOT_RTMPS\] .*\n$/);
+  // The key line and the stream may come apart, with a notice in between.
+  socket.write('not an FLV stream at all');
   expect(await text(socket)).toBe('');
 });
