@@ -21,10 +21,6 @@ const bundled = Object.keys(devDependencies).filter((name) =>
 );
 
 const MAX_FUNCTION_LINES = 70;
-/** Above about 20, a room is divided by meaning. */
-const MAX_ROOM_FILES = 24;
-/** A file for each rule. */
-const LARGE_ROOMS = ['rules/live'];
 /** Rows that may import from everywhere. */
 const MAX_ALL_ROWS = 3;
 
@@ -166,13 +162,6 @@ test(`no function has more than ${MAX_FUNCTION_LINES} lines`, () => {
       .map(({ name, line, lines }) => `src/${file}:${line} ${name}: ${lines} lines`),
   );
   expect(long).toEqual([]);
-});
-
-test(`no room has more than ${MAX_ROOM_FILES} files`, () => {
-  const counts = new Map<string, number>();
-  for (const file of parsed.keys()) counts.set(posix.dirname(file), (counts.get(posix.dirname(file)) ?? 0) + 1);
-  const crowded = [...counts].filter(([room, count]) => count > MAX_ROOM_FILES && !LARGE_ROOMS.includes(room));
-  expect(crowded.map(([room, count]) => `src/${room}: ${count} files`)).toEqual([]);
 });
 
 describe('the checks notice', () => {
