@@ -1,5 +1,5 @@
-/** Address groups for limits per client: a single IPv4 address, or the /64 prefix of an IPv6 address. */
-import { isIPv6 } from 'node:net';
+/** Address groups for limits per client: a single IPv4 address, or the /64 prefix of an IPv6 address, and wider networks. */
+import { isIPv4, isIPv6 } from 'node:net';
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
@@ -12,6 +12,20 @@ export function addressGroup(address: string): string {
   if (mapped !== undefined) return mapped;
   if (!isIPv6(address)) return address;
   return `${networkHalf(address).join(':')}::/64`;
+}
+
+/**
+ * The networks of an address, the widest first, its own group last: /24 for IPv4, /48 and /56 for IPv6. These are the blocks
+ * that a provider assigns, so an attacker with many groups rarely has as many networks.
+ */
+export function networksOf(address: string): readonly string[] {
+  const group = addressGroup(address);
+  if (isIPv4(group)) return [`${group.slice(0, group.lastIndexOf('.'))}.0/24`, group];
+  if (!isIPv6(address) || group === address) return [group];
+  const half = networkHalf(address);
+  const site = half.slice(0, 3).join(':');
+  const subnet = Number.parseInt(half[3] ?? '0', 16);
+  return [`${site}::/48`, `${site}:${(subnet & 0xff00).toString(16)}::/56`, group];
 }
 
 /** The first four of the eight groups, without leading zeros. */

@@ -66,30 +66,58 @@ test('limits unfinished TLS handshakes to the connection limit and closes them a
   await expectUntouched(bystander);
 });
 
-test('limits the connections of one address, handshakes included, and frees its slots on close', async () => {
+/** As a trusted proxy writes it. */
+const headerOf = (address: string) => Buffer.from(`PROXY TCP4 ${address} 203.0.113.1 51234 1936\r\n`);
+const startOf = (key: string, address: string) =>
+  Publisher.open(airlock, key, 'live', { preface: headerOf(address), from: '127.0.0.9' });
+const STARTED = { code: 'NetStream.Publish.Start' };
+
+test('limits the connections of one address, handshakes included, without locking out an encoder behind it', async () => {
   const bystander = await Bystander.start(airlock);
-  const header = Buffer.from('PROXY TCP4 198.51.100.7 203.0.113.1 51234 1936\r\n');
+  const header = headerOf('198.51.100.7');
   const tooMany = strangers(PER_ADDRESS + 20, Buffer.concat([header, HALF_HELLO]), () => '127.0.0.9');
   const gone = () => tooMany.filter((stranger) => stranger.isGone).length;
-  expect(
-    await airlock.until(
+  const goneBeyond = (count: number) =>
+    airlock.until(
       async () => gone(),
-      (count) => count >= 20,
-    ),
-  ).toBe(20);
-  const live = await airlock.createLive();
-  const from = (preface: Uint8Array) => Publisher.open(airlock, live.key, 'live', { preface, from: '127.0.0.9' });
-  await expect(from(header)).rejects.toThrow();
-  const neighbor = await from(Buffer.from('PROXY TCP4 198.51.100.8 203.0.113.1 51234 1936\r\n'));
-  expect(neighbor.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
-  await neighbor.stop();
+      (now) => now >= count,
+    );
+  expect(await goneBeyond(20)).toBe(20);
+  const [mine, others] = [await airlock.createLive(), await airlock.createLive()];
+  const behind = await startOf(mine.key, '198.51.100.7');
+  expect([behind.statuses[0], gone()]).toMatchObject([STARTED, 21]);
+  const neighbor = await startOf(others.key, '198.51.100.8');
+  expect([neighbor.statuses[0], gone()]).toMatchObject([STARTED, 21]);
+  await Promise.all([behind.stop(), neighbor.stop()]);
   for (const stranger of tooMany) stranger.socket.destroy();
-  const again = await airlock.until(
-    () => from(header).catch(() => undefined),
-    (publisher) => publisher !== undefined,
-  );
-  expect(again?.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
-  await again?.stop();
+  await expectUntouched(bystander);
+});
+
+test('receives publishers while silent connections of 34 networks hold every place', async () => {
+  const bystander = await Bystander.start(airlock);
+  const silent: Stranger[] = [];
+  const arrive = (count: number) => {
+    for (let n = 0; n < count; n++) {
+      const header = headerOf(`198.18.${n % 34}.${1 + (n % 3)}`);
+      silent.push(new Stranger(Buffer.concat([header, HALF_HELLO]), '127.0.0.9'));
+    }
+  };
+  const full = (beyond: number) =>
+    airlock.until(
+      async () => silent.filter((stranger) => stranger.isGone).length,
+      (count) => count >= beyond,
+    );
+  arrive(2 * CONNECTIONS);
+  // One place is the bystander's.
+  await full(CONNECTIONS + 1);
+  const keys = await Promise.all(Array.from({ length: 6 }, async () => (await airlock.createLive()).key));
+  const publishers = await Promise.all(keys.map((key, n) => startOf(key, `192.0.2.${n + 1}`)));
+  expect(publishers.map(({ statuses }) => statuses[0])).toMatchObject(new Array(6).fill(STARTED));
+  arrive(2 * CONNECTIONS);
+  await full(3 * CONNECTIONS);
+  expect(publishers.map(({ closed }) => closed)).toEqual(new Array(6).fill(false));
+  await Promise.all(publishers.map((publisher) => publisher.stop()));
+  for (const { socket } of silent) socket.destroy();
   await expectUntouched(bystander);
 });
 

@@ -82,6 +82,7 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
 
   onPublish(request: PublishRequest): void {
     this.currentPhase = 'deciding';
+    this.options.place.become('busy');
     this.#requested = request;
     this.#requestedMs = this.nowMs;
     const decide = () => inSpan('publish', {}, () => this.#decide(request));
@@ -121,6 +122,7 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
   onUnpublish(reason: UnpublishReason): void {
     if (this.isGone) return;
     this.currentPhase = 'connecting';
+    this.options.place.become('idle');
     this.#early.length = 0;
     this.#requested = undefined;
     this.cause = reason;
@@ -148,7 +150,6 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
     }
     const { live, preflight } = verdict;
     if (preflight && this.#hasPublished) {
-      // The connection no longer counts against the limit of its address.
       await desk.release(verdict);
       this.#refuse(request, PREFLIGHT_AFTER_PUBLISH);
       return;
@@ -165,9 +166,9 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
     this.#nextPaceMs = this.nowMs + CONNECTION_LIMITS.steadyMs;
     addToSpan({ 'airlock.live_video.id': live.id, 'airlock.preflight': preflight, 'airlock.publish.accepted': true });
     for (const notice of this.#early.splice(0)) this.notify(notice);
-    if (!preflight && !this.#hasPublished) {
+    if (!preflight) {
       this.#hasPublished = true;
-      this.options.onPublishing();
+      this.options.place.become('settled');
     }
     this.log.info({ liveVideoId: live.id, flashVer: this.#flashVer, preflight }, 'publish accepted');
     if (this.#drain !== undefined) this.#askToReconnect(this.#drain);
@@ -182,6 +183,7 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
     addToSpan({ ...facts, 'airlock.publish.refusal': reason });
     this.log.info({ code, reason, liveVideoId }, `publish refused: ${description}`);
     this.options.onRefusedPublish(reason);
+    this.options.place.become('idle');
     this.beginClosing(`refused: ${reason}`);
   }
 

@@ -2,11 +2,11 @@
 import type { Socket } from 'node:net';
 import type { BroadcastEngine } from '../../broadcasts/broadcast-engine.js';
 import { SHUT_DOWN } from '../../broadcasts/publisher/close-reasons.js';
-import { addressGroup } from '../../lib/address-group.js';
+import { Places } from '../../lib/places.js';
 import {
   Listener,
-  type ListenerOptions,
   type Origin,
+  type RefusedConnection,
   type TlsMaterial,
   type TlsSettings,
 } from '../sockets/listener.js';
@@ -24,8 +24,6 @@ export interface RtmpServerOptions {
   readonly rtmpPort: number | undefined;
   readonly tls: TlsMaterial & TlsSettings;
 }
-
-type RefusedConnection = Parameters<ListenerOptions['onRefused']>[0] | 'too-many-connections-of-address';
 
 /** In the audit log. The limit of the server has one line for all addresses. */
 const LIMIT_OF_SERVER = 'limit reached: RTMP connections of this server';
@@ -53,7 +51,7 @@ export class RtmpServer {
   readonly #deps: RtmpDeps;
   readonly #engine: BroadcastEngine;
   readonly #connections = new Set<Connection>();
-  readonly #notPublishing = new Map<string, number>();
+  readonly #places: Places;
   readonly #listeners: Listener[] = [];
   readonly #pace: ReadPace;
   /** The last look at the kernel's sockets; Infinity during one, and where it shows none. */
@@ -65,6 +63,8 @@ export class RtmpServer {
   constructor(engine: BroadcastEngine, deps: RtmpDeps) {
     this.#engine = engine;
     this.#deps = deps;
+    const { maxConnections: total, isTrustedAddress } = deps.settings;
+    this.#places = new Places({ perAddress: CONNECTION_LIMITS.connectionsPerAddress, total }, isTrustedAddress);
     this.#pace = new ReadPace({
       intervalMs: deps.settings.readIntervalMs,
       leastMembers: CONNECTION_LIMITS.leastPaced,
@@ -131,10 +131,10 @@ export class RtmpServer {
       ...(isSecure ? { tls: options.tls } : {}),
       host: options.host,
       port: (isSecure ? options.rtmpsPort : options.rtmpPort) ?? 0,
-      maxConnections: this.#deps.settings.maxConnections,
+      places: this.#places,
       log: this.#deps.log,
-      hold: (address: string) => this.#hold(address),
-      onRefused: (reason, detail, address) => this.#onRefused(reason, detail, address),
+      onRefused: (refusal) => this.#onRefused(refusal),
+      onLeft: () => this.#checkEmpty(),
       // Of plain connections, only a trusted neighbor's word that TLS ended in front of us counts.
       onSocket: (socket, origin) =>
         this.#accept(socket, origin, isSecure || (tlsInFront && isTrustedAddress(origin.peer))),
@@ -162,45 +162,27 @@ export class RtmpServer {
     for (const listener of this.#listeners) listener.replaceCertificate(material);
   }
 
-  #onRefused(reason: RefusedConnection, detail: string, address?: string): void {
+  #onRefused({ reason, bound, ...facts }: RefusedConnection): void {
     if (reason === 'tls-handshake') this.counters.handshakeFailures++;
     else this.counters.connectionsRefused++;
-    const { refusals } = this.#deps;
-    if (reason === 'too-many-connections') refusals.add({ action: LIMIT_OF_SERVER, from: address }, 'server');
-    if (reason === 'too-many-connections-of-address') refusals.add({ action: LIMIT_OF_ADDRESS, from: address });
-    this.#deps.log.debug({ reason, detail }, 'connection refused');
-  }
-
-  /** One more of this address that is not publishing, handshakes among them; undefined when it has too many. */
-  #hold(address: string): (() => void) | undefined {
-    const group = addressGroup(address);
-    const waiting = this.#notPublishing.get(group) ?? 0;
-    if (waiting >= CONNECTION_LIMITS.connectionsPerAddress && !this.#deps.settings.isTrustedAddress(address)) {
-      this.#onRefused('too-many-connections-of-address', address, address);
-      return undefined;
-    }
-    this.#notPublishing.set(group, waiting + 1);
-    let held = true;
-    return () => {
-      if (!held) return;
-      held = false;
-      const left = (this.#notPublishing.get(group) ?? 1) - 1;
-      if (left > 0) this.#notPublishing.set(group, left);
-      else this.#notPublishing.delete(group);
-      this.#checkEmpty();
-    };
+    const { address: from } = facts;
+    const { refusals, log } = this.#deps;
+    if (bound === 'total') refusals.add({ action: LIMIT_OF_SERVER, from }, 'server');
+    if (bound === 'address') refusals.add({ action: LIMIT_OF_ADDRESS, from });
+    log.debug({ reason, ...facts }, 'connection refused');
   }
 
   /** Handshakes count: the encoder behind one is about to publish. */
   #checkEmpty(): void {
-    if (this.#connections.size === 0 && this.#notPublishing.size === 0) this.#onEmpty();
+    if (this.#connections.size === 0 && this.#places.size === 0) this.#onEmpty();
   }
 
-  #accept(socket: Socket, { address, release }: Origin, secure: boolean): void {
+  #accept(socket: Socket, { address, place }: Origin, secure: boolean): void {
     this.counters.connectionsOpened++;
     const connection = new Connection({
       socket,
       address,
+      place,
       secure,
       deps: this.#deps,
       pace: this.#pace,
@@ -208,7 +190,6 @@ export class RtmpServer {
       onRefusedPublish: (reason) => {
         this.counters.publishesRefused.set(reason, (this.counters.publishesRefused.get(reason) ?? 0) + 1);
       },
-      onPublishing: release,
       onClosed: () => {
         this.#connections.delete(connection);
         this.#checkEmpty();

@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import type { PublishHandler } from '../../broadcasts/broadcast-engine.js';
 import { type CloseReason, FAILED, unreadable } from '../../broadcasts/publisher/close-reasons.js';
 import { WireError } from '../../bytes/wire-error.js';
+import type { Place } from '../../lib/places.js';
 import type { Clock, Log } from '../../ports/index.js';
 import type { ServerSession } from '../../rtmp/session/server-session.js';
 import type { ReadPace } from '../sockets/read-pace.js';
@@ -16,14 +17,14 @@ import { CONNECTION_LIMITS, LIMIT_CODES } from './limits.js';
 export interface ConnectionOptions {
   readonly socket: Socket;
   readonly address: string;
+  /** Idle until a publish arrives, settled while one runs. A preflight stays a connection of its address. */
+  readonly place: Place;
   /** The connection is over TLS, terminated here or by a trusted proxy. */
   readonly secure: boolean;
   readonly deps: RtmpDeps;
   /** When it is read once it has published for some time. */
   readonly pace: ReadPace;
   readonly desk: PublishHandler;
-  /** Called once, when the first publish is accepted. A preflight does not count as a publish. */
-  readonly onPublishing: () => void;
   readonly onRefusedPublish: (reason: string) => void;
   readonly onClosed: () => void;
 }
@@ -198,6 +199,7 @@ export abstract class SessionSocket {
   #onClose(): void {
     if (this.currentPhase === 'closed') return;
     this.currentPhase = 'closed';
+    if (this.options.place.isLost) this.cause = 'its place went to another connection';
     this.onLost();
     const durationMs = Math.round(this.#clock.monotonicMs() - this.openedMs);
     this.log.info({ cause: this.cause, durationMs, bytesReceived: this.session.bytesReceived }, 'connection closed');

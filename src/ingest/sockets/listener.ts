@@ -2,6 +2,7 @@
 import { constants } from 'node:crypto';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type SecureContextOptions, type Server as TlsServer } from 'node:tls';
+import type { Bound, Place, Places } from '../../lib/places.js';
 import { portOf } from '../../lib/sockets.js';
 import { cipherList, type TlsSuites } from '../../lib/tls-suites.js';
 import type { Log } from '../../ports/index.js';
@@ -23,21 +24,27 @@ export interface TlsSettings {
 export interface ListenerOptions {
   readonly host: string;
   readonly port: number;
-  readonly maxConnections: number;
+  /** Of all listeners of the server; a connection has one from before its handshake. */
+  readonly places: Places;
   /** Absent: plain RTMP. */
   readonly tls?: TlsMaterial & TlsSettings;
   readonly log: Log;
   /** Networks that must send a PROXY header; absent: the header is not accepted. */
   readonly proxies?: (address: string) => boolean;
-  /** Counts a connection of this address from before its handshake; the answer ends the count. Undefined: it has too many. */
-  readonly hold: (address: string) => (() => void) | undefined;
   readonly onSocket: (socket: Socket, origin: Origin) => void;
-  /** `address`: of the peer, where it is known. */
-  readonly onRefused: (
-    reason: 'too-many-connections' | 'tls-handshake' | 'proxy-header',
-    detail: string,
-    address?: string,
-  ) => void;
+  readonly onRefused: (refusal: RefusedConnection) => void;
+  /** A place is free again. */
+  readonly onLeft: () => void;
+}
+
+export interface RefusedConnection {
+  /** `place-taken`: it made room for another connection. */
+  readonly reason: 'too-many-connections' | 'place-taken' | 'tls-handshake' | 'proxy-header';
+  /** The code of a fault. */
+  readonly code?: string;
+  readonly bound?: Bound;
+  /** Of the client, where it is known, else of its proxy. */
+  readonly address: string;
 }
 
 export interface Origin {
@@ -45,8 +52,12 @@ export interface Origin {
   readonly address: string;
   /** Who connected to us, which differs behind a proxy. */
   readonly peer: string;
-  /** The connection publishes, or is gone: it does not count any more. */
-  readonly release: () => void;
+  readonly place: Place;
+}
+
+interface Arrived {
+  readonly socket: Socket;
+  readonly origin: Origin;
 }
 
 export class Listener {
@@ -56,16 +67,13 @@ export class Listener {
   readonly #tls: TlsServer | undefined;
   /** Of running connections, by address and port of the peer. */
   readonly #origins = new Map<string, Origin>();
-  #taken = 0;
-  /** Of another process, not begun yet. */
-  readonly #arrived: Socket[] = [];
+  /** Not begun yet. */
+  readonly #arrived: Arrived[] = [];
 
   constructor(options: ListenerOptions) {
     this.#options = options;
     this.#tls = options.tls === undefined ? undefined : this.#secure(options.tls);
-    this.#server = createTcpServer({ noDelay: true }, (socket) => this.#incoming(socket));
-    this.#server.maxConnections = options.maxConnections;
-    this.#server.on('drop', (peer) => this.#full(peer?.remoteAddress));
+    this.#server = createTcpServer({ noDelay: true }, (socket) => this.take(socket));
   }
 
   #secure(tls: NonNullable<ListenerOptions['tls']>): TlsServer {
@@ -74,33 +82,71 @@ export class Listener {
       (socket) => this.#secured(socket),
     );
     server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-      this.#options.onRefused('tls-handshake', error.code ?? error.message);
+      const { address = '', place } = this.#origins.get(endpointOf(socket)) ?? {};
+      // One that made room for another has been reported.
+      if (place?.isLost !== true)
+        this.#options.onRefused({ reason: 'tls-handshake', code: error.code ?? error.message, address });
       socket.destroy();
     });
     return server;
   }
 
-  #incoming(socket: Socket): void {
-    const peer = plainAddress(socket.remoteAddress);
+  /** A new connection, which this listener or another process accepted. */
+  take(socket: Socket): void {
+    const address = plainAddress(socket.remoteAddress);
+    const origin = this.#place(socket, address, address);
+    if (origin === undefined) return;
+    this.#arrived.push({ socket, origin });
+    if (this.#arrived.length === 1) setImmediate(() => this.#begin());
+  }
+
+  /** Gives the connection a place, or ends it. */
+  #place(socket: Socket, address: string, peer: string): Origin | undefined {
+    const { places, onRefused, onLeft } = this.#options;
+    const place = places.take(address, (bound) => {
+      onRefused({ reason: 'place-taken', bound, address });
+      socket.destroy();
+    });
+    if (typeof place === 'string') {
+      onRefused({ reason: 'too-many-connections', bound: place, address });
+      socket.destroy();
+      return undefined;
+    }
+    socket.once('close', () => {
+      place.leave();
+      onLeft();
+    });
+    return { address, peer, place };
+  }
+
+  /** The next ones of those that arrived. */
+  #begin(): void {
+    for (const { socket, origin } of this.#arrived.splice(0, SOCKET_LIMITS.beginPerTurn)) {
+      if (!socket.destroyed) this.#incoming(socket, origin);
+    }
+    if (this.#arrived.length > 0) setImmediate(() => this.#begin());
+  }
+
+  #incoming(socket: Socket, origin: Origin): void {
+    const { peer } = origin;
     if (!this.#options.proxies?.(peer)) {
-      this.#admit(socket, peer, peer);
+      this.#start(socket, origin);
       return;
     }
     takeProxyHeader(
       socket,
-      (address) => this.#admit(socket, plainAddress(address), peer),
-      (code) => this.#options.onRefused('proxy-header', code),
+      (address) => {
+        origin.place.leave();
+        const behind = this.#place(socket, plainAddress(address), peer);
+        if (behind !== undefined) this.#start(socket, behind);
+      },
+      (code) => {
+        if (!origin.place.isLost) this.#options.onRefused({ reason: 'proxy-header', code, address: peer });
+      },
     );
   }
 
-  #admit(socket: Socket, address: string, peer: string): void {
-    const release = this.#options.hold(address);
-    if (release === undefined) {
-      socket.destroy();
-      return;
-    }
-    socket.once('close', release);
-    const origin = { address, peer, release };
+  #start(socket: Socket, origin: Origin): void {
     if (this.#tls === undefined) {
       this.#options.onSocket(socket, origin);
       return;
@@ -128,34 +174,6 @@ export class Listener {
         resolve(portOf(this.#server) ?? this.#options.port);
       });
     });
-  }
-
-  /** A connection that another process accepted, and that counts as one of this listener. */
-  take(socket: Socket): void {
-    if (this.#taken >= this.#options.maxConnections) {
-      this.#full(socket.remoteAddress);
-      socket.destroy();
-      return;
-    }
-    this.#taken++;
-    socket.once('close', () => {
-      this.#taken--;
-    });
-    this.#arrived.push(socket);
-    if (this.#arrived.length === 1) setImmediate(() => this.#begin());
-  }
-
-  /** The next ones of those that arrived. */
-  #begin(): void {
-    for (const socket of this.#arrived.splice(0, SOCKET_LIMITS.beginPerTurn)) {
-      if (!socket.destroyed) this.#server.emit('connection', socket);
-    }
-    if (this.#arrived.length > 0) setImmediate(() => this.#begin());
-  }
-
-  #full(peer: string | undefined): void {
-    const { maxConnections, onRefused } = this.#options;
-    onRefused('too-many-connections', `${maxConnections}`, plainAddress(peer));
   }
 
   /** New handshakes use the new certificate; running connections are not touched. */

@@ -15,7 +15,7 @@ import { clientAddress } from '../../lib/client-address.js';
 import { portOf } from '../../lib/sockets.js';
 import { cipherList } from '../../lib/tls-suites.js';
 import { ArrivingBodies } from './arriving-bodies.js';
-import { Places } from './places.js';
+import { HttpPlaces } from './places.js';
 import { refusalOf, refuseBody } from './refusals.js';
 import { HttpRequest } from './request.js';
 
@@ -84,7 +84,7 @@ export class HttpListener {
   #upgrade: UpgradeHandler = (_request, socket) => socket.destroy();
 
   readonly #bodies: ArrivingBodies;
-  readonly #places: Places;
+  readonly #places: HttpPlaces;
   readonly #isProxy: (address: string) => boolean;
   readonly #onLimit: (limit: string, address: string) => void;
 
@@ -104,7 +104,7 @@ export class HttpListener {
     };
     const { bodyBytes, bodiesPerClient, sockets, socketsPerAddress } = HTTP_LIMITS;
     this.#bodies = new ArrivingBodies({ everyMs: bodyMs, bytes: bodyBytes, perClient: bodiesPerClient });
-    this.#places = new Places({ perAddress: socketsPerAddress, total: sockets }, isProxy);
+    this.#places = new HttpPlaces({ perAddress: socketsPerAddress, total: sockets }, isProxy);
     this.#isProxy = isProxy;
     this.#onLimit = onLimit;
     const handle: RequestListener = (request, response) => this.#handle(request, response);

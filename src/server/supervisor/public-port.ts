@@ -3,7 +3,7 @@
  * therefore ends only its own connections: new ones wait until its successor is ready.
  */
 import { createServer, type Server, type Socket } from 'node:net';
-import { addressGroup } from '../../lib/address-group.js';
+import { type Place, Places } from '../../lib/places.js';
 import { portOf } from '../../lib/sockets.js';
 import type { Log } from '../../ports/index.js';
 import { WAITING_LIMITS } from './limits.js';
@@ -25,12 +25,13 @@ export interface PublicPortOptions {
 export class PublicPort {
   readonly #server: Server;
   readonly #options: PublicPortOptions;
-  readonly #waiting = new Map<Socket, NodeJS.Timeout>();
-  readonly #perAddress = new Map<string, number>();
+  readonly #waiting = new Map<Socket, { readonly timer: NodeJS.Timeout; readonly place: Place }>();
+  readonly #places: Places;
   #isClosed = false;
 
   constructor(options: PublicPortOptions) {
     this.#options = options;
+    this.#places = new Places({ perAddress: waitingPerAddress, total: options.waiting }, options.isShared);
     this.#server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => this.accept(socket));
   }
 
@@ -49,9 +50,10 @@ export class PublicPort {
 
   /** A process of the role is ready: it gets the waiting sockets. */
   giveWaiting(): void {
-    for (const [socket, timer] of this.#waiting) {
+    for (const [socket, { timer, place }] of this.#waiting) {
       if (!this.#options.give(socket)) return;
       clearTimeout(timer);
+      place.leave();
       this.#waiting.delete(socket);
     }
   }
@@ -65,31 +67,21 @@ export class PublicPort {
     socket.on('error', () => socket.destroy());
     // Those that wait already go first: their time is running out.
     if (this.#waiting.size === 0 && this.#options.give(socket)) return;
-    const address = socket.remoteAddress ?? '';
-    const group = this.#options.isShared(address) ? undefined : addressGroup(address);
-    if (this.#waiting.size >= this.#options.waiting || this.#ofGroup(group) >= waitingPerAddress) {
+    const place = this.#places.take(socket.remoteAddress ?? '', () => {
+      this.#waiting.delete(socket);
+      socket.destroy();
+    });
+    if (typeof place === 'string') {
       socket.destroy();
       return;
     }
-    this.#count(group, 1);
     const timer = setTimeout(() => socket.destroy(), waitMs);
-    this.#waiting.set(socket, timer);
+    this.#waiting.set(socket, { timer, place });
     socket.once('close', () => {
       clearTimeout(timer);
+      place.leave();
       this.#waiting.delete(socket);
-      this.#count(group, -1);
     });
-  }
-
-  #ofGroup(group: string | undefined): number {
-    return group === undefined ? 0 : (this.#perAddress.get(group) ?? 0);
-  }
-
-  #count(group: string | undefined, change: number): void {
-    if (group === undefined) return;
-    const count = this.#ofGroup(group) + change;
-    if (count > 0) this.#perAddress.set(group, count);
-    else this.#perAddress.delete(group);
   }
 
   /** Stops accepting. Connections that were handed over end with their process, so they are not waited for. */

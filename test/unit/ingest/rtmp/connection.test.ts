@@ -9,6 +9,7 @@ import { refuse } from '../../../../src/broadcasts/publisher/refusals.js';
 import { Connection } from '../../../../src/ingest/rtmp/connection.js';
 import type { RtmpSettings } from '../../../../src/ingest/rtmp/deps.js';
 import { ReadPace } from '../../../../src/ingest/sockets/read-pace.js';
+import { type Place, Places } from '../../../../src/lib/places.js';
 import { LEASE } from '../../../../src/ports/index.js';
 import { DEFAULT_AMF_LIMITS } from '../../../../src/rtmp/limits.js';
 import { readCommand } from '../../../../src/rtmp/messages/command.js';
@@ -25,6 +26,13 @@ function pending<Value>() {
     give = resolve;
   });
   return { answer, give };
+}
+
+/** One for a connection that nobody makes lose it. */
+function placeOf(accepted: Socket): Place {
+  const taken = new Places({ perAddress: 10, total: 10 }, () => false).take('127.0.0.1', () => accepted.destroy());
+  if (typeof taken === 'string') throw new Error(taken);
+  return taken;
 }
 
 const OPEN: RtmpSettings = {
@@ -44,7 +52,7 @@ let accepted: Socket;
 let connection: Connection;
 /** The decision of the publish gate, by publish name. */
 let verdicts: Record<string, ReturnType<typeof pending<Admission | Refusal>>>;
-let published: number;
+let place: Place;
 let refused: string[];
 let pace: ReadPace;
 /** Runs between the start of a publication and its answer. */
@@ -53,16 +61,17 @@ let beforeAnswer: () => Promise<void>;
 beforeEach(async () => {
   harness = await IngestHarness.open();
   verdicts = { one: pending(), two: pending() };
-  published = 0;
   refused = [];
   beforeAnswer = async () => undefined;
   // Turns come once an hour.
   pace = new ReadPace({ intervalMs: 3_600_000, leastMembers: 1 });
   server = createServer((taken) => {
     accepted = taken;
+    place = placeOf(accepted);
     connection = new Connection({
       socket: accepted,
       address: '127.0.0.1',
+      place,
       secure: true,
       deps: { ...harness.deps, randomBytes, settings: OPEN },
       pace,
@@ -75,7 +84,6 @@ beforeEach(async () => {
           return started;
         },
       },
-      onPublishing: () => published++,
       onRefusedPublish: (reason) => refused.push(reason),
       onClosed: () => undefined,
     });
@@ -163,13 +171,13 @@ test('frees the key of a withdrawn publish and lets the connection publish again
   await settled(52);
   verdicts.one?.give(one);
   await until(isFree(one));
-  expect([published, statuses]).toEqual([0, []]);
+  expect([place.state, statuses]).toEqual(['idle', []]);
 
   verdicts.one = pending();
   verdicts.one.give(await admitted());
   session.sendCommand(session.streamId, 'publish', 53, null, 'one', 'live');
   await until(() => statuses.length > 0);
-  expect([published, statuses, harness.publications.size]).toEqual([1, ['NetStream.Publish.Start'], 1]);
+  expect([place.state, statuses, harness.publications.size]).toEqual(['settled', ['NetStream.Publish.Start'], 1]);
 });
 
 test('publishes the replacement and releases the replaced name when both are admitted', async () => {
@@ -231,7 +239,7 @@ test('refuses a publish to a draining server', async () => {
   connection.drain({ atMs: harness.clock.monotonicMs() + 20_000, close: DRAINED });
   session.sendCommand(session.streamId, 'publish', 53, null, 'two', 'live');
   await until(() => refused.length > 0);
-  expect([refused, published, statuses.includes('NetStream.Publish.Start')]).toEqual([['draining'], 0, false]);
+  expect([refused, place.state, statuses.includes('NetStream.Publish.Start')]).toEqual([['draining'], 'idle', false]);
 });
 
 test('takes a publish to a process that is replaced, and lets it go at the deadline', async () => {

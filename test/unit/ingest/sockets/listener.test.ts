@@ -2,6 +2,7 @@
 import { Socket } from 'node:net';
 import { SOCKET_LIMITS } from '../../../../src/ingest/sockets/limits.js';
 import { Listener } from '../../../../src/ingest/sockets/listener.js';
+import { Places } from '../../../../src/lib/places.js';
 import { memoryLog } from '../../../support/store-harness.js';
 
 const { beginPerTurn } = SOCKET_LIMITS;
@@ -13,11 +14,11 @@ function stand(maxConnections: number) {
   const listener = new Listener({
     host: '127.0.0.1',
     port: 0,
-    maxConnections,
+    places: new Places({ perAddress: maxConnections, total: maxConnections }, () => true),
     log: memoryLog(),
-    hold: () => () => undefined,
     onSocket: (socket) => begun.push(socket),
-    onRefused: (reason) => refused.push(reason),
+    onRefused: ({ reason }) => refused.push(reason),
+    onLeft: () => undefined,
   });
   return { listener, begun, refused };
 }
@@ -43,11 +44,11 @@ test('a connection that ended while it waited does not begin', async () => {
   expect(begun).toEqual([other]);
 });
 
-test('those that wait count as connections', async () => {
+test('those that wait count as connections, and the oldest makes room', async () => {
   const { listener, begun, refused } = stand(1);
   const [first, second] = [new Socket(), new Socket()];
   listener.take(first);
   listener.take(second);
   await nextTurn();
-  expect([begun, refused, second.destroyed]).toEqual([[first], ['too-many-connections'], true]);
+  expect([begun, refused, first.destroyed]).toEqual([[second], ['place-taken'], true]);
 });

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { Places } from '../../../../src/server/http/places.js';
+import { HttpPlaces } from '../../../../src/server/http/places.js';
 
 let server: Server;
-let places: Places;
+let places: HttpPlaces;
 const peers: Socket[] = [];
 
 /** What the server made of one connection from this address. */
@@ -17,7 +17,7 @@ async function open(from: string): Promise<{ admitted: boolean; socket: Socket }
 }
 
 beforeEach(async () => {
-  places = new Places({ perAddress: 2, total: 4 }, (address) => address === '127.0.0.9');
+  places = new HttpPlaces({ perAddress: 2, total: 4 }, (address) => address === '127.0.0.9');
   server = createServer((socket) => {
     socket.on('error', () => undefined);
     server.emit('answer', places.admit(socket), socket);
@@ -62,5 +62,6 @@ test('at the total bound, closes a socket of the address with the most sockets',
 test('a declared proxy is limited only by the total bound', async () => {
   const proxied = [await open('127.0.0.9'), await open('127.0.0.9'), await open('127.0.0.9'), await open('127.0.0.9')];
   expect(proxied.map(({ admitted }) => admitted)).toEqual([true, true, true, true]);
+  for (const { socket } of proxied) places.requestBegins(socket);
   expect((await open('127.0.0.9')).admitted).toBe(false);
 });
