@@ -20,6 +20,16 @@ export interface Log {
   child(fields: object): Log;
 }
 
+/**
+ * A log for lines that strangers can cause. The first of a kind from an address group (the field `address`) is written, and
+ * what follows is counted and summed up once a minute.
+ */
+export interface JoinedLog extends Log {
+  child(fields: object): JoinedLog;
+  /** For lines about the holder of a valid key: each is written, up to a bound a minute. */
+  about(holder: string): JoinedLog;
+}
+
 /** The part of a disk to keep free, from the settings. */
 export interface DiskReserve {
   /** The setting as text: `10%`, `20GB`. */

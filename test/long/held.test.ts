@@ -24,6 +24,8 @@ beforeAll(async () => {
     REDIS_URL: redis.url,
     AIRLOCK_KEY_SECRET: 'x7Vq2mKc9RtWz4LbYp8NsHd3JfGa6EuT',
     AIRLOCK_LOG_FORMAT: 'json',
+    // So that each connection has its line.
+    AIRLOCK_LOG_LEVEL: 'debug',
   };
   first = await Airlock.start(env);
   second = await Airlock.start(env);

@@ -74,6 +74,8 @@ async function held() {
     REDIS_URL: redis.url,
     AIRLOCK_KEY_SECRET: 'x7Vq2mKc9RtWz4LbYp8NsHd3JfGa6EuT',
     AIRLOCK_LOG_FORMAT: 'json',
+    // So that each connection has its line.
+    AIRLOCK_LOG_LEVEL: 'debug',
   };
   const [first, second] = [await Airlock.start(env), await Airlock.start(env)];
   try {

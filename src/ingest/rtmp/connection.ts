@@ -15,6 +15,7 @@ import {
   INTERNAL_ERROR,
   PREFLIGHT_AFTER_PUBLISH,
   type Refusal,
+  type RefusalReason,
   STORE_AWAY,
 } from '../../broadcasts/publisher/refusals.js';
 import type { PartialFrame } from '../../bytes/partial-frame.js';
@@ -149,12 +150,13 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
       return;
     }
     const { live, preflight } = verdict;
+    this.log = this.log.about(live.id);
     if (preflight && this.#hasPublished) {
       await desk.release(verdict);
       this.#refuse(request, PREFLIGHT_AFTER_PUBLISH);
       return;
     }
-    const log = preflight ? this.log : this.log.child({ liveVideoId: live.id });
+    const log = this.options.deps.log.child(preflight ? this.facts : { ...this.facts, liveVideoId: live.id });
     this.#published = await desk.start(verdict, this, { secure, clientName: this.#flashVer }, log);
     this.#target = this.#published.target;
     // Disconnected or unpublished while the admission was pending.
@@ -181,6 +183,7 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
     const liveVideoId = idIn(request.name);
     const facts = { 'airlock.live_video.id': liveVideoId, 'airlock.publish.accepted': false };
     addToSpan({ ...facts, 'airlock.publish.refusal': reason });
+    if (liveVideoId !== undefined && !UNPROVEN.has(reason)) this.log = this.log.about(liveVideoId);
     this.log.info({ code, reason, liveVideoId }, `publish refused: ${description}`);
     this.options.onRefusedPublish(reason);
     this.options.place.become('idle');
@@ -275,6 +278,15 @@ export class Connection extends SessionSocket implements ServerSessionSink, Enco
     this.#turn = this.#turn.then(() => left);
   }
 }
+
+/** Refusals that say nothing about the key. */
+const UNPROVEN: ReadonlySet<RefusalReason> = new Set([
+  'unknown-key',
+  'too-many-wrong-keys',
+  'store-away',
+  'draining',
+  'internal-error',
+]);
 
 /** The id in a refused publish name, the only part that is logged: users paste tokens and passwords into that field. */
 function idIn(name: string): string | undefined {

@@ -1,6 +1,6 @@
 /** Dependencies of the RTMP server besides the broadcasts. */
 import type { PayloadBuffers } from '../../bytes/payload-buffers.js';
-import type { Clock, IdSource, Log, RefusalLog } from '../../ports/index.js';
+import type { Clock, IdSource, JoinedLog, Log, RefusalLog } from '../../ports/index.js';
 
 export interface RtmpSettings {
   readonly maxConnections: number;
@@ -20,6 +20,8 @@ export interface RtmpDeps {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly log: Log;
+  /** For lines that anyone who connects can cause. */
+  readonly strangers: JoinedLog;
   readonly refusals: RefusalLog;
   /** Pool for payload that taps keep. */
   readonly buffers: PayloadBuffers;

@@ -166,10 +166,12 @@ export class RtmpServer {
     if (reason === 'tls-handshake') this.counters.handshakeFailures++;
     else this.counters.connectionsRefused++;
     const { address: from } = facts;
-    const { refusals, log } = this.#deps;
+    const { refusals, strangers } = this.#deps;
     if (bound === 'total') refusals.add({ action: LIMIT_OF_SERVER, from }, 'server');
     if (bound === 'address') refusals.add({ action: LIMIT_OF_ADDRESS, from });
-    log.debug({ reason, ...facts }, 'connection refused');
+    // Port checks of a balancer end like this every few seconds.
+    if (facts.code === 'ECONNRESET') strangers.debug({ reason, ...facts }, 'connection refused');
+    else strangers.info({ reason, ...facts }, 'connection refused');
   }
 
   /** Handshakes count: the encoder behind one is about to publish. */

@@ -7,7 +7,7 @@ import type { PublishHandler } from '../../broadcasts/broadcast-engine.js';
 import { type CloseReason, FAILED, unreadable } from '../../broadcasts/publisher/close-reasons.js';
 import { WireError } from '../../bytes/wire-error.js';
 import type { Place } from '../../lib/places.js';
-import type { Clock, Log } from '../../ports/index.js';
+import type { Clock, JoinedLog } from '../../ports/index.js';
 import type { ServerSession } from '../../rtmp/session/server-session.js';
 import type { ReadPace } from '../sockets/read-pace.js';
 import { socketKey } from '../sockets/receive-queues.js';
@@ -35,7 +35,10 @@ export abstract class SessionSocket {
   readonly address: string;
   protected readonly options: ConnectionOptions;
   protected abstract readonly session: ServerSession;
-  protected readonly log: Log;
+  /** A stranger's until its key has been found valid. */
+  protected log: JoinedLog;
+  /** Fields of each of its lines. */
+  protected readonly facts: object;
   protected readonly openedMs: number;
   /** Of the last bytes. */
   protected nowMs: number;
@@ -55,11 +58,8 @@ export abstract class SessionSocket {
     this.address = options.address;
     this.nowMs = this.#clock.monotonicMs();
     this.openedMs = this.nowMs;
-    this.log = options.deps.log.child({
-      connection: options.deps.ids.next(),
-      address: options.address,
-      secure: options.secure,
-    });
+    this.facts = { connection: options.deps.ids.next(), address: options.address, secure: options.secure };
+    this.log = options.deps.strangers.child(this.facts);
     // After a TLS error the socket is unusable, but Node leaves it open.
     this.#socket.on('error', (error: NodeJS.ErrnoException) => this.destroy(error.code ?? error.message));
     this.#socket.on('close', () => this.#onClose());

@@ -98,9 +98,9 @@ export function serveHttp(starting: Starting, running: WebRunning, options: WebO
 }
 
 function apiDeps(starting: Starting, running: WebRunning): Omit<ApiDeps, 'config' | 'mounts'> {
-  const { log, link } = starting;
+  const { link } = starting;
   const { core, history, media, playback } = running;
-  const { engine, store, clock, ids, quota } = core;
+  const { engine, store, clock, ids, quota, strangers } = core;
   const { blobs, links, uploads } = media.vod;
   return {
     store,
@@ -109,7 +109,7 @@ function apiDeps(starting: Starting, running: WebRunning): Omit<ApiDeps, 'config
     clock,
     ids,
     quota,
-    log,
+    log: strangers,
     readiness: () =>
       readiness({ store, processes: () => processesOf(link), isDraining: () => link?.isDraining ?? false }),
     recordsStored: recordsStored(starting, core),
@@ -124,12 +124,12 @@ function apiDeps(starting: Starting, running: WebRunning): Omit<ApiDeps, 'config
 }
 
 function openDashboard(
-  { config, log, link }: Starting,
+  { config, link }: Starting,
   running: WebRunning,
   { feedAccess, codes, state }: WebAccess & { readonly state: () => Promise<ServerState> },
 ): Dashboard {
   const { core, history } = running;
-  const { engine, store, clock, ids, refusals, serverKey, previousKey } = core;
+  const { engine, store, clock, ids, refusals, strangers, serverKey, previousKey } = core;
   return createDashboard({
     store,
     running: SYSTEM_EDGES.connected,
@@ -150,7 +150,7 @@ function openDashboard(
     stills: new FreshStills({ take: takeStill(link, running), clock }),
     root: fileURLToPath(new URL('../../dashboard/web/', import.meta.url)),
     clock,
-    log,
+    log: strangers,
   });
 }
 

@@ -16,6 +16,7 @@ import { isLoopback, RtmpServer } from '../../ingest/rtmp/server.js';
 import {
   type Clock,
   type IdSource,
+  type JoinedLog,
   type Log,
   type OwnerQuota,
   type PreviousKey,
@@ -28,6 +29,7 @@ import { PendingMark } from '../../store/journal/pending-mark.js';
 import { openStore, storeSettings } from '../../store/open.js';
 import { ViolationCounter } from '../metrics/snapshot.js';
 import type { Closers } from '../system/closers.js';
+import { Joiner } from '../system/joined-log.js';
 import { randomBytes, systemClock, TimeOrderedIds } from '../system/system.js';
 import { StoreOwnerQuota } from './owner-quota.js';
 import { checkServerKey } from './server-key.js';
@@ -40,6 +42,8 @@ export interface Core {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly refusals: Refusals;
+  /** For lines that strangers can cause. */
+  readonly strangers: JoinedLog;
   readonly store: Store;
   readonly journal: ErrorJournal;
   readonly quota: OwnerQuota;
@@ -61,6 +65,7 @@ export interface CoreBase {
   readonly ids: IdSource;
   /** One for all services of the process. */
   readonly refusals: Refusals;
+  readonly strangers: JoinedLog;
   readonly store: Store;
   readonly journal: ErrorJournal;
   readonly quota: OwnerQuota;
@@ -109,7 +114,7 @@ export async function openCore(
       opened.engine?.onJournalled(entries);
     },
   });
-  const { clock, ids, refusals, store, journal, quota, serverKey, previousKey, buffers, holder } = base;
+  const { clock, ids, refusals, strangers, store, journal, quota, serverKey, previousKey, buffers, holder } = base;
   let urls = publicUrls(config, config);
   const shutdown = new AbortController();
   // Every publish that waits for an older one listens: as many as connect at once.
@@ -121,7 +126,7 @@ export async function openCore(
   });
   opened.engine = engine;
   const settings = rtmpSettings(config);
-  const ingest = new RtmpServer(engine, { clock, ids, log, refusals, buffers, randomBytes, settings });
+  const ingest = new RtmpServer(engine, { clock, ids, log, refusals, strangers, buffers, randomBytes, settings });
   closers.add('ingest', async () => {
     shutdown.abort();
     const disconnect = ingest.stop();
@@ -132,6 +137,7 @@ export async function openCore(
     clock,
     ids,
     refusals,
+    strangers,
     store,
     journal,
     quota,
@@ -167,6 +173,8 @@ async function openBase(
   closers.add('store', () => opened.close());
   const store = late.isTraced ? tracedStore(opened) : opened;
   await checkServerKey(store.objects, clock, keys);
+  const joiner = new Joiner({ log, clock });
+  closers.add('joined log lines', () => joiner.sumUp());
   const holder = randomUUID();
   const journal = await ErrorJournal.open({
     ...(late.marksPending ? { mark: await PendingMark.open(config.dataDir, holder) } : {}),
@@ -185,6 +193,7 @@ async function openBase(
     clock,
     ids,
     refusals: new Refusals({ store, clock, ids, log }),
+    strangers: joiner.log(),
     store,
     journal,
     quota: new StoreOwnerQuota(store, clock, {

@@ -27,7 +27,7 @@ const TOKEN = /^(?:Bearer|OAuth)\s+(\S+)\s*$/i;
 
 /** `cage`: for previews. `link`: streams are received by other processes of this server. */
 export function openPlayback(base: CoreBase, cage: Cage, link?: RoleLink): Playback {
-  const { config, log, clock, ids, refusals, store, serverKey, previousKey } = base;
+  const { config, log, clock, ids, refusals, strangers, store, serverKey, previousKey } = base;
   const { httpUrl: publicHttpUrl } = publicUrls(config, config);
   const access = new FeedAccess({ store, clock, ids, config: { publicHttpUrl }, refusals });
   const authorize = async (request: IncomingMessage, liveVideoId: string): Promise<Grant | undefined> => {
@@ -41,7 +41,7 @@ export function openPlayback(base: CoreBase, cage: Cage, link?: RoleLink): Playb
   const audience = new LiveAudience({ store, clock, log });
   const playback = createPlayback({
     clock,
-    log,
+    log: strangers,
     dataDir: config.dataDir,
     caged: (folder) => {
       const tool = findTools(toolSettings(config)).ffmpeg;

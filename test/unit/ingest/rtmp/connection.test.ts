@@ -15,6 +15,7 @@ import { DEFAULT_AMF_LIMITS } from '../../../../src/rtmp/limits.js';
 import { readCommand } from '../../../../src/rtmp/messages/command.js';
 import { MESSAGE_TYPE } from '../../../../src/rtmp/protocol.js';
 import { ClientSession } from '../../../../src/rtmp/session/client-session.js';
+import { Joiner } from '../../../../src/server/system/joined-log.js';
 import { randomBytes } from '../../../../src/server/system/system.js';
 import { IngestHarness } from '../../../support/ingest-harness.js';
 import { raised, until } from '../../../support/store-harness.js';
@@ -73,7 +74,7 @@ beforeEach(async () => {
       address: '127.0.0.1',
       place,
       secure: true,
-      deps: { ...harness.deps, randomBytes, settings: OPEN },
+      deps: { ...harness.deps, strangers: new Joiner(harness.deps).log(), randomBytes, settings: OPEN },
       pace,
       desk: {
         admit: (name) => verdicts[name]?.answer ?? Promise.reject(new Error(`asked for ${name}`)),
