@@ -67,6 +67,10 @@ export class Listener {
   readonly #tls: TlsServer | undefined;
   /** Of running connections, by address and port of the peer. */
   readonly #origins = new Map<string, Origin>();
+  /** Connections whose handshake is done. */
+  readonly #secured = new WeakSet<Origin>();
+  /** Connections that made room during their handshake, until TLS reports their end too. */
+  #lostHandshakes = 0;
   /** Not begun yet. */
   readonly #arrived: Arrived[] = [];
 
@@ -79,13 +83,14 @@ export class Listener {
   #secure(tls: NonNullable<ListenerOptions['tls']>): TlsServer {
     const server = createTlsServer(
       { ...contextOptions(tls, tls), handshakeTimeout: SOCKET_LIMITS.tlsHandshakeMs },
-      (socket) => this.#secured(socket),
+      (socket) => this.#begunSecure(socket),
     );
     server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-      const { address = '', place } = this.#origins.get(endpointOf(socket)) ?? {};
-      // One that made room for another has been reported.
-      if (place?.isLost !== true)
-        this.#options.onRefused({ reason: 'tls-handshake', code: error.code ?? error.message, address });
+      const { code = error.message } = error;
+      const address = this.#origins.get(endpointOf(socket))?.address ?? '';
+      // Its end has been reported, and a closed socket no longer tells which one it is.
+      if (code === 'ECONNRESET' && this.#lostHandshakes > 0) this.#lostHandshakes--;
+      else this.#options.onRefused({ reason: 'tls-handshake', code, address });
       socket.destroy();
     });
     return server;
@@ -153,15 +158,22 @@ export class Listener {
     }
     const key = endpointOf(socket);
     this.#origins.set(key, origin);
-    socket.once('close', () => this.#origins.delete(key));
+    socket.once('close', () => {
+      this.#origins.delete(key);
+      if (origin.place.isLost && !this.#secured.has(origin)) this.#lostHandshakes++;
+    });
     this.#tls.emit('connection', socket);
   }
 
-  #secured(socket: Socket): void {
+  #begunSecure(socket: Socket): void {
     const origin = this.#origins.get(endpointOf(socket));
     // Gone between the last byte of its handshake and here.
-    if (origin === undefined) socket.destroy();
-    else this.#options.onSocket(socket, origin);
+    if (origin === undefined) {
+      socket.destroy();
+      return;
+    }
+    this.#secured.add(origin);
+    this.#options.onSocket(socket, origin);
   }
 
   /** Resolves with the port in use. */

@@ -1,8 +1,10 @@
 /** Connections that another process accepted. */
-import { Socket } from 'node:net';
+import { once } from 'node:events';
+import { connect, Socket } from 'node:net';
 import { SOCKET_LIMITS } from '../../../../src/ingest/sockets/limits.js';
 import { Listener } from '../../../../src/ingest/sockets/listener.js';
 import { Places } from '../../../../src/lib/places.js';
+import { closeOf } from '../../../support/sockets.js';
 import { memoryLog } from '../../../support/store-harness.js';
 
 const { beginPerTurn } = SOCKET_LIMITS;
@@ -42,6 +44,36 @@ test('a connection that ended while it waited does not begin', async () => {
   gone.destroy();
   await nextTurn();
   expect(begun).toEqual([other]);
+});
+
+test('a connection that makes room during its TLS handshake is told once, without a failed handshake', async () => {
+  const refused: string[] = [];
+  const listener = new Listener({
+    host: '127.0.0.1',
+    port: 0,
+    places: new Places({ perAddress: 1, total: 1 }, () => true),
+    tls: { cert: '', key: '', maxVersion: 'TLSv1.3' },
+    log: memoryLog(),
+    onSocket: () => undefined,
+    onRefused: ({ reason, code = '' }) => refused.push(`${reason} ${code}`.trim()),
+    onLeft: () => undefined,
+  });
+  const port = await listener.listen();
+  const open = async () => {
+    const socket = connect(port, '127.0.0.1').resume();
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    return socket;
+  };
+  const silent = await open();
+  const lost = closeOf(silent);
+  const faulty = await open();
+  await lost;
+  const closed = closeOf(faulty);
+  faulty.write(Buffer.alloc(64, 0xff));
+  await closed;
+  expect(refused).toEqual(['place-taken', 'tls-handshake ERR_SSL_WRONG_VERSION_NUMBER']);
+  await listener.close();
 });
 
 test('those that wait count as connections, and the oldest makes room', async () => {
