@@ -47,7 +47,7 @@ export type LifecycleEffect =
   | { readonly effect: 'went-live' }
   /** The broadcast is over: the recording is closed and processed. */
   | { readonly effect: 'ended' }
-  /** Sends the encoder the reason and closes its connection. */
+  /** Sends the encoder the reason and closes its connection. Without a reason the owner ended it, or its encoder did. */
   | { readonly effect: 'close-publisher'; readonly reason: EndReason | undefined }
   /** Schedules the `deadline` input at this time; undefined cancels it. */
   | { readonly effect: 'deadline'; readonly wallMs: number | undefined };
@@ -56,6 +56,15 @@ export interface LifecycleStep {
   readonly state: LiveVideoData;
   readonly effects: readonly LifecycleEffect[];
 }
+
+export const DELETED: EndReason = { code: 0, type: 'DELETED', text: 'The live video was deleted.' };
+
+/** Told to an encoder that is connected and sends nothing. */
+export const EXPIRED: EndReason = {
+  code: 0,
+  type: 'SCHEDULED_EXPIRED',
+  text: 'The scheduled broadcast has expired: no stream came within an hour of its start.',
+};
 
 /** How long a scheduled broadcast waits for its stream before it expires. */
 export const SCHEDULE_WAIT_MS = 3_600_000;
@@ -267,7 +276,7 @@ export const LIFECYCLE_TABLE: Table = {
         : stay(
             { ...state, status: 'SCHEDULED_EXPIRED', stream: 'ended', streamSinceMs: wallMs, endedMs: wallMs },
             { effect: 'deadline', wallMs: undefined },
-            { effect: 'close-publisher', reason: undefined },
+            { effect: 'close-publisher', reason: EXPIRED },
           ),
   },
   'processing-started': { LIVE_STOPPED: (state) => stay({ ...state, status: 'PROCESSING' }) },

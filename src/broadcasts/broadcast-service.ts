@@ -2,7 +2,7 @@
 
 import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
 import { goLiveRefusal } from '../broadcast/eligibility.js';
-import { isOver, type LifecycleInput } from '../broadcast/lifecycle.js';
+import { DELETED, isOver, type LifecycleInput } from '../broadcast/lifecycle.js';
 import { retuneOf, whyNotRetuned } from '../broadcast/retune.js';
 import { defined } from '../lib/objects.js';
 import {
@@ -60,6 +60,20 @@ export class BroadcastService implements Broadcasts {
     return made.live;
   }
 
+  async createNext(
+    { id, kind, createdMs, version, data }: StoredObject<OwnerData>,
+    described: Pick<NewLiveVideo, 'title' | 'privacy'>,
+  ): Promise<LiveVideo> {
+    const updatedMs = this.#deps.clock.wallMs();
+    return this.create({ ownerId: id, ...described }, (persistentLiveVideoId) => [
+      {
+        op: 'put',
+        object: { id, kind, createdMs, updatedMs, data: { ...data, persistentLiveVideoId } },
+        expect: version,
+      },
+    ]);
+  }
+
   /** Publishes creation and deletion to subscribers of the owner's state. */
   #announce({ id, data: { ownerId, status, stream } }: LiveVideo): void {
     const message: StateMessage = { liveVideoId: id, ownerId, status, stream, atMs: this.#deps.clock.wallMs() };
@@ -102,8 +116,7 @@ export class BroadcastService implements Broadcasts {
     }
     try {
       if (!isOver(live.data.status)) {
-        const reason = { code: 0, type: 'DELETED', text: 'The live video was deleted.' };
-        await this.#move(liveVideoId, { type: 'stop', wallMs: this.#deps.clock.wallMs(), reason });
+        await this.#move(liveVideoId, { type: 'stop', wallMs: this.#deps.clock.wallMs(), reason: DELETED });
       }
       const keptAsVideo = live.data.status === 'VOD';
       await this.#deps.store.objects.commit([

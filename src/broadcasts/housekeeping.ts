@@ -1,5 +1,6 @@
 /** Periodic sweeps: broadcasts whose deadline has passed, and orphans whose holder died. */
 
+import { advance, isOver } from '../broadcast/lifecycle.js';
 import { defined } from '../lib/objects.js';
 import {
   LEASE,
@@ -18,7 +19,7 @@ import type { JudgeFactory } from './publications/judge-factory.js';
 import type { Publications } from './publications/publications.js';
 import { SERVER_STOPPED } from './publisher/close-reasons.js';
 import { RESUME_TTL_MS } from './state/checkpoints.js';
-import { type LiveVideo, requireFence, type StateWriter, SupersededError } from './state/state-writer.js';
+import { type LiveVideo, type Moved, requireFence, type StateWriter, SupersededError } from './state/state-writer.js';
 
 const BATCH = 100;
 
@@ -51,8 +52,8 @@ export class Housekeeping {
     const due = await store.objects.page(SYSTEM_EDGES.deadlines, { limit: BATCH, ascending: true, untilScore: nowMs });
     for (const { member } of due.entries) {
       try {
-        const dataFlows = this.#publications.get(member)?.packets.dataFlows ?? false;
-        const moved = await this.#states.move(member, { type: 'deadline', wallMs: nowMs, dataFlows });
+        const moved = await this.#passDeadline(member, nowMs);
+        if (moved === undefined) continue;
         if (!moved.effects.some((effect) => effect.effect === 'deadline')) await this.#dropDeadline(member);
         await this.#publications.applyEffects(moved);
       } catch (error) {
@@ -60,6 +61,25 @@ export class Housekeeping {
         if (!(error instanceof ServiceError)) throw error;
         await this.#dropDeadline(member);
       }
+    }
+  }
+
+  /**
+   * A broadcast without a publisher ends under its lease. `undefined`, and nothing: a publish has it, which was admitted before the
+   * end and continues the broadcast.
+   */
+  async #passDeadline(member: string, wallMs: number): Promise<Moved | undefined> {
+    const dataFlows = this.#publications.get(member)?.packets.dataFlows ?? false;
+    const input = { type: 'deadline', wallMs, dataFlows } as const;
+    const { data } = await this.#states.load(member);
+    const next = advance(data, input)?.state.status;
+    if (data.stream === 'connected' || next === undefined || !isOver(next)) return this.#states.move(member, input);
+    const lease = await this.#judges.lease(member);
+    if (lease === undefined) return undefined;
+    try {
+      return await this.#states.move(member, input);
+    } finally {
+      await this.#deps.store.leases.release(lease);
     }
   }
 

@@ -1,7 +1,8 @@
 /** Where a publish with a stream key goes: to the live video of the key, or to the current one of the Page, or to a new one. */
 import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
 import { isOver } from '../broadcast/lifecycle.js';
-import { type StoredObject, TOPIC } from '../ports/index.js';
+import { defined } from '../lib/objects.js';
+import { retryConflicts, type StoredObject, TOPIC } from '../ports/index.js';
 import type { BroadcastService } from './broadcast-service.js';
 import type { BroadcastDeps, ParsedKey } from './context/deps.js';
 import type { LiveVideo } from './state/state-writer.js';
@@ -23,8 +24,11 @@ export class KeyTargets {
 
   /** The live video of this key, or undefined if the key is not valid. */
   async find(key: ParsedKey): Promise<LiveVideo | undefined> {
-    const target = await this.of(key);
-    return target?.opensNew ? this.#openNew(target.page, target.live) : target?.live;
+    // Another publish, or the quickstart of a start, may give the Page its next live video first: then it is that one.
+    return retryConflicts(async () => {
+      const target = await this.of(key);
+      return target?.opensNew ? this.#openNew(target.page, target.live) : target?.live;
+    });
   }
 
   /** Where a publish with this key goes, or undefined if the key is not valid. */
@@ -57,15 +61,9 @@ export class KeyTargets {
   }
 
   async #openNew(page: StoredObject<OwnerData>, current: LiveVideo | undefined): Promise<LiveVideo> {
-    const { store, clock } = this.#deps;
-    const live = await this.#broadcasts.create({
-      ownerId: page.id,
-      ...(current?.data.title === undefined ? {} : { title: current.data.title }),
-      ...(current?.data.privacy === undefined ? {} : { privacy: current.data.privacy }),
-    });
-    const data = { ...page.data, persistentLiveVideoId: live.id };
-    const object = { id: page.id, kind: page.kind, createdMs: page.createdMs, updatedMs: clock.wallMs(), data };
-    await store.objects.commit([{ op: 'put', object, expect: page.version }]);
+    const { store } = this.#deps;
+    const { title, privacy } = current?.data ?? {};
+    const live = await this.#broadcasts.createNext(page, defined({ title, privacy }));
     store.bus.publish(TOPIC.persistentLive, { ownerId: page.id, liveVideoId: live.id });
     return live;
   }

@@ -93,6 +93,8 @@ export class PublishGate {
     if (live === undefined) return this.#wrongKey(from.address);
     if (this.#hasOldSettings(live, key)) return RETUNING;
     const [verdict, setup] = await Promise.all([this.#admitTo(live, key, hold), this.#setupOf(key, live.data.ownerId)]);
+    // The persistent key of a Page leads to another live video now.
+    if (verdict === 'over') return this.#decide(key, from, hold);
     if (!verdict.accepted) {
       this.#noteLimit(verdict, live, from.address);
       await this.#refused.record(live.id, verdict, from);
@@ -150,7 +152,8 @@ export class PublishGate {
     return isRetuning(data, this.#deps.clock.wallMs()) && configIdOf(params) === data.retune?.configId;
   }
 
-  async #admitTo(live: LiveVideo, key: ParsedKey, hold: Hold): Promise<Admission | Refusal> {
+  /** `over`: the broadcast ended while the publish waited for its lease. */
+  async #admitTo(live: LiveVideo, key: ParsedKey, hold: Hold): Promise<Admission | Refusal | 'over'> {
     const refused = await this.#refusalFor(live);
     if (refused !== undefined) return refused;
     return key.params.get('preflight') === '1' ? this.#preflight(live) : this.#take(live, hold);
@@ -200,7 +203,7 @@ export class PublishGate {
     return { accepted: true, live, lease, preflight: true, tookOver: false, hasStorage: false, heldMs: 0 };
   }
 
-  async #take(live: LiveVideo, hold: Hold): Promise<Admission | Refusal> {
+  async #take(live: LiveVideo, hold: Hold): Promise<Admission | Refusal | 'over'> {
     const { store, quota } = this.#deps;
     const taken = await this.#handover.take(live.id, hold);
     if (taken === undefined) return ALREADY_PUBLISHING;
@@ -215,7 +218,7 @@ export class PublishGate {
     if (full !== undefined) return full;
     if (current === undefined || isOver(current.data.status)) {
       await quota.releaseSlot(ownerId, lease);
-      return current === undefined ? UNKNOWN_KEY : broadcastEnded(current.data.endReason);
+      return 'over';
     }
     // A holder that yielded has written the disconnect; one that died has not.
     const yielded = tookOver && current.data.stream !== 'connected';

@@ -1,5 +1,5 @@
 /** The broadcasts port: requests of the HTTP interface and the dashboard, and the state that they read. */
-import type { BroadcastStatus, LiveVideoData, Privacy } from '../broadcast/documents.js';
+import type { BroadcastStatus, LiveVideoData, OwnerData, Privacy } from '../broadcast/documents.js';
 import type { ObservedHealth } from '../broadcast/judge-types.js';
 import type { StoredObject, Write } from './objects.js';
 
@@ -51,6 +51,14 @@ export interface StreamUrls {
 export interface Broadcasts {
   /** @throws ServiceError (privacy, eligibility, unknown owner) */
   create(input: NewLiveVideo, also?: (liveVideoId: string) => readonly Write[]): Promise<StoredObject<LiveVideoData>>;
+  /**
+   * A live video of the Page to which its persistent key leads from now on.
+   * @throws ServiceError, ConflictError if the Page was changed since it was read
+   */
+  createNext(
+    page: StoredObject<OwnerData>,
+    described: Pick<NewLiveVideo, 'title' | 'privacy'>,
+  ): Promise<StoredObject<LiveVideoData>>;
   /** @throws ServiceError for a transition that the lifecycle table does not have */
   request(
     liveVideoId: string,

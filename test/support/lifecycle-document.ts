@@ -113,5 +113,13 @@ export function lifecycleDocument(): string {
       (row) => `| ${row.from} | ${row.input} | ${row.condition} | ${row.to} | ${row.stream} | ${row.effects} |`,
     ),
     '',
+    '## Returning',
+    '',
+    'A publish with the key of the broadcast, or with the persistent key of its Page, continues it until the grace time is over, also',
+    'across a restart. The end of the grace time is written under the lease of the stream key: a publish that was admitted before it',
+    'continues the broadcast, and one that comes after it hears that the broadcast has ended or, with the key of a Page, opens the',
+    'next live video. A Page has one next live video, however many publishes and starts meet. Only an end by the owner is called so.',
+    '`scripts/restart-race.mjs` restarts a server as often as is wished and publishes at once.',
+    '',
   ].join('\n');
 }

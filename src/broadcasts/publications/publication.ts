@@ -15,11 +15,19 @@ import type { Presence } from '../leases/presence.js';
 import type { HeldBacklog } from '../packets/held-backlog.js';
 import { PacketPath } from '../packets/packet-path.js';
 import { type PictureSubject, PictureTap } from '../packets/picture-tap.js';
-import { broadcastOver, type Interruption, LEASE_LOST, RETUNED, TAKEN_OVER } from '../publisher/close-reasons.js';
+import {
+  broadcastOver,
+  FAILED,
+  type Interruption,
+  LEASE_LOST,
+  RETUNED,
+  TAKEN_OVER,
+} from '../publisher/close-reasons.js';
 import type { DisconnectKind, EncoderChannel } from '../publisher/publisher.js';
 import { PublicationRecords } from '../records/publication-records.js';
 import { LeasedBroadcast } from '../state/leased-broadcast.js';
 import type { LiveVideo, StateWriter } from '../state/state-writer.js';
+import type { WhyRefused } from '../state/transition-queue.js';
 import { isActive, PUBLICATION_TABLE, type PublicationEvent, type PublicationPhase } from './publication-phase.js';
 
 export interface PublicationOptions {
@@ -69,7 +77,7 @@ export class Publication {
       log,
       source: { resume: () => judge.resume(), health: () => this.health() },
       onEffect: (effect) => this.#applyEffect(effect),
-      onRefused: () => this.end(this.#verdict),
+      onRefused: (why) => this.#refused(why),
       onSuperseded: () => this.#loseKey(),
     });
     this.#leaseCheck = new LeaseCheck({
@@ -225,6 +233,13 @@ export class Publication {
     if (!wasActive) return;
     this.packets.closeTaps();
     this.#channel.closeWith(broadcastOver(this.liveVideoId, reason, record));
+  }
+
+  /** The store has another state than this session: what the judge decided is told first. */
+  #refused(why: WhyRefused): void {
+    if (why !== 'fault') this.end(this.#verdict ?? why);
+    else if (this.#verdict !== undefined) this.end(this.#verdict);
+    else this.#channel.closeWith(FAILED);
   }
 
   /** The encoder disconnected. Resolves when the store has the transition and the stream key is free. */

@@ -8,7 +8,7 @@ import { BROADCAST_LIMITS } from '../context/limits.js';
 import type { DisconnectKind } from '../publisher/publisher.js';
 import { type CheckpointSource, Checkpoints } from './checkpoints.js';
 import type { LiveVideo, StateWriter } from './state-writer.js';
-import { TransitionQueue } from './transition-queue.js';
+import { TransitionQueue, type WhyRefused } from './transition-queue.js';
 
 export interface LeasedBroadcastOptions {
   readonly live: LiveVideo;
@@ -20,7 +20,7 @@ export interface LeasedBroadcastOptions {
   /** Called for each effect of a transition that the store has committed. */
   readonly onEffect: (effect: LifecycleEffect) => void;
   /** The broadcast was ended or deleted elsewhere. */
-  readonly onRefused: () => void;
+  readonly onRefused: (why: WhyRefused) => void;
   /** Another process receives the broadcast. */
   readonly onSuperseded: () => void;
 }

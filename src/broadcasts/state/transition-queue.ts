@@ -1,13 +1,18 @@
 /** Writes of one publication about its broadcast, in order: lifecycle transitions and the writes that follow them. */
-import type { LifecycleInput } from '../../broadcast/lifecycle.js';
+import type { EndReason } from '../../broadcast/documents.js';
+import { DELETED, EXPIRED, type LifecycleInput } from '../../broadcast/lifecycle.js';
 import { type Log, StoreUnavailableError } from '../../ports/index.js';
+import { ServiceError } from '../../spec/service-errors.js';
 import { type LiveVideo, type Moved, requireFence, type StateWriter, SupersededError } from './state-writer.js';
 
 const RETRY_MS = 500;
 
+/** `undefined`: its owner ended it. */
+export type WhyRefused = EndReason | 'fault' | undefined;
+
 export interface TransitionQueueOptions {
   readonly liveVideoId: string;
-  readonly states: Pick<StateWriter, 'move'>;
+  readonly states: Pick<StateWriter, 'load' | 'move'>;
   /** The last known stored version: a transition is tried on it before it is read. */
   readonly known: () => LiveVideo;
   /** Resolves with false as soon as the server shuts down. */
@@ -16,7 +21,7 @@ export interface TransitionQueueOptions {
   /** The store has committed the transition. */
   readonly onMoved: (moved: Moved) => void;
   /** The broadcast was ended or deleted elsewhere. */
-  readonly onRefused: () => void;
+  readonly onRefused: (why: WhyRefused) => void;
   /** Of the lease of this publication. */
   readonly fence: number;
   /** Another process receives the broadcast. */
@@ -59,10 +64,26 @@ export class TransitionQueue {
           onSuperseded();
           return;
         }
-        log.info({ input: input.type, error }, 'broadcast no longer allows this transition');
-        onRefused();
+        if (error instanceof ServiceError) {
+          log.info({ input: input.type, error }, 'broadcast no longer allows this transition');
+          onRefused(await this.#reason());
+          return;
+        }
+        log.error({ input: input.type, error }, 'a transition of the broadcast failed');
+        onRefused('fault');
         return;
       }
+    }
+  }
+
+  /** Only what is stored tells it: the broadcast was ended by another process. */
+  async #reason(): Promise<WhyRefused> {
+    const { liveVideoId, states } = this.#options;
+    try {
+      const { data } = await states.load(liveVideoId);
+      return data.status === 'SCHEDULED_EXPIRED' ? EXPIRED : data.endReason;
+    } catch (error) {
+      return error instanceof ServiceError ? DELETED : 'fault';
     }
   }
 }

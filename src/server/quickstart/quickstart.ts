@@ -7,7 +7,15 @@ import { join } from 'node:path';
 import type { LiveVideoData, OwnerData, OwnerKind } from '../../broadcast/documents.js';
 import { isOver } from '../../broadcast/lifecycle.js';
 import { defined } from '../../lib/objects.js';
-import { ALIAS, type Broadcasts, type Clock, type IdSource, type Store, type StoredObject } from '../../ports/index.js';
+import {
+  ALIAS,
+  type Broadcasts,
+  type Clock,
+  type IdSource,
+  retryConflicts,
+  type Store,
+  type StoredObject,
+} from '../../ports/index.js';
 
 const PROFILE_AGE_DAYS = 90;
 const FOLLOWERS = 150;
@@ -112,13 +120,18 @@ export class Quickstart {
   /** The live video of the Page's persistent key; a new one if the last has ended. */
   async #currentLive(pageId: string): Promise<StoredObject<LiveVideoData>> {
     const { store, broadcasts } = this.#deps;
-    const page = await store.objects.get<OwnerData>(pageId);
-    const id = page?.data.persistentLiveVideoId;
-    const current = id === undefined ? undefined : await store.objects.get<LiveVideoData>(id);
-    if (current !== undefined && !isOver(current.data.status)) return current;
-    const live = await broadcasts.create({ ownerId: pageId, title: 'My first broadcast' });
-    await broadcasts.request(live.id, { type: 'persistent-key', action: 'ENABLE' });
-    return live;
+    const described = { title: 'My first broadcast' };
+    // An encoder may publish before the start is through, and open the next live video itself: then it is that one.
+    return retryConflicts(async () => {
+      const page = await store.objects.get<OwnerData>(pageId);
+      const id = page?.data.persistentLiveVideoId;
+      const current = id === undefined ? undefined : await store.objects.get<LiveVideoData>(id);
+      if (current !== undefined && !isOver(current.data.status)) return current;
+      if (page?.data.persistentKeyVersion !== undefined) return broadcasts.createNext(page, described);
+      const live = await broadcasts.create({ ownerId: pageId, ...described });
+      await broadcasts.request(live.id, { type: 'persistent-key', action: 'ENABLE' });
+      return live;
+    });
   }
 
   /** The user manages the Page and the group, so that one token gives access to all three. */
