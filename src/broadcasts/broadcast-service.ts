@@ -9,6 +9,7 @@ import {
   type BroadcastRequest,
   type Broadcasts,
   DERIVED_ID,
+  type Deletable,
   edgeOf,
   type NewLiveVideo,
   ownedVideos,
@@ -109,36 +110,68 @@ export class BroadcastService implements Broadcasts {
     }
   }
 
-  async remove(liveVideoId: string, also: readonly Write[] = []): Promise<void> {
-    const live = await this.#states.load(liveVideoId);
-    if (live.data.status === 'PROCESSING') {
+  async endForDeletion(liveVideoId: string, asked: 'live_video' | 'video'): Promise<Deletable> {
+    const live = await this.#ended(liveVideoId, asked);
+    const { status } = live.data;
+    if (status === 'PROCESSING') {
       throw subcodeError('LIVE_VIDEO__DELETE_FAILED', 'Its recording is being processed.');
     }
+    return { live, keepsVideo: status === 'VOD' || (await this.#isRecorded(live)) };
+  }
+
+  async #ended(liveVideoId: string, asked: 'live_video' | 'video'): Promise<LiveVideo> {
+    const found = await this.#states.load(liveVideoId);
+    if (isOver(found.data.status)) return found;
+    // The guard sees the state that is changed: the broadcast may have gone LIVE since the request was checked.
+    const guard = async ({ data }: LiveVideo): Promise<void> => {
+      if (asked === 'video' && data.status === 'LIVE') throw subcodeError('LIVE_VIDEO__EDIT_API_NOT_ALLOWED');
+    };
     try {
-      if (!isOver(live.data.status)) {
-        await this.#move(liveVideoId, { type: 'stop', wallMs: this.#deps.clock.wallMs(), reason: DELETED });
-      }
-      const keptAsVideo = live.data.status === 'VOD';
+      return await this.#move(
+        liveVideoId,
+        { type: 'stop', wallMs: this.#deps.clock.wallMs(), reason: DELETED },
+        [],
+        guard,
+      );
+    } catch (error) {
+      const now = await this.#states.load(liveVideoId);
+      if (isOver(now.data.status)) return now;
+      throw error;
+    }
+  }
+
+  /**
+   * A broadcast that was LIVE, with a recording that its Video has yet to get. The listed segments tell it also where recordings
+   * were turned off since; the setting tells it where a segment could not be listed.
+   */
+  async #isRecorded({ id, data }: LiveVideo): Promise<boolean> {
+    if (data.broadcastStartMs === undefined) return false;
+    return this.#deps.settings.record || (await this.#deps.store.objects.edgeSize(edgeOf(id, 'segments'))) > 0;
+  }
+
+  async remove({ live, keepsVideo }: Deletable, also: readonly Write[] = []): Promise<void> {
+    const { id, data } = live;
+    const { ownerId, videoId } = data;
+    try {
       await this.#deps.store.objects.commit([
-        { op: 'delete', id: liveVideoId },
-        { op: 'edgeRemove', ...edgeOf(live.data.ownerId, 'live_videos'), member: liveVideoId },
-        ...(keptAsVideo
+        { op: 'delete', id },
+        { op: 'edgeRemove', ...edgeOf(ownerId, 'live_videos'), member: id },
+        ...(keepsVideo
           ? []
           : ([
-              { op: 'delete', id: live.data.videoId },
-              { op: 'edgeRemove', ...edgeOf(live.data.ownerId, 'videos'), member: live.data.videoId },
-              { op: 'edgeRemove', ...ownedVideos(live.data.ownerId), member: live.data.videoId },
+              { op: 'delete', id: videoId },
+              { op: 'edgeRemove', ...edgeOf(ownerId, 'videos'), member: videoId },
+              { op: 'edgeRemove', ...ownedVideos(ownerId), member: videoId },
             ] as const)),
-        { op: 'edgeRemove', ...SYSTEM_EDGES.deadlines, member: liveVideoId },
-        { op: 'edgeRemove', ...SYSTEM_EDGES.connected, member: liveVideoId },
-        { op: 'delete', id: DERIVED_ID.refusals(liveVideoId) },
+        { op: 'edgeRemove', ...SYSTEM_EDGES.deadlines, member: id },
+        { op: 'edgeRemove', ...SYSTEM_EDGES.connected, member: id },
+        { op: 'delete', id: DERIVED_ID.refusals(id) },
         ...also,
       ]);
     } catch (error) {
       throw subcodeError('LIVE_VIDEO__DELETE_FAILED', undefined, undefined, { cause: error });
     }
-    const status = isOver(live.data.status) ? live.data.status : 'LIVE_STOPPED';
-    this.#announce({ ...live, data: { ...live.data, status, stream: 'ended' } });
+    this.#announce({ ...live, data: { ...data, stream: 'ended' } });
   }
 
   /** Of an encoder that is connected and silent: the silence before the end is no part of the broadcast. */

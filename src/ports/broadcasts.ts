@@ -44,6 +44,13 @@ export interface StreamUrls {
   readonly secureStreamUrl: string;
 }
 
+/** A live video whose broadcast is over or never was. */
+export interface Deletable {
+  readonly live: StoredObject<LiveVideoData>;
+  /** The Video has the recording, or will have it. */
+  readonly keepsVideo: boolean;
+}
+
 /**
  * The entry point to the lifecycle for the HTTP interface, the command line and ingest. `also`: writes for the transaction
  * of the change, such as its audit line.
@@ -65,8 +72,14 @@ export interface Broadcasts {
     request: BroadcastRequest,
     also?: readonly Write[],
   ): Promise<StoredObject<LiveVideoData>>;
-  /** Deletes the live video, its records and its edges. @throws ServiceError LIVE_VIDEO__DELETE_FAILED */
-  remove(liveVideoId: string, also?: readonly Write[]): Promise<void>;
+  /**
+   * The first step of a deletion: ends the broadcast, so that its state no longer decides what is deleted. `asked`: a LIVE
+   * broadcast is ended for the deletion of its live video, not for that of its Video.
+   * @throws ServiceError LIVE_VIDEO__DELETE_FAILED, LIVE_VIDEO__EDIT_API_NOT_ALLOWED
+   */
+  endForDeletion(liveVideoId: string, asked: 'live_video' | 'video'): Promise<Deletable>;
+  /** Deletes the live video and its edges, and its Video unless that is kept. @throws ServiceError LIVE_VIDEO__DELETE_FAILED */
+  remove(deletable: Deletable, also?: readonly Write[]): Promise<void>;
   health(liveVideoId: string): Promise<StreamHealth | undefined>;
   urls(live: StoredObject<LiveVideoData>): StreamUrls;
   persistentUrls(ownerId: string): Promise<StreamUrls | undefined>;

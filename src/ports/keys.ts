@@ -20,6 +20,8 @@ export type ListName =
   /** Of an owner: videos in any state. */
   | 'owned_videos'
   | 'live_videos'
+  /** Of a live video: segments of its recording that are not in its Video yet. Score: the start of each. */
+  | 'segments'
   | 'tagged_videos'
   /** Of an owner: deleted live videos and videos whose error records are kept. Score: the deletion. */
   | 'deleted_videos'

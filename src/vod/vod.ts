@@ -44,6 +44,7 @@ import type { RecordingTap } from './recording/recording-tap.js';
 import { SegmentUploader } from './recording/segment-uploader.js';
 import { Segments } from './recording/segments.js';
 import { UploadService, type UploadServiceDeps } from './uploads/upload-service.js';
+import { recordedVideo } from './videos/recorded-video.js';
 import { VideoWriter } from './videos/video-writer.js';
 
 export interface VodOptions {
@@ -215,8 +216,8 @@ function openRecording(
 
 /** The video was made without this segment. */
 async function makeAgain(store: Store, jobs: JobQueue, liveVideoId: string, name: string): Promise<void> {
-  const live = await store.objects.get<LiveVideoData>(liveVideoId);
-  const video = live && (await store.objects.get<VideoData>(live.data.videoId));
+  const found = await recordedVideo(store, liveVideoId);
+  const video = found && (await store.objects.get<VideoData>(found.videoId));
   if (video?.data.missingParts?.includes(name)) await jobs.add('recording', liveVideoId);
 }
 
@@ -234,7 +235,7 @@ function jobWorkers(options: VodOptions, media: MediaPort, parts: Parts): JobWor
       ...shared,
       segments,
       errors,
-      liveVideo: async (id) => (await store.objects.get<LiveVideoData>(id))?.data,
+      videoOf: async (id) => (await recordedVideo(store, id))?.videoId,
       isRecording: (id) => recorder.isRecording(id),
       processingStarted,
       processingDone,

@@ -154,7 +154,7 @@ describe.each(['lmdb', 'redis'])('on %s', (kind) => {
       const isList =
         route.method === 'GET' && route.edge !== null && route.node !== null && !SINGLE.includes(route.edge);
       if (isList) expect(reply.body.data).toEqual(expect.any(Array));
-      else if (route.method === 'DELETE') expect(reply.body).toEqual({ success: true });
+      else if (route.method === 'DELETE') expect(reply.body).toMatchObject({ success: true });
       else if (route.node !== null && route.method === 'GET' && route.edge === null) {
         expect(reply.body.id).toBe(path.slice(1));
       }

@@ -1,3 +1,4 @@
+import { edgeOf } from '../../src/ports/index.js';
 import { ApiHarness } from '../support/api-harness.js';
 import { entry, raised, recordBody } from '../support/store-harness.js';
 
@@ -264,12 +265,55 @@ describe('lifecycle', () => {
     for (const gone of [made.id, option]) expect(await harness.store.objects.get(gone)).toBeUndefined();
   });
 
+  test('a recording of before recordings were turned off stays, and its Video is processing until it is made', async () => {
+    const id = await harness.live();
+    await harness.goLive(id);
+    await harness.endTo(id, 'LIVE_STOPPED');
+    const { video } = (await harness.get(`/${id}`, { fields: 'video' })).body;
+    const begun = { op: 'edgeAdd', ...edgeOf(id, 'segments'), member: '1.flv', score: 1 } as const;
+    await harness.store.objects.commit([begun]);
+    harness.settings.record = false;
+    const { body } = await harness.delete(`/${id}`);
+    harness.settings.record = true;
+    expect(body).toEqual({ success: true, kept_video_id: video.id });
+    expect((await harness.get(`/${video.id}`, { fields: 'status' })).body.status.video_status).toBe('processing');
+  });
+
+  test('a live video that has expired is deleted with its Video', async () => {
+    const planned_start_time = String(Math.round(harness.clock.wallMs() / 1_000) + 3_600);
+    const id = await harness.live({ status: 'SCHEDULED_UNPUBLISHED', planned_start_time });
+    const { video } = (await harness.get(`/${id}`, { fields: 'video' })).body;
+    for (const status of ['SCHEDULED_LIVE', 'SCHEDULED_EXPIRED']) {
+      await harness.states.move(id, { type: 'deadline', wallMs: harness.clock.wallMs(), dataFlows: false });
+      expect((await harness.get(`/${id}`, { fields: 'status' })).body.status).toBe(status);
+    }
+    expect((await harness.delete(`/${id}`)).body).toEqual({ success: true });
+    for (const gone of [id, video.id]) expect(await harness.store.objects.get(gone)).toBeUndefined();
+  });
+
+  test('a live video that goes LIVE while the deletion of its Video is decided is not deleted', async () => {
+    const id = await harness.live({ status: 'UNPUBLISHED' });
+    const { video } = (await harness.get(`/${id}`, { fields: 'video' })).body;
+    const { endForDeletion } = harness.broadcasts;
+    harness.broadcasts.endForDeletion = async (...args) => {
+      await harness.broadcasts.request(id, { type: 'go-live' });
+      await harness.goLive(id);
+      return endForDeletion.apply(harness.broadcasts, args);
+    };
+    const refused = await harness.delete(`/${video.id}`);
+    harness.broadcasts.endForDeletion = endForDeletion;
+    expect(error(refused)).toMatchObject({ error_subcode: 'LIVE_VIDEO__EDIT_API_NOT_ALLOWED' });
+    expect((await harness.get(`/${id}`, { fields: 'status,video' })).body).toMatchObject({ status: 'LIVE', video });
+  });
+
   test('polls of a broadcast without a recording are deleted with it', async () => {
     const id = await harness.live();
     await harness.goLive(id);
     const made = (await harness.post(`/${id}/polls`, { question: 'Q', options: 'a,b' })).body;
     await harness.endTo(id, 'LIVE_STOPPED');
+    harness.settings.record = false;
     await harness.delete(`/${id}`);
+    harness.settings.record = true;
     for (const gone of [made.id, ...made.option_ids]) expect(await harness.store.objects.get(gone)).toBeUndefined();
   });
 });

@@ -136,7 +136,7 @@ describe('a video', () => {
     const live = (await harness.get(`/${id}`, { fields: 'live_video' })).body.live_video.id;
     const comment = (await harness.post(`/${id}/comments`, { message: 'Hi' })).body.id;
     const poll = (await harness.post(`/${id}/polls`, { question: 'Q', options: 'a,b' })).body;
-    expect((await harness.delete(`/${id}`)).body).toEqual({ success: true });
+    expect((await harness.delete(`/${id}`)).body).toMatchObject({ success: true });
     for (const gone of [id, comment, poll.id, poll.option_ids[0]]) {
       expect(error(await harness.get(`/${gone}`))).toMatchObject({ code: 100, error_subcode: 33 });
       expect(await harness.store.objects.get(gone)).toBeUndefined();

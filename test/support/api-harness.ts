@@ -7,6 +7,7 @@ import { createOwner, type NewOwner } from '../../src/api/admin/owners.js';
 import type { ApiConfig } from '../../src/api/context/config.js';
 import { type Api, createApi } from '../../src/api/create.js';
 import { BroadcastEngine } from '../../src/broadcasts/broadcast-engine.js';
+import type { BroadcastDeps } from '../../src/broadcasts/context/deps.js';
 import { StateWriter } from '../../src/broadcasts/state/state-writer.js';
 import { streamKeys } from '../../src/config/stream-key.js';
 import type { Broadcasts, Clock, Store } from '../../src/ports/index.js';
@@ -73,6 +74,8 @@ export class ApiHarness {
   readonly broadcasts: Broadcasts;
   readonly states: StateWriter;
   readonly api: Api;
+  /** Of the broadcasts. */
+  readonly settings: { -readonly [Name in keyof BroadcastDeps['settings']]: BroadcastDeps['settings'][Name] };
   readonly #server: Server;
   readonly #folder: ReturnType<typeof temporaryFolder>;
   url = '';
@@ -94,6 +97,13 @@ export class ApiHarness {
     this.ids = new TimeOrderedIds(this.clock, randomBytes);
     this.states = new StateWriter(this.store, this.clock);
     const refusals = new Refusals(this);
+    this.settings = {
+      publicStreamUrl: 'rtmps://localhost:1936/live',
+      reconnectGraceMs: 60_000,
+      enforce: config.enforce ?? 'report',
+      analysis: true,
+      record: true,
+    };
     this.engine = new BroadcastEngine({
       store: this.store,
       clock: this.clock,
@@ -107,13 +117,7 @@ export class ApiHarness {
       buffers: payloadBuffers(),
       holder: 'this-process',
       pause: async () => true,
-      settings: {
-        publicStreamUrl: 'rtmps://localhost:1936/live',
-        reconnectGraceMs: 60_000,
-        enforce: config.enforce ?? 'report',
-        analysis: true,
-        record: true,
-      },
+      settings: this.settings,
     });
     this.broadcasts = this.engine.service;
     const { store } = this;

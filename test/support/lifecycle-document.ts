@@ -82,6 +82,33 @@ function rows(): Row[] {
   );
 }
 
+/** `both`: live video and Video; `the live video`: the Video stays with its recording; else the subcode of the refusal. */
+export type Deletion = 'both' | 'the live video' | 'LIVE_VIDEO__DELETE_FAILED' | 'LIVE_VIDEO__EDIT_API_NOT_ALLOWED';
+
+export interface DeletionRow {
+  readonly state: string;
+  /** By DELETE /{live-video-id}. */
+  readonly live: Deletion;
+  /** By DELETE /{video-id}, of the Video of the broadcast. */
+  readonly video: Deletion;
+}
+
+export const DELETIONS: readonly DeletionRow[] = [
+  { state: 'UNPUBLISHED', live: 'both', video: 'both' },
+  { state: 'UNPUBLISHED, with a preview', live: 'both', video: 'both' },
+  { state: 'SCHEDULED_UNPUBLISHED', live: 'both', video: 'both' },
+  { state: 'SCHEDULED_LIVE', live: 'both', video: 'both' },
+  { state: 'SCHEDULED_CANCELED', live: 'both', video: 'both' },
+  { state: 'SCHEDULED_EXPIRED', live: 'both', video: 'both' },
+  { state: 'LIVE', live: 'the live video', video: 'LIVE_VIDEO__EDIT_API_NOT_ALLOWED' },
+  { state: 'LIVE, interrupted', live: 'the live video', video: 'LIVE_VIDEO__EDIT_API_NOT_ALLOWED' },
+  { state: 'LIVE_STOPPED', live: 'the live video', video: 'both' },
+  { state: 'PROCESSING', live: 'LIVE_VIDEO__DELETE_FAILED', video: 'LIVE_VIDEO__DELETE_FAILED' },
+  { state: 'VOD', live: 'the live video', video: 'both' },
+  { state: 'LIVE, not recorded', live: 'both', video: 'LIVE_VIDEO__EDIT_API_NOT_ALLOWED' },
+  { state: 'LIVE_STOPPED, not recorded', live: 'both', video: 'both' },
+];
+
 /** The complete document, ending in a newline. */
 export function lifecycleDocument(): string {
   const all = rows();
@@ -121,5 +148,26 @@ export function lifecycleDocument(): string {
     'next live video. A Page has one next live video, however many publishes and starts meet. Only an end by the owner is called so.',
     '`scripts/restart-race.mjs` restarts a server as often as is wished and publishes at once.',
     '',
+    '## Deleting',
+    '',
+    'What is deleted is what was asked for, and a recording is deleted only by the deletion of its Video. The states of a',
+    'broadcast are here as its owner sees them; a test goes through every row on a running server.',
+    '',
+    '| State | DELETE /{live-video-id} deletes | DELETE /{video-id} deletes |',
+    '|---|---|---|',
+    ...DELETIONS.map(({ state, live, video }) => `| ${state} | ${deletionText(live)} | ${deletionText(video)} |`),
+    '',
+    'A broadcast that is not over is ended first, and its encoder is told that the live video was deleted. Where the Video stays,',
+    'the answer names it: `{"success": true, "kept_video_id": "…"}`. Its recording is closed and processed as if the live video were',
+    'there, and the polls of the broadcast move to it. A Video that no recording fills has nothing of its own and is deleted with its',
+    'live video; that is so before LIVE and with `AIRLOCK_RECORD=off`. The deletion of a Video deletes its recording in every form, and',
+    'the live video, which cannot be shown without it: `{"success": true, "deleted_live_video_id": "…"}`. A refusal changes nothing:',
+    'LIVE_VIDEO__DELETE_FAILED is transient, and the same call succeeds when the recording is processed;',
+    'LIVE_VIDEO__EDIT_API_NOT_ALLOWED holds until the broadcast ends. Error records stay readable for the former owner for 90 days.',
+    '',
   ].join('\n');
+}
+
+function deletionText(deletion: Deletion): string {
+  return /^LIVE_VIDEO__/.test(deletion) ? `nothing: ${deletion}` : deletion;
 }

@@ -12,6 +12,7 @@ import { ConversionRoom } from '../../src/vod/processing/conversion-room.js';
 import { RecordingWorker } from '../../src/vod/processing/recording-job.js';
 import { Recorder } from '../../src/vod/recording/recorder.js';
 import { Segments } from '../../src/vod/recording/segments.js';
+import { recordedVideo } from '../../src/vod/videos/recorded-video.js';
 import { type ThumbnailData, VideoWriter } from '../../src/vod/videos/video-writer.js';
 import { eventually, ffprobe, type MediaFile, makeMedia } from '../support/media-files.js';
 import { realClock } from '../support/store-harness.js';
@@ -40,7 +41,7 @@ beforeAll(async () => {
     work: work.folder,
     room: new ConversionRoom({ folder: work.folder.root }),
     videos: new VideoWriter(store.objects, realClock, ids),
-    liveVideo: async (id) => (await store.objects.get<never>(id))?.data,
+    videoOf: async (id) => (await recordedVideo(store, id))?.videoId,
     isRecording: () => false,
     errors: { record: () => undefined },
     processingStarted: async (id) => void moves.push(`${id} started`),

@@ -13,6 +13,8 @@ export interface Tombstone {
   readonly wasPublic: boolean;
   /** Of the Video of a broadcast, whose records it shared. */
   readonly liveVideoId?: string;
+  /** Of a live video: the Video that has its recording, or will have it. */
+  readonly keptVideoId?: string;
 }
 
 interface ErrorData {
@@ -24,7 +26,9 @@ interface ErrorData {
 }
 
 export type ErrorNode = StoredObject<ErrorData> & { readonly kind: 'error' };
-export type FormerNode = StoredObject<Omit<Tombstone, 'was' | 'wasPublic'>> & { readonly kind: Tombstone['was'] };
+export type FormerNode = StoredObject<Omit<Tombstone, 'was' | 'wasPublic' | 'keptVideoId'>> & {
+  readonly kind: Tombstone['was'];
+};
 
 /** `<broadcast or video id>_<fence>_<number>` */
 const RECORD_ID = /^(\d{1,20})_\d{1,16}_\d{1,16}$/;
@@ -37,7 +41,7 @@ export async function tombstoneOf(call: Call, id: string): Promise<StoredObject<
 export async function formerNode(call: Call, id: string): Promise<FormerNode | undefined> {
   const stone = await tombstoneOf(call, id);
   if (stone === undefined || !(await mayReadErrors(call, stone.data.ownerId))) return undefined;
-  const { was, wasPublic: _public, ...data } = stone.data;
+  const { was, wasPublic: _public, keptVideoId: _kept, ...data } = stone.data;
   return { ...stone, id, kind: was, data };
 }
 

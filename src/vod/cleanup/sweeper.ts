@@ -3,7 +3,7 @@
  * beyond their retention, files of dead processes; and adds missing recording jobs. Runs at the start and every hour, in one
  * process at a time. Blobs younger than a few hours may still be in use and are skipped.
  */
-import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
+import type { VideoData } from '../../broadcast/documents.js';
 import { type Blobs, type Clock, edgeOf, LEASE, type Log, type Store, SYSTEM_EDGES } from '../../ports/index.js';
 import type { WorkFolder } from '../disk/work-folder.js';
 import type { JobQueue } from '../jobs/job-queue.js';
@@ -11,6 +11,7 @@ import type { Recorder } from '../recording/recorder.js';
 import type { Segments } from '../recording/segments.js';
 import type { ResumableUploads } from '../uploads/resumable.js';
 import { listParts, type UploadSessionData } from '../uploads/upload-session.js';
+import { recordedVideo } from '../videos/recorded-video.js';
 import type { Retention } from './retention.js';
 
 export interface SweeperDeps {
@@ -126,7 +127,7 @@ export class Sweeper {
       ['videos/', (id, key, modifiedMs) => this.#videoKnows(id, key, modifiedMs)],
       ['incoming/', (id) => jobs.has('upload', id)],
       ['parts/', async (id, key) => (await listParts(store.objects, id)).some((part) => part.key === key)],
-      ['segments/', (id) => this.#needsSegments(id)],
+      ['segments/', async (id) => (await this.#neededFor(id)) !== undefined],
     ];
   }
 
@@ -171,28 +172,35 @@ export class Sweeper {
     let removed = 0;
     for (const liveVideoId of recorder.recorded()) {
       if (this.#closed || recorder.isRecording(liveVideoId)) continue;
-      const live = await store.objects.get<LiveVideoData>(liveVideoId);
-      if (!(await this.#needsSegments(liveVideoId))) {
-        if (live !== undefined) log.warn({ liveVideoId }, 'removing segments that arrived too late for their video');
+      const need = await this.#neededFor(liveVideoId);
+      if (need === undefined) {
+        if ((await store.objects.get(liveVideoId)) !== undefined)
+          log.warn({ liveVideoId }, 'removing segments that arrived too late for their video');
         await segments.remove(liveVideoId);
         removed++;
         continue;
       }
-      const isWaiting = live?.data.status === 'LIVE_STOPPED' || live?.data.status === 'PROCESSING';
-      if (!isWaiting || live?.data.broadcastStartMs === undefined) continue;
+      if (need !== 'processing') continue;
       log.info({ liveVideoId }, 'recording without a job found; adding one');
       await jobs.add('recording', liveVideoId);
     }
     return removed;
   }
 
-  /** False when the live video is gone, or its video was finished with all segments that were listed. */
-  async #needsSegments(liveVideoId: string): Promise<boolean> {
+  /** `undefined`: the Video is gone, or was finished with all segments that were listed. */
+  async #neededFor(liveVideoId: string): Promise<'processing' | 'later' | undefined> {
     const { store } = this.#deps;
-    const live = await store.objects.get<LiveVideoData>(liveVideoId);
-    if (live?.data.status !== 'VOD') return live !== undefined;
-    const video = (await store.objects.get<VideoData>(live.data.videoId))?.data;
-    if (video?.videoStatus === 'expired') return false;
-    return video?.videoStatus !== 'ready' || video.missingParts !== undefined;
+    const recorded = await recordedVideo(store, liveVideoId);
+    if (recorded === undefined) return undefined;
+    const { live, videoId } = recorded;
+    if (live !== undefined && live.status !== 'VOD') {
+      const isOver = live.status === 'LIVE_STOPPED' || live.status === 'PROCESSING';
+      return isOver && live.broadcastStartMs !== undefined ? 'processing' : 'later';
+    }
+    const video = (await store.objects.get<VideoData>(videoId))?.data;
+    if (video?.videoStatus === 'expired') return undefined;
+    if (video?.videoStatus === 'ready' && video.missingParts === undefined) return undefined;
+    const isMade = live !== undefined || video?.videoStatus === 'ready' || video?.videoStatus === 'error';
+    return isMade ? 'later' : 'processing';
   }
 }

@@ -3,7 +3,7 @@
  * sets the Video to ready, and moves the live video from PROCESSING to VOD.
  */
 import { join } from 'node:path';
-import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
+import type { VideoData } from '../../broadcast/documents.js';
 import { isCode } from '../../lib/errors.js';
 import type { Clock, JournalEntry, Log } from '../../ports/index.js';
 import type { WorkFolder } from '../disk/work-folder.js';
@@ -30,7 +30,8 @@ export interface RecordingDeps extends PublishDeps {
   readonly work: WorkFolder;
   readonly room: ConversionRoom;
   readonly clock: Clock;
-  liveVideo(liveVideoId: string): Promise<LiveVideoData | undefined>;
+  /** `undefined`: it was deleted. */
+  videoOf(liveVideoId: string): Promise<string | undefined>;
   /** Whether this process is still writing a segment of it. */
   isRecording(liveVideoId: string): boolean;
   /** The journal of error records. */
@@ -56,8 +57,8 @@ export class RecordingWorker implements JobWorker {
   async run(job: Job, signal: AbortSignal): Promise<void> {
     const { segments, work, room, log } = this.#deps;
     const liveVideoId = job.data.subjectId;
-    const live = await this.#deps.liveVideo(liveVideoId);
-    if (live === undefined) {
+    const videoId = await this.#deps.videoOf(liveVideoId);
+    if (videoId === undefined) {
       await segments.remove(liveVideoId);
       return;
     }
@@ -71,18 +72,18 @@ export class RecordingWorker implements JobWorker {
       throw new JobNotYetError('segments on another machine cannot be read yet', MISSING_RETRY_MS);
     }
     try {
-      if (found.missing.length > 0) await this.#noteMissing(liveVideoId, live.videoId, found.missing);
+      if (found.missing.length > 0) await this.#noteMissing(liveVideoId, videoId, found.missing);
       if (found.segments.length === 0) throw new FinalJobError(NO_RECORDING);
       await work.within((folder) =>
-        room.run(found.bytes, signal, (whileRoom) => this.#make(job, live.videoId, found.segments, folder, whileRoom)),
+        room.run(found.bytes, signal, (whileRoom) => this.#make(job, videoId, found.segments, folder, whileRoom)),
       );
     } catch (error) {
-      if (isServerFault(error)) throw await waitForServer(this.#deps, live.videoId, error);
+      if (isServerFault(error)) throw await waitForServer(this.#deps, videoId, error);
       // Deleted meanwhile: the result is not needed.
       if (!(error instanceof VideoGoneError)) throw error;
     }
     await this.#deps.processingDone(liveVideoId);
-    if (found.missing.length === 0) return this.#forget(liveVideoId, live.videoId);
+    if (found.missing.length === 0) return this.#forget(liveVideoId, videoId);
     // The segments are needed again when the missing ones turn up.
     log.warn({ liveVideoId, missing: found.missing }, 'the video has a gap: segments are missing');
     const { missing } = await segments.find(liveVideoId);
@@ -167,21 +168,21 @@ export class RecordingWorker implements JobWorker {
   /** The broadcast ends in any case; its video shows the error. */
   async giveUp(job: Job, error: unknown): Promise<void> {
     const liveVideoId = job.data.subjectId;
-    const live = await this.#deps.liveVideo(liveVideoId);
-    if (live === undefined) return;
-    const { data } = await this.#deps.videos.load(live.videoId);
+    const videoId = await this.#deps.videoOf(liveVideoId);
+    if (videoId === undefined) return;
+    const { data } = await this.#deps.videos.load(videoId);
     if (data.videoStatus === 'ready') {
       this.#deps.log.error({ liveVideoId, error }, 'a video could not be made again with the parts that turned up');
       return;
     }
     const message = `The recording could not be processed: ${reasonOf(error)}`;
-    await reportFailure(this.#deps.videos, live.videoId, message);
+    await reportFailure(this.#deps.videos, videoId, message);
     await this.#deps.processingDone(liveVideoId);
   }
 
   async delayed(job: Job, error: unknown): Promise<void> {
-    const live = await this.#deps.liveVideo(job.data.subjectId);
-    if (live !== undefined) await reportRetry(this.#deps.videos, live.videoId, error);
+    const videoId = await this.#deps.videoOf(job.data.subjectId);
+    if (videoId !== undefined) await reportRetry(this.#deps.videos, videoId, error);
   }
 }
 

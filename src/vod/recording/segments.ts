@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { isCode } from '../../lib/errors.js';
 import { defined } from '../../lib/objects.js';
 import { BACK_POINTER_BYTES, FILE_START_BYTES, TAG_HEADER_BYTES } from '../../media/flv/sizes.js';
-import type { Blobs, Clock, Log, Store } from '../../ports/index.js';
+import type { Blobs, Clock, ListName, Log, Store } from '../../ports/index.js';
 import { segmentsPrefix } from '../blobs/blob-key.js';
 import type { Segment } from './joined-stream.js';
 import { RECORDER } from './limits.js';
@@ -15,7 +15,7 @@ import { isSegmentName } from './segment-name.js';
 import { openSegment } from './segment-reader.js';
 
 /** Segments of a live video; score: their start time. */
-const EDGE = 'segments';
+const EDGE: ListName = 'segments';
 const LISTED_MAX = 1_000;
 /** A running recorder writes several times in this period. */
 const GROWING_MS = 3_000;

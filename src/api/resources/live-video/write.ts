@@ -146,38 +146,54 @@ function requestedMove(call: Call, live: LiveVideo, params: UpdateParams): Broad
   }
 }
 
-/** Writes the tombstone first: after a crash the live video either still exists or is reported as deleted. */
+/** The answer names the Video that stays. */
 export const deleteLiveVideo = operation<LiveVideoData, z.ZodObject>(z.object({}), async (call, live) => {
   try {
-    await removeLiveVideo(call, live);
+    const { keepsVideo } = await removeLiveVideo(call, live, 'live_video');
+    return keepsVideo ? { body: { success: true, kept_video_id: live.data.videoId } } : SUCCESS;
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     throw subcodeError('LIVE_VIDEO__DELETE_FAILED', undefined, undefined, { cause: error });
   }
-  return SUCCESS;
 });
 
-export async function removeLiveVideo(call: Call, live: LiveVideo): Promise<void> {
-  const { ownerId, ownerKind, status } = live.data;
-  // Checked here too, because parts are deleted before the live video itself.
-  if (status === 'PROCESSING') throw subcodeError('LIVE_VIDEO__DELETE_FAILED', 'Its recording is being processed.');
-  const wasPublic = isShownBroadcast(live.data, call.nowMs) && (await isPublic(live.data, call.loader));
+/**
+ * Ends the broadcast before anything is deleted, so that what is deleted no longer changes. Then writes the tombstone: after a
+ * crash the live video either still exists or is reported as deleted. `asked`: the object of the request.
+ */
+export async function removeLiveVideo(
+  call: Call,
+  before: LiveVideo,
+  asked: 'live_video' | 'video',
+): Promise<{ readonly keepsVideo: boolean }> {
+  const { broadcasts } = call.services;
+  const { id, data } = before;
+  const wasPublic = isShownBroadcast(data, call.nowMs) && (await isPublic(data, call.loader));
+  const { live, keepsVideo } = await broadcasts.endForDeletion(id, asked);
+  const { ownerId, ownerKind, videoId } = live.data;
   const owner = { ownerId, ownerKind };
-  const { videoId } = live.data;
   await buryAll(call.services, [
-    { id: live.id, stone: { was: 'live_video', ...owner, wasPublic } },
-    ...(status === 'VOD'
+    { id, stone: { was: 'live_video', ...owner, wasPublic, ...(keepsVideo ? { keptVideoId: videoId } : {}) } },
+    ...(keepsVideo
       ? []
-      : [{ id: videoId, stone: { was: 'video' as const, ...owner, wasPublic: false, liveVideoId: live.id } }]),
+      : [{ id: videoId, stone: { was: 'video' as const, ...owner, wasPublic: false, liveVideoId: id } }]),
   ]);
   // A recording remains as a video. Without one the Video and its parts are deleted too.
-  if (status === 'VOD') await movePollsToVideo(call, live.id, videoId);
-  if (isCopyrightStopped(live.data)) {
-    await editObject<VideoData>(call, live.data.videoId, (data) => ({ ...data, isCopyrightStopped: true }));
-  }
-  await removeListed(call, live.id, 'polls', (poll) => pollRemoval(poll as Poll));
-  await removeMatches(call, live.id);
-  if (status !== 'VOD') await removeParts(call, live.data.videoId, (video) => changeLine(call, 'delete', video));
-  await call.services.broadcasts.remove(live.id, [changeLine(call, 'delete', live)]);
-  call.loader.forget(live.id);
+  if (keepsVideo) await movePollsToVideo(call, id, videoId);
+  if (keepsVideo) await editObject<VideoData>(call, videoId, (data) => ({ ...data, ...withoutLive(live.data, data) }));
+  await removeListed(call, id, 'polls', (poll) => pollRemoval(poll as Poll));
+  await removeMatches(call, id);
+  if (!keepsVideo) await removeParts(call, videoId, (video) => changeLine(call, 'delete', video));
+  await broadcasts.remove({ live, keepsVideo }, [changeLine(call, 'delete', live)]);
+  call.loader.forget(id);
+  return { keepsVideo };
+}
+
+/** What its live video said of the Video until now. */
+function withoutLive(live: LiveVideoData, video: VideoData): Partial<VideoData> {
+  const isToCome = live.status !== 'VOD' && video.videoStatus === undefined;
+  return {
+    ...(isCopyrightStopped(live) ? { isCopyrightStopped: true } : {}),
+    ...(isToCome ? { videoStatus: 'processing', processingProgress: 0 } : {}),
+  };
 }

@@ -128,8 +128,8 @@ async function editBroadcastToo(
 export const deleteVideo = operation<VideoData, z.ZodObject>(z.object({}), async (call, video) => {
   const live = await broadcastOf(video, call);
   if (live?.data.status === 'LIVE') throw subcodeError('LIVE_VIDEO__EDIT_API_NOT_ALLOWED');
-  if (live) await removeLiveVideo(call, live);
+  if (live) await removeLiveVideo(call, live, 'video');
   await removeVideo(call, video, (removed) => changeLine(call, 'delete', removed));
   call.loader.forget(video.id);
-  return SUCCESS;
+  return live === undefined ? SUCCESS : { body: { success: true, deleted_live_video_id: live.id } };
 });
