@@ -3,13 +3,13 @@ import { renewCertificate } from '../config/certificates/certificate-watch.js';
 import { ensureCertificate, readPair } from '../config/certificates/certificates.js';
 import { requireDataFolder } from '../config/folders.js';
 import type { Config } from '../config/settings/schema.js';
-import type { Log } from '../ports/index.js';
 import { listenForStreams, pemTexts, watchPair } from './roles/ingest.js';
 import { type Certificate, openRunning, type Running, type Starting } from './roles/running.js';
 import { openHttp, startWeb } from './roles/web-process.js';
 import type { PublicPorts } from './supervisor/messages.js';
 import { ProbePort } from './supervisor/probe-port.js';
 import { Closers } from './system/closers.js';
+import type { ProcessLog } from './system/log.js';
 
 /** After a failed start, open services have this long to close. */
 const UNWIND_MS = 1_500;
@@ -27,7 +27,7 @@ export interface RunningApp {
  */
 export async function startApp(
   config: Config,
-  deps: { readonly log: Log; readonly signal?: AbortSignal },
+  deps: { readonly log: ProcessLog; readonly signal?: AbortSignal },
 ): Promise<RunningApp> {
   const { log, signal = new AbortController().signal } = deps;
   const closers = new Closers(log);

@@ -5,18 +5,18 @@ import { makeInThread } from '../config/certificates/make-in-thread.js';
 import { requireDataFolder } from '../config/folders.js';
 import { sentSettings } from '../config/sent-settings.js';
 import type { Config } from '../config/settings/schema.js';
-import type { Log } from '../ports/index.js';
 import { isEmbedded } from '../store/open.js';
 import type { RunningApp } from './app.js';
 import { Supervisor } from './supervisor/supervisor.js';
 import { Closers } from './system/closers.js';
+import type { ProcessLog } from './system/log.js';
 
 const UNWIND_MS = 12_500;
 
 /** Starts the roles, each as a process of `script`; resolves when all are ready. A failed start closes what it opened before it throws. */
 export async function startServer(
   config: Config,
-  deps: { readonly log: Log; readonly signal?: AbortSignal; readonly script: string },
+  deps: { readonly log: ProcessLog; readonly signal?: AbortSignal; readonly script: string },
 ): Promise<RunningApp> {
   const { log, signal = new AbortController().signal, script } = deps;
   process.title = 'airlock-supervisor';

@@ -38,6 +38,7 @@ export async function runCli(
     stderr,
     env: options.env ?? {},
     cwd: options.cwd ?? process.cwd(),
+    outputMayFail: () => undefined,
     untilStopped: () => options.stopped ?? new Promise(() => undefined),
     exit: (ended) => {
       throw new Error(`the process would end with ${ended}`);

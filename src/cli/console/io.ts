@@ -11,6 +11,8 @@ export interface CliIo {
   readonly cwd: string;
   /** Resolves at the first stop signal; the second one ends the process, by default with 1. */
   untilStopped(codeOfSecond?: (signal: StopSignal) => ExitCode): Promise<StopSignal>;
+  /** Keeps the process alive when its output cannot be written: for a command whose output is not its product. */
+  outputMayFail(): void;
   /** Ends the process immediately. */
   exit(code: ExitCode): void;
 }
@@ -27,7 +29,12 @@ export function printLine(stream: Writable, line = ''): void {
 }
 
 export function processIo(): CliIo {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', onOutputError);
+  let mayFail = false;
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error) => {
+      if (!mayFail) onOutputError(error);
+    });
+  }
   return {
     // A getter: Node opens standard input on first access, which takes milliseconds.
     get stdin() {
@@ -38,6 +45,9 @@ export function processIo(): CliIo {
     env: process.env,
     cwd: process.cwd(),
     untilStopped,
+    outputMayFail: () => {
+      mayFail = true;
+    },
     exit: (code) => process.exit(code),
   };
 }

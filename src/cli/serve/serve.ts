@@ -8,8 +8,7 @@ import { publicUrls } from '../../config/public-urls.js';
 import { readQuickstart } from '../../config/quickstart-file.js';
 import type { Config } from '../../config/settings/schema.js';
 import { codeOf } from '../../lib/errors.js';
-import type { Log } from '../../ports/index.js';
-import { createLog } from '../../server/system/log.js';
+import { createLog, logWarnings, type ProcessLog } from '../../server/system/log.js';
 import { toolVersion } from '../console/commands.js';
 import { CliError, EXIT, type ExitCode, exitCodeOf, explain, isCliError } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
@@ -26,7 +25,7 @@ export interface RunningServer {
 /** A start that fails, or that `signal` aborts, has closed what it had opened. */
 export type StartServer = (
   config: Config,
-  deps: { readonly log: Log; readonly signal?: AbortSignal },
+  deps: { readonly log: ProcessLog; readonly signal?: AbortSignal },
 ) => Promise<RunningServer>;
 
 /** The process ends within 15 s of the first signal; what has not closed a second before that never will. */
@@ -37,6 +36,8 @@ const LINGER_MS = 1_000;
 export async function serve(loaded: LoadedConfig, io: CliIo, start: StartServer): Promise<ExitCode> {
   const { config, warnings } = loaded;
   const log = createLog({ level: config.logLevel, format: config.logFormat });
+  io.outputMayFail();
+  logWarnings(log);
   const stopped = io.untilStopped();
   let server: RunningServer | undefined;
   const endAfter = (ms: number, code: ExitCode): void => {
@@ -64,6 +65,11 @@ export async function serve(loaded: LoadedConfig, io: CliIo, start: StartServer)
     endAfter(STOP_MS, EXIT.errorsFound);
     await server.close();
     log.info({}, 'stopped');
+    if (io.stdout.writableLength > 0) {
+      // A banner in a pipe that is not read would keep the process alive.
+      await log.flush();
+      io.exit(EXIT.ok);
+    }
     endAfter(LINGER_MS, EXIT.errorsFound);
     return EXIT.ok;
   } catch (error) {
@@ -78,7 +84,7 @@ export async function serve(loaded: LoadedConfig, io: CliIo, start: StartServer)
 /** Undefined: a signal came first, and what the start had opened is closed. */
 async function startUnlessStopped(
   config: Config,
-  log: Log,
+  log: ProcessLog,
   stopped: Promise<string>,
   start: StartServer,
 ): Promise<RunningServer | undefined> {

@@ -53,6 +53,7 @@ const COUNTERS: readonly (readonly [name: string, help: string, from: NumberOf])
   ['airlock_received_bytes_total', 'Bytes of RTMP received.', 'bytesReceived'],
   ['airlock_received_packets_total', 'Audio, video and data messages received.', 'packetsReceived'],
   ['airlock_journal_dropped_total', 'Changes of error records that were lost.', 'journalDropped'],
+  ['airlock_log_lines_dropped_total', 'Lines of the log that could not be written.', 'logLinesDropped'],
   ['airlock_recordings_stopped_total', 'Recordings that the disk ended or did not let begin.', 'recordingsStopped'],
   [
     'airlock_recordings_removed_bytes_total',

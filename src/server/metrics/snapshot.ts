@@ -71,6 +71,7 @@ export interface MetricsSnapshot {
   readonly bytesReceived: number;
   readonly packetsReceived: number;
   readonly journalDropped: number;
+  readonly logLinesDropped: number;
   /** How often a recording stopped or did not begin because of the disk. */
   readonly recordingsStopped: number;
   /** Bytes of recordings, and of pictures from them, that the retention removed. */
@@ -127,6 +128,7 @@ export const EMPTY_SNAPSHOT: MetricsSnapshot = {
   bytesReceived: 0,
   packetsReceived: 0,
   journalDropped: 0,
+  logLinesDropped: 0,
   recordingsStopped: 0,
   retentionBytes: 0,
   playbackServerEnds: 0,
@@ -161,14 +163,15 @@ export function totalsOf(snapshot: MetricsSnapshot): MetricsSnapshot {
 /** The usage of one process, as a part of its snapshot. */
 export function usageCounts(
   role: string,
-  { residentBytes, heapBytes, cpuSeconds, loopDelaySeconds }: ProcessUsage,
-): Pick<MetricsSnapshot, 'eventLoopDelaySeconds' | 'residentBytes' | 'heapBytes' | 'cpuSeconds' | 'loopDelaySeconds'> {
+  { residentBytes, heapBytes, cpuSeconds, loopDelaySeconds, logLinesDropped }: ProcessUsage,
+): Pick<MetricsSnapshot, keyof ProcessUsage | 'eventLoopDelaySeconds'> {
   return {
     eventLoopDelaySeconds: loopDelaySeconds,
     residentBytes: { [role]: residentBytes },
     heapBytes: { [role]: heapBytes },
     cpuSeconds: { [role]: cpuSeconds },
     loopDelaySeconds: { [role]: loopDelaySeconds },
+    logLinesDropped,
   };
 }
 

@@ -5,8 +5,9 @@ import { workerChannel } from '../cluster/workers.js';
 import { addSnapshots, EMPTY_SNAPSHOT, type MetricsSnapshot, usageCounts } from '../metrics/snapshot.js';
 import { METRICS_SUBJECT, WorkerMetrics } from '../metrics/workers.js';
 import type { Role } from '../supervisor/messages.js';
+import type { ProcessLog } from '../system/log.js';
 import { UsageMeter } from '../system/process-usage.js';
-import type { Running } from './running.js';
+import type { Running, Starting } from './running.js';
 import { supervisorCounts } from './usage.js';
 
 type Counted = Omit<Running, 'history'>;
@@ -20,10 +21,14 @@ type OfWeb = 'feedReaders' | 'httpBodyBytes' | 'httpBodyLimitBytes' | 'httpSocke
 type OfFirst = OfWeb | 'draining' | 'ingestProcessEnds' | 'roleRestarts';
 
 /** The current counts of this process. Each is listed explicitly, so that the compiler reports a missing one. */
-function processCounts(role: string, { core, media, playback }: Counted): () => Omit<MetricsSnapshot, OfFirst> {
+function processCounts(
+  role: string,
+  log: ProcessLog,
+  { core, media, playback }: Counted,
+): () => Omit<MetricsSnapshot, OfFirst> {
   const { engine, ingest, journal, violations } = core;
   const { counters } = ingest;
-  const usage = new UsageMeter();
+  const usage = new UsageMeter(log);
   return () => {
     const { bytesReceived, messagesReceived } = ingest.totals();
     const recorder = media.vod.recorderCounts();
@@ -74,11 +79,11 @@ function copyrightCounts({ vod: { detector }, sounds }: Running['media']) {
 
 /** The counts of all processes of the server. `ofWeb` are those of this process, which serves HTTP. */
 export function serverCounts(
+  { link, log }: Pick<Starting, 'link' | 'log'>,
   parts: Counted,
-  link: RoleLink | undefined,
   ofWeb: () => Pick<MetricsSnapshot, OfWeb>,
 ): () => Promise<MetricsSnapshot> {
-  const own = processCounts(link?.role ?? ALL_ROLES, parts);
+  const own = processCounts(link?.role ?? ALL_ROLES, log, parts);
   if (link === undefined) {
     return async () => ({ ...own(), ...ofWeb(), draining: 0, ingestProcessEnds: 0, roleRestarts: {} });
   }
@@ -92,7 +97,7 @@ export function serverCounts(
 }
 
 /** In an ingest or media process: answers queries of the web process. */
-export function answerCounts(link: RoleLink, parts: Counted): void {
-  const own = processCounts(link.role, parts);
+export function answerCounts(link: RoleLink, log: ProcessLog, parts: Counted): void {
+  const own = processCounts(link.role, log, parts);
   answerQuestions<null, MetricsSnapshot>(link, METRICS_SUBJECT, () => ({ ...EMPTY_SNAPSHOT, ...own() }));
 }

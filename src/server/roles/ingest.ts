@@ -33,7 +33,7 @@ export async function startIngest(starting: Starting, link: RoleLink, running: R
     void core.ingest.drain({ atMs: core.clock.monotonicMs() + withinS * 1_000, close }).then(() => link.drained());
   });
   watchPair(starting, certificate, (next) => core.ingest.replaceCertificate(pemTexts(next)));
-  answerCounts(link, running);
+  answerCounts(link, starting.log, running);
   const { stills } = running.media;
   if (stills !== undefined) answerTakes(link, (id) => stills.take(id));
   answerStoredQueries(link, core.journal, RECORDS_STORED_MS);

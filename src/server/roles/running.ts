@@ -4,7 +4,6 @@ import type { CertificatePaths } from '../../config/certificates/certificates.js
 import type { Config } from '../../config/settings/schema.js';
 import { HealthHistory } from '../../dashboard/history/history.js';
 import type { Playback } from '../../playback/playback.js';
-import type { Log } from '../../ports/index.js';
 import type { RoleLink } from '../cluster/link.js';
 import { MediaImages } from '../cluster/media-images.js';
 import { MediaSamples, SAMPLES_SUBJECT } from '../cluster/media-samples.js';
@@ -17,11 +16,12 @@ import { openPlayback, openRelayHost } from '../services/playback.js';
 import { openSandbox } from '../services/sandbox.js';
 import type { Role } from '../supervisor/messages.js';
 import type { Closers } from '../system/closers.js';
+import type { ProcessLog } from '../system/log.js';
 
 /** Input of each step of the start. */
 export interface Starting {
   readonly config: Config;
-  readonly log: Log;
+  readonly log: ProcessLog;
   /** Each service registers here once it is open, for the shutdown and for a failed start. */
   readonly closers: Closers;
   /** Aborted when the process is stopped during its start. */

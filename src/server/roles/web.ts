@@ -65,7 +65,7 @@ export function serveHttp(starting: Starting, running: WebRunning, options: WebO
   const feedAccess = new FeedAccess({ store, clock, ids, config, refusals });
   closers.add('access of feeds', () => feedAccess.close());
   const codes = new SignInCodes(() => clock.monotonicMs());
-  const snapshot = serverCounts(running, starting.link, () => counts());
+  const snapshot = serverCounts(starting, running, () => counts());
   const state = () => serverState({ snapshot, media: running.media, certificatePath: options.certificatePath });
   const dashboard = openDashboard(starting, running, { feedAccess, codes, state });
   const counts = () => ({

@@ -44,7 +44,7 @@ async function startMedia({ config, log }: Starting, link: RoleLink, running: Ru
     const { clips } = vod;
     if (clips !== undefined) answerClips(link, folder, (id, piece) => clips.clip(id, piece));
   }
-  answerCounts(link, running);
+  answerCounts(link, log, running);
 }
 
 function holdersOf(link: RoleLink): string[] {

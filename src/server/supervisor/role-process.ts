@@ -24,6 +24,8 @@ const PINGS_UNANSWERED = 3;
 const START_MS = 60_000;
 /** glibc keeps an arena for each thread that allocates. Two suffice, and the others only hold memory. */
 const MALLOC_ARENA_MAX = '2';
+/** The AWS SDK announces that versions to come need a newer Node.js. Its version here is one that does not. */
+const AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 
 /** An accepted socket and the port that it came from. */
 export interface Accepted {
@@ -83,7 +85,13 @@ export class RoleProcess {
     this.#options = options;
     this.#child = fork(script, [], {
       execArgv: [...process.execArgv, ...missingV8Flags(V8_FLAGS[role], process.execArgv, process.env.NODE_OPTIONS)],
-      env: { MALLOC_ARENA_MAX, ...process.env, [ROLE_VARIABLE]: role, ...houseEnv() },
+      env: {
+        MALLOC_ARENA_MAX,
+        AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED,
+        ...process.env,
+        [ROLE_VARIABLE]: role,
+        ...houseEnv(),
+      },
       // In its own process group: Ctrl-C in the terminal reaches only the supervisor, which ends the roles in order.
       detached: true,
     });

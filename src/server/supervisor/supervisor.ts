@@ -6,8 +6,8 @@
 import type { Socket } from 'node:net';
 import type { SentSettings } from '../../config/sent-settings.js';
 import { isLoopback } from '../../config/settings/networks.js';
-import type { Log } from '../../ports/index.js';
 import type { Closers } from '../system/closers.js';
+import type { ProcessLog } from '../system/log.js';
 import { UsageMeter } from '../system/process-usage.js';
 import { WAITING_LIMITS } from './limits.js';
 import { type Order, type Peer, type PortName, PROTOCOL, type PublicPorts, type Role } from './messages.js';
@@ -41,7 +41,7 @@ export interface SupervisorOptions {
   readonly settings: SentSettings;
   /** Of a trusted proxy. */
   readonly isProxy: (address: string) => boolean;
-  readonly log: Log;
+  readonly log: ProcessLog;
 }
 
 const ROLE_OF_PORT: Readonly<Record<PortName, Role>> = { rtmps: 'ingest', rtmp: 'ingest', http: 'web', acme: 'web' };
@@ -50,7 +50,7 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #slots: readonly Slot[];
   readonly #ports = new Map<PortName, PublicPort>();
-  readonly #usage = new UsageMeter(USAGE_EVERY_MS);
+  readonly #usage: UsageMeter;
   #inUse: PublicPorts = { rtmpsPort: 0, rtmpPort: undefined, httpPort: 0 };
   #lastId = 0;
   #lastGiven = 0;
@@ -59,6 +59,7 @@ export class Supervisor {
   constructor(options: SupervisorOptions) {
     this.#options = options;
     const { processes, log } = options;
+    this.#usage = new UsageMeter(log, USAGE_EVERY_MS);
     const roles: readonly Role[] = ['store', 'ingest', 'media', 'web'];
     this.#slots = roles.flatMap((role) => Array.from({ length: processes[role] }, () => this.#slot(role)));
     this.#operations = new Operations({

@@ -3,6 +3,7 @@ import { isatty } from 'node:tty';
 import { pino } from 'pino';
 import { defined } from '../../lib/objects.js';
 import type { Log } from '../../ports/index.js';
+import { LogDestination } from './log-destination.js';
 import { prettyLine } from './pretty-line.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -22,17 +23,23 @@ export interface LogOptions {
 }
 
 const STANDARD_ERROR = 2;
-/** Bytes buffered while standard error is not read; beyond it lines are dropped, so that no packet waits for a log reader. */
-const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
-/** `flush` resolves when buffered lines were written; call it before the process ends. */
-export function createLog(options: LogOptions): Log & { flush(): Promise<void> } {
-  const destination = pino.destination({
-    dest: options.destination ?? STANDARD_ERROR,
-    sync: false,
-    // Every line is written immediately; with 0 the stream's own flush would not wait.
-    minLength: 1,
-    maxLength: MAX_WAITING_BYTES,
+/** The log of a process. */
+export interface ProcessLog extends Log {
+  /** Lines that could not be written. */
+  readonly linesDropped: number;
+  /** Resolves when the lines until now were written or cannot be; call it before the process ends. */
+  flush(): Promise<void>;
+}
+
+export function createLog(options: LogOptions): ProcessLog {
+  const format = formatOf(options);
+  const destination = new LogDestination({
+    descriptor: options.destination ?? STANDARD_ERROR,
+    notice: (dropped) => {
+      const msg = 'log lines were dropped: they could not be written';
+      return format(`${JSON.stringify({ level: 'warn', time: new Date(), ...options.base, ...dropped, msg })}\n`);
+    },
   });
   const root = pino(
     {
@@ -42,16 +49,21 @@ export function createLog(options: LogOptions): Log & { flush(): Promise<void> }
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: pino.stdSerializers.err, err: pino.stdSerializers.err },
-      hooks: { streamWrite: writerOf(options) },
+      hooks: { streamWrite: format },
     },
     destination,
   );
-  // A failing destination (closed, no space) cannot be logged.
-  const flush = () => new Promise<void>((resolve) => destination.flush(() => resolve()));
-  return Object.assign(new PinoLog(root), { flush });
+  return new PinoLog(root, destination);
 }
 
-function writerOf({ format = 'auto', destination = STANDARD_ERROR }: LogOptions): (line: string) => string {
+/** Warnings of Node.js and of packages as lines of the log, unless they are switched off. Node prints text, and waits until it is read. */
+export function logWarnings(log: Log): void {
+  if (process.listenerCount('warning') === 0) return;
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => log.warn({ name }, message));
+}
+
+function formatOf({ format = 'auto', destination = STANDARD_ERROR }: LogOptions): (line: string) => string {
   const isTerminal = isatty(destination);
   if (format === 'json' || (format === 'auto' && !isTerminal)) return maskSecrets;
   const hasColors = isTerminal && (process.env.NO_COLOR ?? '') === '' && process.env.TERM !== 'dumb';
@@ -59,14 +71,16 @@ function writerOf({ format = 'auto', destination = STANDARD_ERROR }: LogOptions)
 }
 
 /** The logger of a child is made with its first line, since pino serializes the fields then: many children log nothing. */
-class PinoLog implements Log {
+class PinoLog implements ProcessLog {
   readonly #parent: PinoLog | undefined;
   readonly #fields: object;
   readonly #root: pino.Logger;
+  readonly #destination: LogDestination;
   #made: pino.Logger | undefined;
 
-  constructor(root: pino.Logger, parent?: PinoLog, fields: object = {}) {
+  constructor(root: pino.Logger, destination: LogDestination, parent?: PinoLog, fields: object = {}) {
     this.#root = root;
+    this.#destination = destination;
     this.#parent = parent;
     this.#fields = fields;
   }
@@ -88,7 +102,15 @@ class PinoLog implements Log {
   }
 
   child(fields: object): Log {
-    return new PinoLog(this.#root, this, fields);
+    return new PinoLog(this.#root, this.#destination, this, fields);
+  }
+
+  get linesDropped(): number {
+    return this.#destination.dropped;
+  }
+
+  flush(): Promise<void> {
+    return this.#destination.flush();
   }
 
   #write(level: pino.Level, fields: object, message: string): void {

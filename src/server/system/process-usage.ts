@@ -1,5 +1,6 @@
 /** What a process uses of the machine. */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import type { ProcessLog } from './log.js';
 
 export interface ProcessUsage {
   readonly residentBytes: number;
@@ -9,6 +10,8 @@ export interface ProcessUsage {
   readonly cpuSeconds: number;
   /** The 99th percentile of the event-loop delay since the last call; 0 at the first call. */
   readonly loopDelaySeconds: number;
+  /** Since the start of the process. */
+  readonly logLinesDropped: number;
 }
 
 const DELAY = {
@@ -20,11 +23,13 @@ const DELAY = {
 
 /** Measures this process. Delays are measured only while they are requested, because the timer wakes an idle process. */
 export class UsageMeter {
+  readonly #log: Pick<ProcessLog, 'linesDropped'>;
   readonly #resolutionMs: number;
   #delay: IntervalHistogram | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(resolutionMs: number = DELAY.resolutionMs) {
+  constructor(log: Pick<ProcessLog, 'linesDropped'>, resolutionMs: number = DELAY.resolutionMs) {
+    this.#log = log;
     this.#resolutionMs = resolutionMs;
   }
 
@@ -36,6 +41,7 @@ export class UsageMeter {
       heapBytes: heapUsed,
       cpuSeconds: (user + system) / 1e6,
       loopDelaySeconds: this.#delaySeconds(),
+      logLinesDropped: this.#log.linesDropped,
     };
   }
 

@@ -213,7 +213,13 @@ test('counts violations when they are raised and when they clear, not in between
 
 test('shows what each role uses, and the sums', async () => {
   const of = (role: string, cpuSeconds: number) =>
-    usageCounts(role, { residentBytes: 50_000_000, heapBytes: 8_000_000, cpuSeconds, loopDelaySeconds: 0.02 });
+    usageCounts(role, {
+      residentBytes: 50_000_000,
+      heapBytes: 8_000_000,
+      cpuSeconds,
+      loopDelaySeconds: 0.02,
+      logLinesDropped: 3,
+    });
   const roles = addSnapshots([
     {
       ...EMPTY_SNAPSHOT,

@@ -39,7 +39,7 @@ test('keeps the totals of an ended process, but not its current values', async (
 
 test('adds up by role, shows the longest delay of each, and keeps the CPU time of a process that ended', async () => {
   const { metrics, answer, end } = processes(1, 2, 3);
-  const usage = { residentBytes: 100, heapBytes: 10, cpuSeconds: 2 };
+  const usage = { residentBytes: 100, heapBytes: 10, cpuSeconds: 2, logLinesDropped: 1 };
   const first = metrics.collect();
   answer(1, usageCounts('ingest', { ...usage, loopDelaySeconds: 0.3 }));
   answer(2, usageCounts('ingest', { ...usage, loopDelaySeconds: 0.1 }));
@@ -50,12 +50,17 @@ test('adds up by role, shows the longest delay of each, and keeps the CPU time o
     cpuSeconds: { ingest: 4, store: 2 },
     loopDelaySeconds: { ingest: 0.3, store: 0.2 },
     eventLoopDelaySeconds: 0.3,
+    logLinesDropped: 3,
   });
   end(1);
   end(2);
   const second = metrics.collect();
   answer(3, usageCounts('store', { ...usage, loopDelaySeconds: 0 }));
-  expect(await second).toMatchObject({ residentBytes: { store: 100 }, cpuSeconds: { ingest: 4, store: 2 } });
+  expect(await second).toMatchObject({
+    residentBytes: { store: 100 },
+    cpuSeconds: { ingest: 4, store: 2 },
+    logLinesDropped: 3,
+  });
 });
 
 test('does not wait for a process that ends without a response', async () => {

@@ -28,7 +28,7 @@ test('a process that ends before it takes its sockets leaves all of them, open',
     onMessage: () => undefined,
     onExit: () => undefined,
     onOrder: () => undefined,
-    usage: () => ({ residentBytes: 0, heapBytes: 0, cpuSeconds: 0, loopDelaySeconds: 0 }),
+    usage: () => ({ residentBytes: 0, heapBytes: 0, cpuSeconds: 0, loopDelaySeconds: 0, logLinesDropped: 0 }),
   });
   await role.ready;
   const accepted: Socket[] = [];

@@ -4,10 +4,11 @@ import { until } from '../../../support/store-harness.js';
 const RESOLUTION_MS = 20;
 
 test('measures memory and CPU time, and the delays since the last call', async () => {
-  const meter = new UsageMeter(RESOLUTION_MS);
+  const meter = new UsageMeter({ linesDropped: 2 }, RESOLUTION_MS);
   try {
     const first = meter.now();
     expect(first.loopDelaySeconds).toBe(0);
+    expect(first.logLinesDropped).toBe(2);
     expect(first.heapBytes).toBeGreaterThan(0);
     expect(first.residentBytes).toBeGreaterThan(first.heapBytes);
     // The time between two ticks is recorded: the loop is blocked after the first one.
