@@ -1,5 +1,5 @@
 /** Recordings cut into parts: a machine that dies loses seconds, and joined parts equal the uncut recording. */
-import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -10,6 +10,7 @@ import { FolderBlobs } from '../../src/vod/blobs/folder-blobs.js';
 import { joinedStream } from '../../src/vod/recording/joined-stream.js';
 import { RECORDER } from '../../src/vod/recording/limits.js';
 import { Recorder } from '../../src/vod/recording/recorder.js';
+import { segmentName } from '../../src/vod/recording/segment-name.js';
 import { SegmentUploader } from '../../src/vod/recording/segment-uploader.js';
 import { Segments } from '../../src/vod/recording/segments.js';
 import { handClock, memoryLog, realClock, temporaryFolderOfFile, until } from '../support/store-harness.js';
@@ -175,6 +176,25 @@ test('retries a failed segment upload once the storage is back', async () => {
   uploader.start(recorder);
   await until(() => left('5').length === 0);
   await uploader.close();
+});
+
+test('finds the other leftover segments when one of them disappears meanwhile', async () => {
+  const { path, recorder, uploader, left, log } = await harness('gone');
+  recorder.open('5', 'live')?.close();
+  await recorder.close();
+  await until(() => left('5').length === 0);
+  const recording = join(path, 'recordings', '5');
+  mkdirSync(recording, { recursive: true });
+  // Listed by its folder and not there any more, as a segment that another process has just uploaded.
+  symlinkSync(join(path, 'gone'), join(recording, segmentName(1, 1, 1)));
+  const later = join(recording, segmentName(2, 1, 1));
+  writeFileSync(later, 'media');
+  const old = new Date(Date.now() - RECORDER.quietMs - 1_000);
+  utimesSync(later, old, old);
+  uploader.start(recorder);
+  await until(() => left('5').length === 1);
+  await uploader.close();
+  expect(log.lines.filter(({ message }) => message.includes('leftover'))).toEqual([]);
 });
 
 test('does not upload a segment that may still be written to', async () => {

@@ -175,7 +175,7 @@ export class Sweeper {
       const need = await this.#neededFor(liveVideoId);
       if (need === undefined) {
         if ((await store.objects.get(liveVideoId)) !== undefined)
-          log.warn({ liveVideoId }, 'removing segments that arrived too late for their video');
+          log.info({ liveVideoId }, 'removing segments on this disk: their video is finished');
         await segments.remove(liveVideoId);
         removed++;
         continue;

@@ -64,8 +64,8 @@ export class Segments {
   async quiet(liveVideoId: string): Promise<string[]> {
     const quiet: string[] = [];
     for (const name of await this.#localNames(liveVideoId)) {
-      const { mtimeMs } = await stat(join(this.#folder, liveVideoId, name));
-      if (this.#clock.wallMs() - mtimeMs > RECORDER.quietMs) quiet.push(name);
+      const found = await unlessGone(stat(join(this.#folder, liveVideoId, name)));
+      if (found !== undefined && this.#clock.wallMs() - found.mtimeMs > RECORDER.quietMs) quiet.push(name);
     }
     return quiet;
   }
@@ -74,8 +74,9 @@ export class Segments {
   async areGrowing(liveVideoId: string): Promise<boolean> {
     for (const name of await this.#localNames(liveVideoId)) {
       const path = join(this.#folder, liveVideoId, name);
-      const { mtimeMs } = await stat(path);
-      if (this.#clock.wallMs() - mtimeMs < GROWING_MS && !(await endsWhole(path))) return true;
+      const found = await unlessGone(stat(path));
+      if (found === undefined || this.#clock.wallMs() - found.mtimeMs >= GROWING_MS) continue;
+      if ((await unlessGone(endsWhole(path))) === false) return true;
     }
     return false;
   }
@@ -84,14 +85,16 @@ export class Segments {
   async find(liveVideoId: string): Promise<FoundSegments> {
     const found = new Map<string, Segment & { readonly size: number }>();
     const prefix = segmentsPrefix(liveVideoId);
-    for await (const { key, size } of this.#blobs.list(prefix)) {
-      const name = key.slice(prefix.length);
-      found.set(name, { name, size, open: () => this.#blobs.read(key) });
-    }
+    // The disk first: a segment that is uploaded between the two is found in one of them.
     for (const name of await this.#localNames(liveVideoId)) {
       const path = join(this.#folder, liveVideoId, name);
       const size = await sizeOf(path);
       found.set(name, { name, size, open: () => this.#openHere(path, prefix + name) });
+    }
+    for await (const { key, size } of this.#blobs.list(prefix)) {
+      const name = key.slice(prefix.length);
+      const local = found.get(name);
+      found.set(name, local === undefined ? { name, size, open: () => this.#blobs.read(key) } : { ...local, size });
     }
     const missing = (await this.#listed(liveVideoId)).filter((name) => !found.has(name));
     const segments = [...found.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
@@ -163,10 +166,15 @@ export class Segments {
 
 /** 0 for a file that was removed meanwhile. */
 async function sizeOf(path: string): Promise<number> {
+  return (await unlessGone(stat(path)))?.size ?? 0;
+}
+
+/** `undefined` for a file that was uploaded or removed since its folder was read. */
+async function unlessGone<Found>(reading: Promise<Found>): Promise<Found | undefined> {
   try {
-    return (await stat(path)).size;
+    return await reading;
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return 0;
+    if (isCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }
