@@ -8,7 +8,7 @@ import { publicUrls } from '../../config/public-urls.js';
 import { readQuickstart } from '../../config/quickstart-file.js';
 import type { Config } from '../../config/settings/schema.js';
 import { codeOf } from '../../lib/errors.js';
-import { createLog, logWarnings, type ProcessLog } from '../../server/system/log.js';
+import { createLog, logPrinted, type ProcessLog } from '../../server/system/log.js';
 import { toolVersion } from '../console/commands.js';
 import { CliError, EXIT, type ExitCode, exitCodeOf, explain, isCliError } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
@@ -37,7 +37,7 @@ export async function serve(loaded: LoadedConfig, io: CliIo, start: StartServer)
   const { config, warnings } = loaded;
   const log = createLog({ level: config.logLevel, format: config.logFormat });
   io.outputMayFail();
-  logWarnings(log);
+  logPrinted(log);
   const stopped = io.untilStopped();
   let server: RunningServer | undefined;
   const endAfter = (ms: number, code: ExitCode): void => {
@@ -111,7 +111,8 @@ async function startUnlessStopped(
 /** Settings that are wrong stay what they are (2); any other reason not to start is 3, in a message that names it. */
 function startFault(error: unknown, config: Config): unknown {
   if (isCliError(error) || codeOf(error) === 'BAD_CONFIG') return error;
-  const settings = SETTINGS_OF.get(codeOf(error));
+  const code = codeOf(error) === 'STORE_UNAVAILABLE' && !config.redisUrl ? 'STORE_IN_USE' : codeOf(error);
+  const settings = SETTINGS_OF.get(code);
   const hint = settings === undefined ? '' : ` (settings: ${settings})`;
   const message = `${explain(error, (port) => settingOf(port, config))}${hint}`;
   return new CliError(message, EXIT.unreachable, { cause: error });

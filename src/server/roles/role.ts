@@ -6,7 +6,7 @@ import type { Log } from '../../ports/index.js';
 import { RoleLink } from '../cluster/link.js';
 import type { Role } from '../supervisor/messages.js';
 import { Closers } from '../system/closers.js';
-import { createLog, logWarnings } from '../system/log.js';
+import { createLog, logPrinted } from '../system/log.js';
 import type { Starting } from './running.js';
 import { answerUsage } from './usage.js';
 
@@ -39,9 +39,7 @@ export async function runRole(role: Role): Promise<0 | 3> {
     base: { role },
     ...(traces === undefined ? {} : { fields: traceFields }),
   });
-  // A package may print by itself. Where that fails the process goes on.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  logWarnings(log);
+  logPrinted(log);
   log.debug({ flags: process.execArgv }, 'role process starts');
   const closers = new Closers(log);
   const abort = new AbortController();

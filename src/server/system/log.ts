@@ -1,5 +1,6 @@
 /** The Log port on pino: JSON lines on standard error, readable lines on a terminal. Secrets are masked after formatting, in any field. */
 import { isatty } from 'node:tty';
+import { format } from 'node:util';
 import { pino } from 'pino';
 import { defined } from '../../lib/objects.js';
 import type { Log } from '../../ports/index.js';
@@ -33,12 +34,12 @@ export interface ProcessLog extends Log {
 }
 
 export function createLog(options: LogOptions): ProcessLog {
-  const format = formatOf(options);
+  const shape = shapeOf(options);
   const destination = new LogDestination({
     descriptor: options.destination ?? STANDARD_ERROR,
     notice: (dropped) => {
       const msg = 'log lines were dropped: they could not be written';
-      return format(`${JSON.stringify({ level: 'warn', time: new Date(), ...options.base, ...dropped, msg })}\n`);
+      return shape(`${JSON.stringify({ level: 'warn', time: new Date(), ...options.base, ...dropped, msg })}\n`);
     },
   });
   const root = pino(
@@ -49,23 +50,34 @@ export function createLog(options: LogOptions): ProcessLog {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: pino.stdSerializers.err, err: pino.stdSerializers.err },
-      hooks: { streamWrite: format },
+      hooks: { streamWrite: shape },
     },
     destination,
   );
   return new PinoLog(root, destination);
 }
 
-/** Warnings of Node.js and of packages as lines of the log, unless they are switched off. Node prints text, and waits until it is read. */
-export function logWarnings(log: Log): void {
+/**
+ * What Node.js and packages print becomes lines of the log: they would print text between JSON lines, and wait until it is
+ * read. Warnings that are switched off stay so; a text that repeats is logged once.
+ */
+export function logPrinted(log: Log): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  let last = '';
+  const print = (...values: unknown[]): void => {
+    const text = format(...values);
+    if (text !== last) log.warn({}, text);
+    last = text;
+  };
+  Object.assign(globalThis.console, { debug: print, error: print, info: print, log: print, warn: print });
   if (process.listenerCount('warning') === 0) return;
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => log.warn({ name }, message));
 }
 
-function formatOf({ format = 'auto', destination = STANDARD_ERROR }: LogOptions): (line: string) => string {
+function shapeOf({ format: form = 'auto', destination = STANDARD_ERROR }: LogOptions): (line: string) => string {
   const isTerminal = isatty(destination);
-  if (format === 'json' || (format === 'auto' && !isTerminal)) return maskSecrets;
+  if (form === 'json' || (form === 'auto' && !isTerminal)) return maskSecrets;
   const hasColors = isTerminal && (process.env.NO_COLOR ?? '') === '' && process.env.TERM !== 'dumb';
   return (line) => prettyLine(maskSecrets(line), hasColors);
 }
