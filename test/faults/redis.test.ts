@@ -22,6 +22,12 @@ async function answered(...command: [string, ...string[]]): Promise<void> {
   client.disconnect();
 }
 
+/** Lines of the log at `warn` and above. */
+function linesOfWeb(): { readonly role: string; readonly msg: string }[] {
+  const lines = airlock.log.split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line)).filter(({ role }) => role === 'web');
+}
+
 test.each([
   ['hangs (SIGSTOP)', async () => redis.freeze(), async () => redis.thaw()],
   ['is full', () => answered('config', 'set', 'maxmemory', '1'), () => answered('config', 'set', 'maxmemory', '0')],
@@ -42,6 +48,7 @@ test.each([
       () => airlock.get(`/${live.id}`, { fields: 'status' }),
       (body) => body.status === 'LIVE',
     );
+    const linesBefore = linesOfWeb().length;
     await begin();
     const pushed = await publisher.status(VIOLATION);
     expect(pushed.fields).toMatchObject({ error_code: 6208 });
@@ -50,10 +57,15 @@ test.each([
       code: 'NetStream.Publish.Rejected',
       description: expect.stringMatching(/try again/i),
     });
-    expect(await airlock.request('POST', `/${live.id}`, { title: 'meanwhile' })).toMatchObject({
-      status: 503,
-      body: { error: { is_transient: true } },
-    });
+    for (let tries = 0; tries < 3; tries++) {
+      expect(await airlock.request('POST', `/${live.id}`, { title: 'meanwhile' })).toMatchObject({
+        status: 503,
+        body: { error: { is_transient: true } },
+      });
+    }
+    const told = linesOfWeb().slice(linesBefore);
+    expect(told.filter(({ msg }) => /^Redis (?:is unavailable|refuses commands)$/.test(msg))).toHaveLength(1);
+    expect(told.filter(({ msg }) => msg === 'request failed')).toEqual([]);
     await end();
     await sending;
     expect(publisher.closed).toBe(false);

@@ -20,6 +20,9 @@ export function errorAnswer(error: unknown, trace: string, log: Log): ErrorAnswe
   if (shape.status >= 500) {
     const isRefusal = error instanceof ServiceError && error.cause === undefined;
     if (isRefusal) log.info({ trace, code: shape.code, reason: shape.message }, 'request temporarily refused');
+    // The store tells of its loss itself, in one line for all requests.
+    else if (codeOf(error) === 'STORE_UNAVAILABLE')
+      log.debug({ trace, err: error, code: shape.code }, 'request failed');
     else log.error({ trace, err: error, code: shape.code }, 'request failed');
   }
   return {

@@ -24,6 +24,9 @@ const AWAY_REPLIES =
 /** Permanent errors: a start that gets one fails at once. */
 const REFUSALS = /NOAUTH|NOPERM|WRONGPASS|invalid (username|password)|ERR DB index|certificate|self.signed/i;
 
+/** A refusal that lasts is logged again after this time. */
+const REFUSAL_AGAIN_MS = 60_000;
+
 export class RedisConnection {
   readonly #client: RedisClient;
   readonly #address: RedisAddress;
@@ -32,6 +35,11 @@ export class RedisConnection {
   readonly #cork = new TurnCork();
   #available = false;
   #lastError = '';
+  /** The first word of the reply by which Redis refuses commands, until it takes a write, and when a line told of it. */
+  #refusal = '';
+  #toldMs = 0;
+  /** The client reconnects after READONLY, to find the new master: no line for that besides the one of the refusal. */
+  #isReconnecting = false;
   #closed = false;
 
   /** @throws StoreUnavailableError if Redis cannot be reached within 1.5 s or rejects the client */
@@ -102,7 +110,9 @@ export class RedisConnection {
       if (client instanceof Redis) this.#cork.hold(client.stream);
       const answer = client.call(command, ...args);
       // In a cluster the timeout of ioredis applies to each of up to ten attempts.
-      return await (this.isCluster ? withTimeout(answer, COMMAND_TIMEOUT_MS, noAnswer) : answer);
+      const reply = await (this.isCluster ? withTimeout(answer, COMMAND_TIMEOUT_MS, noAnswer) : answer);
+      if (command === 'SET') this.#accepted();
+      return reply;
     } catch (error) {
       throw this.#translated(error);
     }
@@ -177,10 +187,31 @@ export class RedisConnection {
     this.#available = available;
     if (!this.#closed) {
       const fields = { redis: this.shown, ...(available ? {} : { cause: this.#lastError }) };
-      if (available) this.#log.info(fields, 'Redis is available');
+      if (this.#isReconnecting)
+        this.#log.debug({ ...fields, available }, 'the connection to Redis is made anew after a refusal');
+      else if (available) this.#log.info(fields, 'Redis is available');
       else this.#log.warn(fields, 'Redis is unavailable');
     }
+    if (available) this.#isReconnecting = false;
     for (const listener of [...this.#listeners]) listener(available);
+  }
+
+  #refused(error: Error, reply: string): StoreUnavailableError {
+    const [refusal = ''] = reply.split(' ', 1);
+    const nowMs = performance.now();
+    if (refusal !== this.#refusal || nowMs - this.#toldMs > REFUSAL_AGAIN_MS) {
+      this.#log.warn({ redis: this.shown, cause: reply }, 'Redis refuses commands');
+      this.#toldMs = nowMs;
+    }
+    this.#refusal = refusal;
+    this.#isReconnecting ||= refusal.endsWith('READONLY') && this.#available;
+    return this.#away(error);
+  }
+
+  #accepted(): void {
+    if (this.#refusal === '') return;
+    this.#refusal = '';
+    this.#log.info({ redis: this.shown }, 'Redis accepts commands again');
   }
 
   #tellAgain(): void {
@@ -197,7 +228,9 @@ export class RedisConnection {
     // A ReplyError is an answer of Redis; any other error is a fault of the connection.
     if (error.name !== 'ReplyError') return error instanceof TypeError ? error : this.#away(error);
     const message = error.message.replace(/^ERR Error running script[^:]*: /, '');
-    return AWAY_REPLIES.test(message) || /-?\b(OOM|READONLY|MISCONF)\b/.test(message) ? this.#away(error) : error;
+    return AWAY_REPLIES.test(message) || /-?\b(OOM|READONLY|MISCONF)\b/.test(message)
+      ? this.#refused(error, message)
+      : error;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Only server faults are logged as errors. */
 import { errorAnswer } from '../../../../src/api/http/envelope.js';
-import type { Log } from '../../../../src/ports/index.js';
+import { type Log, StoreUnavailableError } from '../../../../src/ports/index.js';
 import { subcodeError } from '../../../../src/spec/service-errors.js';
 
 interface Line {
@@ -29,6 +29,7 @@ test.each<[string, unknown, number, readonly Line[]]>([
     500,
     [{ level: 'error', message: 'request failed' }],
   ],
+  ['a request while the store is away', new StoreUnavailableError('Redis is unavailable'), 503, []],
   ['any other thrown value', new TypeError('slip'), 500, [{ level: 'error', message: 'request failed' }]],
   ['a fault of the request', subcodeError('LIVE_VIDEO__NOT_EXIST'), 400, []],
 ])('%s has its status and log line', (_name, error, status, lines) => {
