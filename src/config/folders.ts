@@ -5,6 +5,7 @@
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isCode } from '../lib/errors.js';
+import { requireRoom } from '../lib/room.js';
 import { ConfigError } from './config-error.js';
 import type { Config } from './settings/schema.js';
 
@@ -21,14 +22,16 @@ export function makeFolder(path: string, mode?: number): void {
   }
 }
 
-/** Creates the data folder if needed and writes a test file. @throws ConfigError when either fails */
+/** Creates the data folder if needed and writes a test file. @throws ConfigError when either fails, DiskFullError */
 export function requireDataFolder({ dataDir }: Pick<Config, 'dataDir'>): void {
   const probe = join(dataDir, `.writable-${process.pid}`);
   try {
     makeFolder(dataDir, 0o700);
     writeFileSync(probe, '');
     rmSync(probe);
+    requireRoom(dataDir);
   } catch (error) {
+    if (isCode(error, 'DISK_FULL')) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError([{ source: 'AIRLOCK_DATA_DIR', problem: `is not writable (${dataDir}): ${reason}` }]);
   }

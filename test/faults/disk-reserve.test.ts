@@ -1,8 +1,9 @@
-/** AIRLOCK_DISK_RESERVE: a disk becomes nearly full and is freed again. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** A disk becomes nearly full (AIRLOCK_DISK_RESERVE) or full, and is freed again. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
-import { Airlock } from '../support/airlock.js';
+import { Airlock, MAIN } from '../support/airlock.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { SmallDisk } from '../support/small-disk.js';
 import { type SynthMessage, synthStream } from '../support/synth-stream.js';
@@ -35,7 +36,7 @@ async function* counted(messages: AsyncIterable<SynthMessage>): AsyncGenerator<S
 
 async function metric(name: string): Promise<number> {
   const text = await (await fetch(`${airlock.quickstart.http_url}/metrics`)).text();
-  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+  return Number(new RegExp(`^${name.replaceAll(/[{}]/g, '\\$&')} (\\S+)$`, 'm').exec(text)?.[1]);
 }
 
 async function upload(): Promise<{ status: number; body: { error?: object; id?: string } }> {
@@ -114,4 +115,54 @@ test('pauses recordings below the disk reserve while broadcasts continue, and re
   await mono.stop();
   await publisher.stop();
   expect((await airlock.errorsButPace(live.id)).map((row) => row.error_code)).toEqual([6505]);
+});
+
+test('a store whose disk is full is not ready, says why, and is ready again once there is room', async () => {
+  const ready = () => airlock.request('GET', '/readyz', {}, '');
+  const rename = async (title: string) =>
+    (await airlock.request('POST', `/${airlock.quickstart.live_video_id}`, { title })).status;
+  expect(await metric('airlock_store_up{kind="lmdb"}')).toBe(1);
+  await disk.fillWhole();
+  const { page_id: page } = airlock.quickstart;
+  await airlock.until(
+    () => airlock.request('POST', `/${page}/live_videos`, { title: 'more', description: 'x'.repeat(10_000) }),
+    ({ status }) => status === 503,
+  );
+  expect(await ready()).toMatchObject({
+    status: 503,
+    body: { checks: { store: 'the embedded store does not accept writes: its disk is full' } },
+  });
+  expect(await metric('airlock_store_up{kind="lmdb"}')).toBe(0);
+
+  disk.empty();
+  await airlock.until(ready, ({ status }) => status === 200);
+  expect(await metric('airlock_store_up{kind="lmdb"}')).toBe(1);
+  expect(await rename('after')).toBe(200);
+  const states = airlock.log
+    .split('\n')
+    .filter((line) => /the embedded store (?:does not accept|accepts) writes/.test(line));
+  expect(states.map((line) => JSON.parse(line).level)).toEqual(['error', 'info']);
+});
+
+const STARTS = ['first', 'later'] as const;
+test.each(STARTS)('ends a %s start on a full disk with one message that names the folder', async (which) => {
+  expect(await airlock.kill('SIGTERM')).toBe(0);
+  const data = join(disk.folder, which === 'first' ? 'new' : 'data');
+  mkdirSync(data, { recursive: true });
+  await disk.fillWhole();
+  const run = spawnSync(process.execPath, [MAIN, 'serve'], {
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      AIRLOCK_DATA_DIR: data,
+      AIRLOCK_CERTS_DIR: join(data, 'certs'),
+      AIRLOCK_RTMPS_PORT: '0',
+      AIRLOCK_HTTP_PORT: '0',
+      AIRLOCK_LOG_LEVEL: 'warn',
+    },
+    encoding: 'utf8',
+  });
+  expect(run.status).toBe(3);
+  expect(run.stderr).toMatch(/^airlock: the disk of \S+ is full: \d+ bytes are free, a start needs \d+\n$/);
+  expect(run.stderr).toContain(data);
 });

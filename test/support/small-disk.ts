@@ -5,6 +5,7 @@ import { mkdtempSync, rmdirSync, rmSync, statfsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isCode } from '../../src/lib/errors.js';
 
 export class SmallDisk {
   /** Leads into the namespace. */
@@ -43,6 +44,16 @@ export class SmallDisk {
     const file = await open(join(this.folder, 'filler'), 'a');
     const block = Buffer.alloc(1_000_000);
     while (this.freeBytes > leavingBytes + block.length) await file.write(block);
+    await file.close();
+  }
+
+  /** Fills it to the last page. */
+  async fillWhole(): Promise<void> {
+    await this.fill(0);
+    const file = await open(join(this.folder, 'filler'), 'a');
+    const page = Buffer.alloc(4_096);
+    const isFull = (error: unknown) => isCode(error, 'ENOSPC');
+    while (!(await file.write(page).then(() => false, isFull)));
     await file.close();
   }
 

@@ -1,18 +1,16 @@
 /** The embedded store: one LMDB environment in `<dataDir>/store`, open in one process, on a local disk. */
 import { join } from 'node:path';
 import type { Clock, Log, Store } from '../../ports/index.js';
-import { StoreUnavailableError } from '../../ports/index.js';
 import type { UpgradeStep } from '../shared/format.js';
 import { LocalBus } from '../shared/local-bus.js';
 import { EDGES, LmdbEdges } from './edges.js';
 import { upgradeTables } from './format.js';
-import { name } from './keys.js';
 import { LmdbLeases } from './leases.js';
 import { LmdbObjects } from './objects.js';
 import { StoreOwner } from './owner.js';
 import { LmdbRecords, RECORDS } from './records.js';
 import { Sweeper } from './sweeper.js';
-import { openTables, type Table, type Tables } from './tables.js';
+import { makeStoreFolder, openTables, type Tables } from './tables.js';
 import { VolatileValues } from './volatile-values.js';
 
 export interface LmdbStoreOptions {
@@ -35,14 +33,13 @@ export class LmdbStore implements Store {
   readonly #tables: Tables;
   readonly #owner: StoreOwner;
   readonly #sweeper: Sweeper;
-  readonly #pings: Table<number>;
-  readonly #clock: Clock;
   #closing: Promise<void> | undefined;
 
-  /** @throws StoreInUseError if another process has it open, StoreFormatError if a newer version wrote it */
+  /** @throws StoreInUseError if another process has it open, StoreFormatError if a newer version wrote it, DiskFullError */
   static async open({ dataDir, log, clock, upgrades }: LmdbStoreOptions): Promise<LmdbStore> {
     const path = join(dataDir, 'store');
-    const tables = openTables(path);
+    makeStoreFolder(path);
+    const tables = openTables(path, log);
     let owner: StoreOwner | undefined;
     try {
       owner = StoreOwner.claim(tables, path, clock.wallMs());
@@ -61,7 +58,6 @@ export class LmdbStore implements Store {
   private constructor(tables: Tables, owner: StoreOwner, log: Log, clock: Clock) {
     this.#tables = tables;
     this.#owner = owner;
-    this.#clock = clock;
     this.bus = new LocalBus(log);
     const edges = new LmdbEdges(tables, () => this.#sweeper);
     this.records = new LmdbRecords(tables, () => this.#sweeper, clock, log);
@@ -76,18 +72,11 @@ export class LmdbStore implements Store {
     this.objects = new LmdbObjects(tables, edges, this.#sweeper);
     this.leases = new LmdbLeases(tables, clock);
     this.volatile = new VolatileValues(tables, clock, log);
-    this.#pings = tables.table<number>('pings');
     this.#sweeper.wake();
   }
 
   async ping(): Promise<void> {
-    try {
-      const nowMs = this.#clock.wallMs();
-      await this.#tables.write(() => this.#pings.put(name('ping'), nowMs));
-      if (this.#pings.get(name('ping')) === undefined) throw new Error('a value that was just written is missing');
-    } catch (cause) {
-      throw new StoreUnavailableError('the embedded store does not accept writes', { cause });
-    }
+    await this.#tables.probe();
   }
 
   onAvailability(): () => void {

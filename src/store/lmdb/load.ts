@@ -13,7 +13,7 @@ import { LmdbStore } from './lmdb-store.js';
 import { StoreOwner } from './owner.js';
 import { emptyHead, RecordLog } from './record-log.js';
 import { saveHead } from './records.js';
-import { openTables, removeUnder, type Tables } from './tables.js';
+import { makeStoreFolder, openTables, removeUnder, type Tables } from './tables.js';
 import type { VolatileRow } from './volatile-values.js';
 
 export interface LmdbLoaderOptions {
@@ -49,7 +49,9 @@ export class LmdbLoader implements StoreLoader {
       throw new BackupRefusedError(`${path} already holds a store: restore into an empty folder or pass --force`);
     }
     await rm(join(dataDir, DRAFT), { recursive: true, force: true });
-    return new LmdbLoader(options, openTables(join(dataDir, DRAFT, 'store')), claim);
+    const draft = join(dataDir, DRAFT, 'store');
+    makeStoreFolder(draft);
+    return new LmdbLoader(options, openTables(draft), claim);
   }
 
   private constructor(options: LmdbLoaderOptions, tables: Tables, claim: Claim | undefined) {

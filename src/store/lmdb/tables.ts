@@ -1,8 +1,9 @@
 /** The LMDB environment of a data folder and its tables. Values are JSON. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statfsSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
-import { StoreUnavailableError } from '../../ports/index.js';
-import { endOf } from './keys.js';
+import { requireRoom } from '../../lib/room.js';
+import { type Log, StoreUnavailableError } from '../../ports/index.js';
+import { endOf, name } from './keys.js';
 import { WriteGroups } from './write-groups.js';
 
 export type Table<Value> = Database<Value, Buffer>;
@@ -23,6 +24,12 @@ export interface Tables {
    */
   write<Result>(work: () => Result): Promise<Result>;
   /**
+   * Writes a row and reads it: a few bytes, or as many as a large write needs once a write has failed, because LMDB can
+   * still store a small one in pages that it has freed.
+   * @throws StoreUnavailableError
+   */
+  probe(): Promise<void>;
+  /**
    * Makes later reads see everything committed until now. Only read-only processes need it: lmdb keeps a snapshot for up
    * to a millisecond, and renews it after commits of its own process.
    */
@@ -32,6 +39,10 @@ export interface Tables {
 
 /** More than the number of tables, to leave room for later versions. */
 const TABLES_MAX = 24;
+
+/** More than any write of the interface; 16 pages of LMDB that lie together. */
+const PROBE_BYTES = 64 * 1024;
+const PING = name('ping');
 
 const LAYOUT = {
   // Every write is an explicit transaction; batching per turn would add only a promise that no caller can catch.
@@ -47,15 +58,25 @@ export function openTablesToRead(path: string): Tables {
   return {
     root,
     table: <Value>(name: string) => root.openDB<Value, Buffer>(name, { encoding: 'json', keyEncoding: 'binary' }),
-    write: async () => {
-      throw new TypeError('this process opened the embedded store read-only');
-    },
+    write: readOnly,
+    probe: readOnly,
     refresh: () => root.resetReadTxn(),
     close: () => root.close(),
   };
 }
 
-export function openTables(path: string): Tables {
+async function readOnly(): Promise<never> {
+  throw new TypeError('this process opened the embedded store read-only');
+}
+
+/** Creates the folder of a store. @throws DiskFullError if LMDB could not write there */
+export function makeStoreFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  requireRoom(path);
+}
+
+/** `log` gets a line when writes begin to fail, and one when they succeed again. */
+export function openTables(path: string, log?: Log): Tables {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   // overlappingSync: a commit becomes visible before its flush ends, and the next one need not wait for the disk. After a
   // power failure LMDB returns to the last flushed commit. `write` waits for the flush.
@@ -66,10 +87,35 @@ export function openTables(path: string): Tables {
     overlappingSync: true,
   });
   const groups = new WriteGroups();
+  const pings = root.openDB<string, Buffer>('pings', { encoding: 'json', keyEncoding: 'binary' });
+  /** A write failed, and no probe has succeeded since. */
+  let isFailing = false;
+  const write = async <Result>(work: () => Result): Promise<Result> => {
+    try {
+      return await new Promise<Result>((resolve, reject) =>
+        groups.add(() => written(root, path, work).then(resolve, reject)),
+      );
+    } catch (error) {
+      if (error instanceof StoreUnavailableError && !isFailing) {
+        isFailing = true;
+        log?.error({ path, error }, error.message);
+      }
+      throw error;
+    }
+  };
   return {
     root,
     table: <Value>(name: string) => root.openDB<Value, Buffer>(name, { encoding: 'json', keyEncoding: 'binary' }),
-    write: (work) => new Promise((resolve, reject) => groups.add(() => written(root, work).then(resolve, reject))),
+    write,
+    probe: async () => {
+      const wasFailing = isFailing;
+      const value = 'x'.repeat(wasFailing ? PROBE_BYTES : 1);
+      await write(() => pings.put(PING, value));
+      if (pings.get(PING) === undefined) throw new StoreUnavailableError('a value that was just written is missing');
+      if (!wasFailing) return;
+      isFailing = false;
+      log?.info({ path }, 'the embedded store accepts writes again');
+    },
     refresh: () => undefined,
     close: () => {
       groups.flush();
@@ -78,7 +124,7 @@ export function openTables(path: string): Tables {
   };
 }
 
-async function written<Result>(root: Tables['root'], work: () => Result): Promise<Result> {
+async function written<Result>(root: Tables['root'], path: string, work: () => Result): Promise<Result> {
   let thrown: unknown;
   try {
     const result = await root.childTransaction(() => {
@@ -93,8 +139,16 @@ async function written<Result>(root: Tables['root'], work: () => Result): Promis
     return result;
   } catch (error) {
     if (error === thrown && thrown !== undefined) throw error;
-    throw new StoreUnavailableError('the embedded store does not accept writes', { cause: await causeOf(error) });
+    const cause = await causeOf(error);
+    const reason = isFull(path) ? 'its disk is full' : cause instanceof Error ? cause.message : String(cause);
+    throw new StoreUnavailableError(`the embedded store does not accept writes: ${reason}`, { cause });
   }
+}
+
+/** LMDB calls a write that the disk took in part an input or output error. */
+function isFull(path: string): boolean {
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize < PROBE_BYTES;
 }
 
 /** lmdb rejects a second promise with the actual cause; unhandled, it would end the process. */
