@@ -5,15 +5,12 @@ import { ROUTES } from '../../src/api/routes.js';
 import { GRAPH, SERVICE_PATHS } from '../../src/spec/graph.js';
 import { keepMatches } from '../../src/vod/copyright/matches.js';
 import { ApiHarness } from '../support/api-harness.js';
+import { PNG, placeholders, upload } from '../support/graph-objects.js';
 import { RedisServer } from '../support/redis-server.js';
 
 let harness: ApiHarness;
 let shared: Record<string, string> | undefined;
 
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 const SRT = '1\n00:00:01,000 --> 00:00:02,000\nHello\n';
 
 const APP = { appId: '77', appSecret: 'hush' };
@@ -25,50 +22,8 @@ const exchange = async () => ({
   fb_exchange_token: await harness.tokenOf(harness.user),
 });
 
-function upload(field: string, name: string, bytes: Buffer | string): FormData {
-  const form = new FormData();
-  form.set(field, new Blob([bytes]), name);
-  return form;
-}
-
-/** New objects for every placeholder in the table. */
-async function placeholders(): Promise<Record<string, string>> {
-  const live = await harness.live();
-  await harness.goLive(live);
-  const video = await harness.video();
-  const poll = await harness.post(`/${video}/polls`, {
-    question: 'Tea?',
-    options: '["yes","no"]',
-    default_open: 'true',
-  });
-  const comment = await harness.post(`/${video}/comments`, { message: 'Hi' });
-  await harness.ask('POST', `/${video}/thumbnails`, { body: upload('source', 't.png', PNG) });
-  const thumbnails = await harness.get(`/${video}/thumbnails`);
-  const post = await harness.post(`/${video}/shared_posts`, { message: 'Look' });
-  const inputs = await harness.get(`/${live}/input_streams`);
-  await harness.engine.admit(await harness.keyOf(await harness.live({}, harness.user)), 'live', FROM);
-  const errors = await harness.get(`/${harness.user}/errors`);
-  return {
-    'error-id': errors.body.data[0].id,
-    'group-id': harness.group,
-    'page-id': harness.page,
-    'user-id': harness.user,
-    'video-id': video,
-    'live-video-id': live,
-    live_video_id: live,
-    'video-poll-id': poll.body.id,
-    video_poll_id: poll.body.id,
-    'poll-option-id': poll.body.option_ids[0],
-    'comment-id': comment.body.id,
-    'thumbnail-id': thumbnails.body.data[0].id,
-    'post-id': post.body.id,
-    'input-stream-id': inputs.body.data[0].id,
-  };
-}
-
 /** Edges that answer with one object. */
 const SINGLE = ['picture', 'report', 'obs_profile'];
-const FROM = { address: '192.0.2.7', encoder: 'test' };
 
 type Extra = (ids: Record<string, string>) => Promise<Parameters<ApiHarness['ask']>[2]>;
 const form =
@@ -140,7 +95,7 @@ describe.each(['lmdb', 'redis'])('on %s', (kind) => {
     '%s',
     async (key, route) => {
       // Reads can share their objects.
-      if (route.method !== 'GET' || shared === undefined) shared = await placeholders();
+      if (route.method !== 'GET' || shared === undefined) shared = await placeholders(harness);
       const ids = { ...shared };
       if (route.method !== 'GET') shared = undefined;
       const extra = (await NEEDS[key]?.(ids)) ?? {};
@@ -186,7 +141,7 @@ describe.each(['lmdb', 'redis'])('on %s', (kind) => {
 
   test('every route that requires a token refuses a request without one', async () => {
     const open = ['GET /oauth/access_token', 'POST /oauth/access_token', 'GET /video_encoder_settings'];
-    const ids = await placeholders();
+    const ids = await placeholders(harness);
     for (const route of GRAPH.filter((each) => !open.includes(each.key))) {
       const path = route.path.replace(/\{([^}]+)\}/g, (_all, name: string) => ids[name] ?? '');
       const { error } = (await harness.ask(route.method, `${path}?ids=1&batch=[]`, { token: null })).body;

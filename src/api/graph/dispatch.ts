@@ -1,9 +1,11 @@
 /** Dispatches one call: resolve the path, check the rule, run the route's handler. */
+import { z } from 'zod';
 import { isRecord } from '../../lib/objects.js';
 import { nameRoute } from '../../lib/spans.js';
 import { noSuchObject, unknownPath } from '../access/faults.js';
 import { parseFields } from '../params/fields.js';
 import { bool } from '../params/kinds.js';
+import { parseParams } from '../params/parse.js';
 import type { RawParams } from '../params/raw.js';
 import type { Answer, Call } from './call.js';
 import { paramsOf, withDebug } from './debug.js';
@@ -127,7 +129,7 @@ async function readAfterWrite(graph: Registry, call: Call, target: Node, answer:
   return { ...answer, body: await new Renderer(graph, call).row(type, node, fields) };
 }
 
-const metadataParam = bool();
+const nodeParams = z.object({ metadata: bool().nullish() });
 
 /** The requested fields, or the default set; with `metadata=1` also the node's fields and connections. */
 export async function readNode(graph: Registry, call: Call, target: Node): Promise<object> {
@@ -135,6 +137,6 @@ export async function readNode(graph: Registry, call: Call, target: Node): Promi
   const renderer = new Renderer(graph, call);
   const node = await renderer.row(type, target, parseFields(call.params.fields));
   if (call.params.metadata === undefined) return node;
-  const wantsMetadata = metadataParam.safeParse(call.params.metadata);
-  return wantsMetadata.success && wantsMetadata.data ? { ...node, metadata: renderer.metadata(type, target.id) } : node;
+  const { metadata } = parseParams(nodeParams, call.params);
+  return metadata ? { ...node, metadata: renderer.metadata(type, target.id) } : node;
 }

@@ -4,7 +4,7 @@ import { defined } from '../../lib/objects.js';
 import type { EdgePage, PageQuery } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { API_LIMITS } from '../context/limits.js';
-import { int, resolveTimeWord, text, time, toList } from '../params/kinds.js';
+import { bool, int, resolveTimeWord, text, time, toList } from '../params/kinds.js';
 import { parseParams } from '../params/parse.js';
 import { mergeParams, noParams, type RawParams } from '../params/raw.js';
 import type { Call } from './call.js';
@@ -17,7 +17,9 @@ export const pagingShape = {
   offset: int({ min: 0, max: 1_000_000 }).optional(),
   since: time().optional(),
   until: time().optional(),
-  summary: z.preprocess(toSummary, z.union([z.boolean(), z.array(z.string())])).optional(),
+  summary: z
+    .preprocess(toSummary, z.union([z.boolean(), z.array(text())], { error: () => 'true, false or a list of names' }))
+    .optional(),
 };
 
 const pagingSchema = z.object(pagingShape);
@@ -53,9 +55,9 @@ function toSummary(value: unknown): unknown {
   if (typeof value === 'boolean') return value;
   const names = toList(value);
   if (!Array.isArray(names)) return value;
-  if (names.length === 1 && /^(true|1)$/i.test(String(names[0]))) return true;
-  if (names.length === 0 || (names.length === 1 && /^(false|0)$/i.test(String(names[0])))) return false;
-  return names.map(String);
+  if (names.length === 0) return false;
+  const one = bool().safeParse(names.length === 1 ? names[0] : undefined);
+  return one.success ? one.data : names;
 }
 
 /** The query for an edge that the store orders by time. */

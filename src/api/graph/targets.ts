@@ -1,5 +1,6 @@
 /** The objects, and the edge of them, that a call's path and `ids` name. */
 
+import { isObject } from '../../lib/objects.js';
 import { API_LIMITS } from '../context/limits.js';
 import { toList } from '../params/kinds.js';
 import type { RawParams } from '../params/raw.js';
@@ -19,8 +20,10 @@ export function targetsOf(graph: Registry, segments: readonly string[], params: 
   return { names: name === undefined || graph.isRootName(name) ? [] : [name], edge };
 }
 
-/** Truncated to the limit; the call itself refuses longer lists. */
+/** Truncated to the limit, without what cannot name an object; the call itself refuses both. */
 function idsOf(value: unknown): string[] {
   const list = toList(value);
-  return Array.isArray(list) ? list.slice(0, API_LIMITS.ids).map(String) : [];
+  return Array.isArray(list)
+    ? list.slice(0, API_LIMITS.ids).flatMap((each) => (isObject(each) ? [] : [String(each)]))
+    : [];
 }

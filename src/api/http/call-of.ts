@@ -35,7 +35,10 @@ export interface CallParts {
   readonly work: CallWork;
 }
 
-/** @throws ServiceError 190 for a bad token, 100 for a bad proof and for fields that cost too much */
+/** Parameters that every call reads. */
+const TEXTS = ['date_format', 'debug'] as const;
+
+/** @throws ServiceError 190 for a bad token, 100 for a bad proof, an object in place of a text, and fields that cost too much */
 export async function makeCall(services: Services, graph: Registry, parts: CallParts): Promise<Call> {
   const { params, token, work } = parts;
   // A write in progress is completed even if its client disconnects.
@@ -52,6 +55,7 @@ export async function makeCall(services: Services, graph: Registry, parts: CallP
     services.tokens.checkProof(token.value, textParam(params, 'appsecret_proof'), textParam(params, 'appsecret_time'));
   }
   if (refusal !== undefined) throw refusal;
+  for (const name of TEXTS) textParam(params, name);
   return {
     services,
     method: parts.method,

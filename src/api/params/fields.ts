@@ -2,7 +2,7 @@
  * Parser of the `fields` syntax: `id,title,comments.limit(2).order(chronological).as(latest){from{name},message}`.
  * Bounded in length, depth and number of fields, since a short text can request a lot of data.
  */
-import { ServiceError } from '../../spec/service-errors.js';
+import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import { API_LIMITS } from '../context/limits.js';
 import { Scanner } from './scanner.js';
 
@@ -26,7 +26,7 @@ const CACHE_SIZE = 500;
 
 /**
  * @param fields text, a JSON array of texts, or an array; empty or absent means the default set (`undefined`)
- * @throws ServiceError 2500 with the position of the syntax error
+ * @throws ServiceError 2500 with the position of the syntax error; 100 for anything but text
  */
 export function parseFields(fields: unknown): readonly Selection[] | undefined {
   const text = fieldsText(fields);
@@ -40,15 +40,18 @@ export function parseFields(fields: unknown): readonly Selection[] | undefined {
 }
 
 function fieldsText(fields: unknown): string {
-  if (Array.isArray(fields)) return fields.filter((each) => typeof each === 'string').join(',');
-  if (typeof fields !== 'string') return '';
+  if (fields === undefined || fields === null) return '';
+  if (Array.isArray(fields) && fields.every((each) => typeof each === 'string')) return fields.join(',');
+  if (typeof fields !== 'string') throw parameterError('Param fields must be a list of fields');
   const trimmed = fields.trim();
   if (!trimmed.startsWith('[')) return trimmed;
+  let listed: unknown;
   try {
-    return fieldsText(JSON.parse(trimmed));
+    listed = JSON.parse(trimmed);
   } catch (error) {
     throw syntaxError('Expected a list of fields', 0, trimmed, error);
   }
+  return fieldsText(listed);
 }
 
 function syntaxError(problem: string, at: number, text: string, cause?: unknown): ServiceError {

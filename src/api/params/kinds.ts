@@ -3,7 +3,7 @@
  * JSON, bracket keys, comma lists, digits as text) and normalizes it. The error text completes "Param X must be …".
  */
 import { z } from 'zod';
-import { isRecord } from '../../lib/objects.js';
+import { isObject, isRecord } from '../../lib/objects.js';
 import { parseLooseJson } from './loose-json.js';
 
 const must = (what: string) => ({ error: () => what });
@@ -42,7 +42,8 @@ export const oneOf = <const V extends readonly [string, ...string[]]>(values: V)
       return values.find((each) => each.toLowerCase() === wanted) ?? value;
     },
     z.enum(values, {
-      error: (issue) => `one of {${values.join(', ')}} - got "${String(issue.input).slice(0, 60)}".`,
+      error: ({ input }) =>
+        `one of {${values.join(', ')}} - got ${isObject(input) ? 'an object' : `"${String(input).slice(0, 60)}"`}.`,
     }),
   );
 
@@ -66,6 +67,7 @@ export const json = () => z.preprocess(toJson, z.json());
 
 // ---------------------------------------------------------------- coercions
 
+/** `String` of an object without a prototype throws. */
 function scalarText(value: unknown): unknown {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 }
@@ -106,7 +108,7 @@ export function toList(value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return [value];
   if (isRecord(value)) {
     const keys = Object.keys(value);
-    if (keys.every((key) => /^\d{1,4}$/.test(key))) {
+    if (keys.length > 0 && keys.every((key) => /^\d{1,4}$/.test(key))) {
       return keys.sort((a, b) => Number(a) - Number(b)).map((key) => value[key]);
     }
   }

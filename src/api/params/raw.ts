@@ -87,10 +87,11 @@ export function mergeParams(into: RawParams, from: object): RawParams {
   return into;
 }
 
-/** A scalar parameter as a string (`access_token`, `method`, `fields` …). */
+/** A scalar parameter as a string (`access_token`, `method` …). @throws ServiceError 100 for an object or a list */
 export function textParam(params: RawParams, name: string): string | undefined {
   const value = params[name];
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (isObject(value)) throw parameterError(`Param ${name} must be a string`);
   return undefined;
 }
