@@ -86,7 +86,7 @@ test('pauses recordings below the disk reserve while broadcasts continue, and re
   expect(disk.freeBytes).toBeGreaterThan(20e6);
   expect(await metric('airlock_recordings_paused')).toBe(1);
   expect(await upload()).toMatchObject({
-    status: 500,
+    status: 400,
     body: { error: { error_subcode: 'VIDEO__CREATE_FAILED', is_transient: true } },
   });
   expect((await airlock.request('POST', `/${live.id}`, { title: 'while low' })).status).toBe(200);

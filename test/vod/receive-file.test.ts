@@ -39,7 +39,7 @@ test('refuses a file below the disk reserve', async () => {
   const reserve = diskReserve().parse('999999TB');
   const refused = receiveFile(pieces(5), { path: at('c'), fileName: 'x.mp4', maxBytes: 5_000, reserve });
   await expect(refused).rejects.toMatchObject({
-    shape: { subcode: 'VIDEO__CREATE_FAILED', status: 500, isTransient: true },
+    shape: { subcode: 'VIDEO__CREATE_FAILED', status: 400, isTransient: true },
   });
   expect(existsSync(at('c'))).toBe(false);
 });

@@ -12,6 +12,11 @@ export const UPLOADS = {
   sessionLifeMs: 48 * 3_600_000,
   /** Concurrent sessions of one owner. */
   sessionsPerOwner: 50,
+  /**
+   * At that limit, the session that has been longest without a stored chunk makes room once it is this old: a chunk of
+   * `windowBytes` takes four minutes at 300 kbit/s.
+   */
+  sessionIdleMs: 15 * 60_000,
   /** Bytes of a file received between two checks of the free space. */
   spaceEveryBytes: 8 * 1024 * 1024,
   /** Download timeouts: in total, until the first byte, and between two bytes. */

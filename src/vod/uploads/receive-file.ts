@@ -61,10 +61,10 @@ async function writeWhole(file: FileHandle, chunk: Uint8Array): Promise<void> {
   }
 }
 
-/** @throws ServiceError when less than the reserve would stay free */
+/** @throws ServiceError when less than the reserve would stay free: a refusal, which is no fault of the server */
 export async function requireSpace(folder: string, bytes: number, reserve: DiskReserve = TENTH): Promise<void> {
   const { freeBytes, diskBytes } = await diskState(folder);
   if (freeBytes - bytes < reserve.bytesOf(diskBytes)) {
-    throw createFailed('Not enough disk space on the server.', { ours: true });
+    throw createFailed('Not enough disk space on the server.');
   }
 }

@@ -62,9 +62,9 @@ export class ResumableUploads {
     if (fileSize < UPLOADS.fileBytesMin) throw tooSmall();
     if (fileSize > UPLOADS.fileBytesMax) throw tooLarge(UPLOADS.fileBytesMax);
     const { store, clock, ids } = this.#deps;
-    if ((await store.objects.edgeSize(openSessions(owner.id))) >= UPLOADS.sessionsPerOwner) throw tooManySessions();
     await this.#deps.quota.requireObject(owner.id);
     await this.#deps.quota.requireBytes(owner.id, fileSize);
+    await this.#makeRoom(owner.id);
     const nowMs = clock.wallMs();
     const expiresMs = nowMs + UPLOADS.sessionLifeMs;
     const sessionId = ids.next();
@@ -91,6 +91,20 @@ export class ResumableUploads {
       ...chargeWrites(owner.id, fileSize),
     ]);
     return { sessionId, videoId, ...windowOf(session) };
+  }
+
+  /** Ends the session that has been idle longest. @throws ServiceError if every session received a chunk lately */
+  async #makeRoom(ownerId: string): Promise<void> {
+    const { store, clock } = this.#deps;
+    const open = openSessions(ownerId);
+    if ((await store.objects.edgeSize(open)) < UPLOADS.sessionsPerOwner) return;
+    const { entries } = await store.objects.page(open, { limit: UPLOADS.sessionsPerOwner, ascending: true });
+    const found = await store.objects.getMany(entries.map(({ member }) => member));
+    const idlest = found
+      .filter((each): each is UploadSession => each?.kind === 'upload_session')
+      .reduce<UploadSession | undefined>((a, b) => (a === undefined || b.updatedMs < a.updatedMs ? b : a), undefined);
+    if (idlest === undefined || clock.wallMs() - idlest.updatedMs < UPLOADS.sessionIdleMs) throw tooManySessions();
+    await this.end(idlest, 'expired', 'The upload was idle and made room for another one.');
   }
 
   async transfer(ownerId: string, sessionId: string, startOffset: number, chunk: ReceivedFile): Promise<UploadWindow> {

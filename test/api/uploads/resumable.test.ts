@@ -165,6 +165,39 @@ test('invalid sizes and too many concurrent uploads are refused', async () => {
   for (const { session } of sessions) await post({ upload_phase: 'cancel', upload_session_id: session });
 });
 
+test('of fifty abandoned uploads, the one that has been without a chunk longest makes room for the next', async () => {
+  const minutes = (count: number) => harness.clock.advance(count * 60_000);
+  const first = await start(9_000);
+  minutes(5);
+  const second = await start(9_000);
+  minutes(5);
+  const others: { session: string }[] = [];
+  for (let open = 2; open < UPLOADS.sessionsPerOwner; open++) others.push(await start(2_000));
+  harness.clock.advance(UPLOADS.sessionIdleMs);
+  minutes(-7);
+  // The oldest session is in use, so the second one is the one that is abandoned longest.
+  expect((await transfer(first.session, 0, 100)).body.start_offset).toBe('100');
+  expect(subcode(await post({ upload_phase: 'start', file_size: '2000' }))).toBe(1363021);
+  minutes(2);
+  const next = await start(2_000);
+  expect(subcode(await transfer(second.session, 0, 100))).toBe(1363041);
+  expect((await harness.get(`/${second.video}`, { fields: 'status' })).body.status.video_status).toBe('expired');
+  expect((await transfer(first.session, 100, 200)).body.start_offset).toBe('200');
+  for (const { session } of [first, next, ...others])
+    await post({ upload_phase: 'cancel', upload_session_id: session });
+});
+
+test('a start beyond the free disk is refused with a subcode, and says that a retry may succeed', async () => {
+  const full = await UploadHarness.open({ diskReserve: { text: 'all', bytesOf: (diskBytes) => diskBytes * 2 } });
+  const reply = await full.post(`/${full.page}/videos`, { upload_phase: 'start', file_size: '2000' });
+  expect(reply).toMatchObject({
+    status: 400,
+    body: { error: { code: 6001, error_subcode: 'VIDEO__CREATE_FAILED', is_transient: true } },
+  });
+  expect(reply.body.error.message).toContain('Not enough disk space');
+  await full.close();
+});
+
 test('deleting the video of an unfinished upload cancels the upload', async () => {
   const { session, video } = await start();
   await transfer(session, 0, 7_000);
