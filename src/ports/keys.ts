@@ -53,8 +53,9 @@ export type ListName =
   | 'likes'
   /** Of a poll: owners that voted. Value: the option. */
   | 'votes'
-  /** Of a live video: tokens of its dock. Of a token: live videos whose docks it created. */
+  /** Of a live video: tokens of its docks. */
   | 'dock_tokens'
+  /** Of an owner: tokens of the docks of all its live videos, until a day after they were made. */
   | 'dock_links'
   /** Of a webhook cursor: undelivered transitions of the broadcast. */
   | 'moves';

@@ -140,8 +140,8 @@ describe('a dock link', () => {
     expect(await access.authenticate(kept.token)).toMatchObject({ broadcastIds: [another.id] });
   });
 
-  test('is limited per broadcast and per token until earlier links expire', async () => {
-    const { pageId } = await owners();
+  test('is limited per broadcast, and per owner over all its tokens, until earlier links expire', async () => {
+    const { pageId, strangerId } = await owners();
     const [crowded, another, third] = [await live(pageId), await live(pageId), await live(pageId)];
     const [first, second] = [
       await issueToken(deps(), { ownerId: pageId }),
@@ -157,9 +157,10 @@ describe('a dock link', () => {
     });
     expect(issued(await issue(another, 50))).toBe(50);
     expect(issued(await issue(third, 1))).toBe(0);
-    expect(issued(await issue(third, 1, second.id))).toBe(1);
+    expect(issued(await issue(third, 1, second.id))).toBe(0);
+    expect(issued(await issue(await live(strangerId), 1))).toBe(1);
     await access.revokeLinks(crowded.id, 'maker');
-    expect(issued(await issue(crowded, 1, second.id))).toBe(1);
+    expect(issued(await issue(crowded, 1, second.id))).toBe(0);
     clock.advance(24 * 3_600_000 + 1);
     expect(issued(await issue(third, 1))).toBe(1);
   });

@@ -311,25 +311,39 @@ describe('bounds', () => {
   });
 
   test.each([
-    ['token', {}, FEED_LIMITS.socketsPerToken],
-    ['dock link', { broadcastIds: ['1'] }, FEED_LIMITS.socketsPerLink],
-  ])('closes sockets of one %s beyond its limit with 4429 until another one closes', async (_what, over, max) => {
-    await harness.live('1');
-    harness.tokens.set('greedy', harness.viewer(['7'], { tokenId: '2', ...over }));
-    const subscribe = { type: 'subscribe', token: 'greedy' };
-    const clients = await Promise.all(Array.from({ length: max }, () => FeedClient.open(harness.url, subscribe)));
-    await Promise.all(clients.map((client) => client.next('synced')));
-    const tooMany = await FeedClient.open(harness.url, subscribe);
-    expect(await tooMany.closed).toMatchObject({ code: 4429 });
-    const other = await FeedClient.open(harness.url, { type: 'subscribe', token: 'page-7' });
-    await other.next('synced');
-    await clients[0]?.close();
-    // Wait until the server has seen the close: `other` and one less than the limit are left.
-    while (harness.dashboard.sockets > max) await new Promise((resolve) => setImmediate(resolve));
-    const again = await FeedClient.open(harness.url, subscribe);
-    await again.next('synced');
-    await Promise.all([again, other, ...clients.slice(1)].map((client) => client.close()));
-  });
+    ['owner, whatever their tokens,', {}, FEED_LIMITS.socketsPerOwner, 5],
+    ['dock link', { broadcastIds: ['1'] }, FEED_LIMITS.socketsPerLink, 1],
+    ['owner by dock links', { broadcastIds: ['1'] }, FEED_LIMITS.linkSocketsPerOwner, 9],
+  ])(
+    'closes sockets of one %s beyond the limit with 4429 until another one closes',
+    async (_what, over, max, tokens) => {
+      await harness.live('1');
+      const subscribe = (index: number) => {
+        const token = `greedy-${index % tokens}`;
+        harness.tokens.set(token, harness.viewer(['7'], { tokenId: token, ...over }));
+        return FeedClient.open(harness.url, { type: 'subscribe', token });
+      };
+      const clients = await Promise.all(Array.from({ length: max }, (_none, index) => subscribe(index)));
+      await Promise.all(clients.map((client) => client.next('synced')));
+      const tooMany = await subscribe(max);
+      expect(await tooMany.closed).toMatchObject({ code: 4429 });
+      // Another owner's, and one of the other kind: the limits of pages and of dock links are apart.
+      harness.tokens.set('other', harness.viewer(['8'], { tokenId: '8' }));
+      harness.tokens.set('page', harness.viewer(['7'], { tokenId: '7' }));
+      harness.tokens.set('dock', harness.viewer(['7'], { tokenId: '9', broadcastIds: ['1'] }));
+      const unaffected = ['other', 'broadcastIds' in over ? 'page' : 'dock'];
+      const others = await Promise.all(
+        unaffected.map((token) => FeedClient.open(harness.url, { type: 'subscribe', token })),
+      );
+      await Promise.all(others.map((client) => client.next('synced')));
+      await clients[0]?.close();
+      // Wait until the server has seen the close: `others` and one less than the limit are left.
+      while (harness.dashboard.sockets > max + 1) await new Promise((resolve) => setImmediate(resolve));
+      const again = await subscribe(0);
+      await again.next('synced');
+      await Promise.all([again, ...others, ...clients.slice(1)].map((client) => client.close()));
+    },
+  );
 
   test('closes the oldest socket without a subscription when there are too many', async () => {
     const idle = await Promise.all(Array.from({ length: 200 }, () => FeedClient.open(harness.url)));

@@ -16,6 +16,7 @@ const review: MatchReview = {
 const never = async (): Promise<boolean> => false;
 const viewer = (isOperator: boolean): FeedViewer => ({
   tokenId: 't1',
+  ownerId: '7',
   ownerIds: [],
   isOperator,
   mayRead: never,

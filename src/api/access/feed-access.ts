@@ -26,11 +26,11 @@ const OWNERS_MAX = 100;
 const LINKS_MAX = 100;
 /** Valid links per broadcast: enough for its crew. Each is a token that the store keeps for a day. */
 const LINKS_PER_BROADCAST = 50;
-/** Links that one token may issue per day over all broadcasts, including those revoked since. */
-const LINKS_PER_TOKEN = 100;
+/** Links per owner and day over all its broadcasts and tokens, including those revoked since. */
+const LINKS_PER_OWNER = 100;
 
 const never = async (): Promise<boolean> => false;
-const madeBy = (tokenId: string) => edgeOf(tokenId, 'dock_links');
+const linksOfOwner = (ownerId: string) => edgeOf(ownerId, 'dock_links');
 const linksOf = (liveVideoId: string) => edgeOf(liveVideoId, 'dock_tokens');
 
 export interface LinkOptions {
@@ -76,6 +76,7 @@ export class FeedAccess implements TokenWatch {
         broadcastIds.includes(live.id) && live.data.ownerId === viewer.ownerId;
       return {
         tokenId: viewer.tokenId,
+        ownerId: viewer.ownerId,
         ...expires,
         ownerIds: [],
         broadcastIds,
@@ -99,6 +100,7 @@ export class FeedAccess implements TokenWatch {
     };
     return {
       tokenId: viewer.tokenId,
+      ownerId: viewer.ownerId,
       ...expires,
       isOperator: access.isOperator,
       readsAll: access.readsAllErrors,
@@ -154,18 +156,19 @@ export class FeedAccess implements TokenWatch {
 
   async #issueLink(live: LiveVideo, { makerId, from, withEncoderSetup = false }: LinkOptions): Promise<IssuedLink> {
     const { store, clock } = this.#deps;
+    const { ownerId } = live.data;
     await this.#checkRoom(
       linksOf(live.id),
       LINKS_PER_BROADCAST,
       'This broadcast has too many links; revoke them first.',
     );
     if (makerId !== undefined) {
-      await this.#checkRoom(madeBy(makerId), LINKS_PER_TOKEN, 'This token has made too many links today.');
+      await this.#checkRoom(linksOfOwner(ownerId), LINKS_PER_OWNER, 'This owner has made too many links today.');
     }
     const expiresMs = clock.wallMs() + LINK_LIFETIME_MS;
     const scopes = [broadcastScope(live.id), ...(withEncoderSetup ? [setUpScope(live.id)] : [])];
     const issued = await issueToken(this.#deps, {
-      ownerId: live.data.ownerId,
+      ownerId,
       scopes,
       expiresMs,
       label: withEncoderSetup ? 'dock link with encoder set-up' : 'dock link',
@@ -173,7 +176,7 @@ export class FeedAccess implements TokenWatch {
     });
     const entry = { member: issued.id, score: expiresMs };
     await store.objects.commit([{ op: 'edgeAdd', ...linksOf(live.id), ...entry }]);
-    if (makerId !== undefined) await store.objects.commit([{ op: 'edgeAdd', ...madeBy(makerId), ...entry }]);
+    if (makerId !== undefined) await store.objects.commit([{ op: 'edgeAdd', ...linksOfOwner(ownerId), ...entry }]);
     return { ...issued, expiresMs };
   }
 

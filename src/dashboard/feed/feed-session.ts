@@ -28,8 +28,8 @@ export interface SessionDeps {
   readonly from: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Number of subscribed sockets of this token. */
-  socketsOf(tokenId: string): number;
+  /** Of each subscribed socket. */
+  viewers(): readonly FeedViewer[];
   /** `undefined` if the live video was deleted. */
   describe(id: string): Promise<Described | undefined>;
 }
@@ -60,8 +60,8 @@ export class FeedSession {
     return this.#viewer !== undefined;
   }
 
-  get tokenId(): string | undefined {
-    return this.#viewer?.tokenId;
+  get viewer(): FeedViewer | undefined {
+    return this.#viewer;
   }
 
   get broadcastIds(): Iterable<string> {
@@ -98,12 +98,12 @@ export class FeedSession {
         return;
       }
       // No await between this check and setting `#viewer`, so that concurrent sockets are all counted.
-      if (this.#deps.socketsOf(viewer.tokenId) >= socketsFor(viewer)) {
-        this.#deps.refusals.add(
-          { action: 'limit reached: feed sockets of a token', from: this.#deps.from, who: viewer.tokenId },
-          viewer.tokenId,
-        );
-        this.link.close(CLOSE.tooManySockets, 'too many sockets for this token; close one and subscribe again');
+      const limit = reachedLimit(viewer, this.#deps.viewers());
+      if (limit !== undefined) {
+        const { ownerId: owner, tokenId: who } = viewer;
+        const line = { action: `limit reached: feed sockets of ${limit}`, from: this.#deps.from, who, owner };
+        this.#deps.refusals.add(line, limit === 'a dock link' ? who : owner);
+        this.link.close(CLOSE.tooManySockets, `too many sockets of ${limit}; close one and subscribe again`);
         return;
       }
       this.#checkedMs = this.#deps.clock.monotonicMs();
@@ -243,8 +243,15 @@ export class FeedSession {
 }
 
 /** A token limited to named broadcasts is a dock link. */
-function socketsFor(viewer: FeedViewer): number {
-  return viewer.broadcastIds === undefined ? FEED_LIMITS.socketsPerToken : FEED_LIMITS.socketsPerLink;
+const isLink = ({ broadcastIds }: FeedViewer): boolean => broadcastIds !== undefined;
+
+/** `current`: viewers of the sockets that are subscribed. */
+function reachedLimit(viewer: FeedViewer, current: readonly FeedViewer[]): 'an owner' | 'a dock link' | undefined {
+  const ofLink = current.filter(({ tokenId }) => tokenId === viewer.tokenId).length;
+  if (isLink(viewer) && ofLink >= FEED_LIMITS.socketsPerLink) return 'a dock link';
+  const ofOwner = current.filter((each) => each.ownerId === viewer.ownerId && isLink(each) === isLink(viewer)).length;
+  const max = isLink(viewer) ? FEED_LIMITS.linkSocketsPerOwner : FEED_LIMITS.socketsPerOwner;
+  return ofOwner >= max ? 'an owner' : undefined;
 }
 
 function liveVideoOf(found: StoredObject | undefined): LiveVideo | undefined {

@@ -145,7 +145,7 @@ class LiveFeed implements Feed {
     const session = new FeedSession(link, {
       ...this.#deps,
       from,
-      socketsOf: (tokenId) => [...this.#sessions].filter((each) => each.tokenId === tokenId).length,
+      viewers: () => [...this.#sessions].flatMap(({ viewer }) => viewer ?? []),
       describe: (id) => this.#describe(id),
     });
     this.#sessions.add(session);

@@ -2,10 +2,12 @@
 export const FEED_LIMITS = {
   /** Per process. A page opens one socket, a wall of screens a few; bounds the memory for send buffers. */
   sockets: 1_000,
-  /** A wall of screens on one token, plus dead connections that have not timed out yet. */
-  socketsPerToken: 32,
+  /** All tokens of an owner: two walls of screens, plus dead connections that have not timed out yet. */
+  socketsPerOwner: 64,
   /** One operator with a second screen, plus dead connections that have not timed out yet. */
   socketsPerLink: 8,
+  /** All dock links of an owner. Counted apart, so that leaked links do not close the pages to their owner. */
+  linkSocketsPerOwner: 64,
   /** Sockets without a subscription; the oldest is closed for the next one. */
   waiting: 200,
   /** Deadline of the first message. */

@@ -7,6 +7,8 @@ export type LiveVideo = StoredObject<LiveVideoData>;
 
 export interface FeedViewer {
   readonly tokenId: string;
+  /** The owner of the token. */
+  readonly ownerId: string;
   /** Milliseconds since 1970. */
   readonly expiresMs?: number;
   /** Owners whose broadcasts a subscription without ids includes. */
