@@ -9,7 +9,7 @@ import { type EncoderSetup, isEncoderSetup } from '../broadcast/encoder-setup.js
 import { goesLiveOnPublish, isOver } from '../broadcast/lifecycle.js';
 import { isRetuning } from '../broadcast/retune.js';
 import { configIdOf } from '../golive/config-id.js';
-import { LEASE, type Lease, type PublishCheck, StoreUnavailableError, VOLATILE } from '../ports/index.js';
+import { LEASE, type Lease, type PublishCheck, StoreUnavailableError, VOLATILE_GROUP } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
 import type { BroadcastService } from './broadcast-service.js';
 import type { BroadcastDeps, ParsedKey } from './context/deps.js';
@@ -92,7 +92,7 @@ export class PublishGate {
     const live = await this.#targets.find(key);
     if (live === undefined) return this.#wrongKey(from.address);
     if (this.#hasOldSettings(live, key)) return RETUNING;
-    const [verdict, setup] = await Promise.all([this.#admitTo(live, key, hold), this.#setupOf(key, live.data.ownerId)]);
+    const [verdict, setup] = await Promise.all([this.#admitTo(live, key, hold), this.#setupOf(key, live.data)]);
     // The persistent key of a Page leads to another live video now.
     if (verdict === 'over') return this.#decide(key, from, hold);
     if (!verdict.accepted) {
@@ -108,9 +108,9 @@ export class PublishGate {
     const key = this.#deps.keys.parse(name, '');
     try {
       const target = key && (await this.#targets.of(key));
-      if (target === undefined) return this.#wrongKey(address);
+      if (key === undefined || target === undefined) return this.#wrongKey(address);
       const { live, ownerId, opensNew } = target;
-      const accepted: PublishCheck = { accepted: true, ownerId, live, opensNew };
+      const accepted: PublishCheck = { accepted: true, ownerId, keyId: key.id, live, opensNew };
       if (target.opensNew) return accepted;
       const refused = await this.#refusalFor(target.live);
       if (refused !== undefined) return refused;
@@ -159,13 +159,17 @@ export class PublishGate {
     return key.params.get('preflight') === '1' ? this.#preflight(live) : this.#take(live, hold);
   }
 
-  /** The answer that the publish name refers to. Never a reason to refuse: without it the stream counts as not set up. */
-  async #setupOf(key: ParsedKey, ownerId: string): Promise<EncoderSetup | undefined> {
+  /**
+   * The answer that the publish name refers to: that of the broadcast so far, also once a newer one replaced it, or the last one
+   * for the key. Never a reason to refuse: without it the stream counts as not set up.
+   */
+  async #setupOf(key: ParsedKey, { ownerId, encoderSetup }: LiveVideoData): Promise<EncoderSetup | undefined> {
     const id = configIdOf(key.params);
     if (id === undefined) return undefined;
+    if (encoderSetup?.configId === id) return encoderSetup;
     try {
-      const setup = await this.#deps.store.volatile.get(VOLATILE.encoderSetup(id));
-      return isEncoderSetup(setup) && setup.ownerId === ownerId ? setup : undefined;
+      const setup = await this.#deps.store.volatile.getIn(VOLATILE_GROUP.encoderSetups(ownerId), key.id);
+      return isEncoderSetup(setup) && setup.configId === id && setup.ownerId === ownerId ? setup : undefined;
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'the settings of an encoder could not be read');
       return undefined;

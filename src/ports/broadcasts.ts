@@ -92,6 +92,8 @@ export type PublishCheck =
   | {
       readonly accepted: true;
       readonly ownerId: string;
+      /** The id in the stream key: of a live video, or of a Page. */
+      readonly keyId: string;
       /** The live video that receives the publish, or, if `opensNew`, the one before it, if there is one. */
       readonly live: StoredObject<LiveVideoData> | undefined;
       readonly opensNew: boolean;

@@ -167,8 +167,6 @@ export const VOLATILE = {
   preflight: (liveVideoId: string): string => `preflight:${liveVideoId}`,
   /** The last disagreement between ffprobe and the facts. */
   disagreement: (liveVideoId: string): string => `disagreement:${liveVideoId}`,
-  /** What an answer to OBS contained, by the id of the answer. */
-  encoderSetup: (configId: string): string => `encoder-setup:${configId}`,
   /** The faults of this broadcast were told before the next one. */
   toldFindings: (liveVideoId: string): string => `told-findings:${liveVideoId}`,
   /** What the copyright detector does now: `DetectorState`. */
@@ -181,6 +179,12 @@ export const VOLATILE = {
   acmeChallenge: (token: string): string => `acme-challenge:${token}`,
   /** The address at which other processes reach this lease holder. */
   server: (holder: string): string => `server:${holder}`,
+} as const;
+
+/** Groups of short-lived values. */
+export const VOLATILE_GROUP = {
+  /** Of an owner: its last answer to OBS for each stream key, by the id in the key. */
+  encoderSetups: (ownerId: string): string => `encoder-setups:${ownerId}`,
 } as const;
 
 /** Topics of the bus. */

@@ -85,6 +85,15 @@ export interface Bus {
 export interface VolatileStore {
   set(key: string, value: unknown, ttlMs: number): Promise<void>;
   get(key: string): Promise<unknown>;
+  /** Sets a value of a group that holds at most `max`: the one set longest ago makes room, and no value outside the group. */
+  setIn(group: string, key: string, value: unknown, bounds: GroupBounds): Promise<void>;
+  getIn(group: string, key: string): Promise<unknown>;
+}
+
+/** The same for all values of a group. */
+export interface GroupBounds {
+  readonly max: number;
+  readonly ttlMs: number;
 }
 
 export interface Store {

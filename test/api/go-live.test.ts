@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import type { LiveVideoData } from '../../src/broadcast/documents.js';
 import type { CloseReason } from '../../src/broadcasts/publisher/close-reasons.js';
+import { VOLATILE_GROUP } from '../../src/ports/index.js';
 import { ApiHarness } from '../support/api-harness.js';
 import { obs30Request, obs32Request } from '../support/go-live-request.js';
 import { raised } from '../support/store-harness.js';
@@ -166,8 +167,12 @@ test('a live video with enable_multitrack is answered with two tracks', async ()
   const { body } = await ask(obs32Request({ key: await keyOf(id) }));
   expect(body.encoder_configurations.map(({ height }: { height: number }) => height)).toEqual([720, 480]);
   expect((await harness.get(`/${id}`, { fields: 'enable_multitrack' })).body.enable_multitrack).toBe(true);
-  const setup = await harness.store.volatile.get(`encoder-setup:${body.meta.config_id}`);
-  expect(setup).toMatchObject({ height: 720, moreTracks: [{ width: 854, height: 480, fps: 30, videoKbps: 1_300 }] });
+  const setup = await harness.store.volatile.getIn(VOLATILE_GROUP.encoderSetups(harness.page), id);
+  expect(setup).toMatchObject({
+    configId: body.meta.config_id,
+    height: 720,
+    moreTracks: [{ width: 854, height: 480, fps: 30, videoKbps: 1_300 }],
+  });
   await harness.post(`/${id}`, { enable_multitrack: 'false' });
   expect((await ask(obs32Request({ key: await keyOf(id) }))).body.encoder_configurations).toHaveLength(1);
 });
@@ -241,6 +246,27 @@ describe('a publish with the id of an answer', () => {
     await publish(`${key}?clientConfigId=${config_id}`);
     await publish(`${key}?clientConfigId=airlock-7`);
     expect(await setupOf(id)).toBeUndefined();
+  });
+
+  test('the last answer for a key counts, and the one that the broadcast runs with also after it', async () => {
+    const id = await harness.live();
+    const key = await keyOf(id);
+    const answer = async (canvas: [number, number]) =>
+      `${key}?clientConfigId=${(await ask(obs32Request({ key, canvas }))).body.meta.config_id}`;
+    const replaced = await answer([640, 360]);
+    const used = await answer([1920, 1080]);
+    await publish(replaced);
+    expect(await setupOf(id)).toBeUndefined();
+    await publish(used);
+    const newer = await answer([854, 480]);
+    // Its encoder reconnects, also after more than a day.
+    harness.clock.advance(25 * 3_600_000);
+    await publish(key);
+    expect(await setupOf(id)).toMatchObject({ configured: false, height: 1080 });
+    await publish(used);
+    expect(await setupOf(id)).toMatchObject({ configured: true, height: 1080 });
+    await publish(newer);
+    expect(await setupOf(id)).toMatchObject({ configured: false, height: 1080 });
   });
 
   test('only managers of the broadcast read it', async () => {

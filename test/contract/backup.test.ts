@@ -80,6 +80,7 @@ async function fill(place: Place): Promise<void> {
   await store.records.append([raised('live8', 1, 1)]);
   await store.records.delete('live8');
   await store.volatile.set('judge:live9', { gop: 60 }, 3_600_000);
+  await store.volatile.setIn('setups:p{1}', '9', { fps: 30 }, { max: 10, ttlMs: 3_600_000 });
   await store.close();
   mkdirSync(join(place.AIRLOCK_DATA_DIR ?? '', 'journal'), { recursive: true });
   const frames = [...entries, raised('live9', fence, 4)].map((entry, index) =>
@@ -106,6 +107,7 @@ async function read(store: Store): Promise<unknown> {
     counts: await store.records.counts('live9'),
     deleted: await store.records.append([raised('live8', 1, 9)]),
     volatile: await store.volatile.get('judge:live9'),
+    grouped: await store.volatile.getIn('setups:p{1}', '9'),
   };
 }
 

@@ -131,6 +131,45 @@ export function eventsContract(harness: StoreHarness): void {
       expect(await store.volatile.get('\0')).toBeUndefined();
     });
 
+    test('of a group expire, and do not mix with those of another group or of none', async () => {
+      const { volatile } = harness.store();
+      const [one, two] = [`owner:${freshId()}`, `owner:${freshId()}`];
+      const bounds = { max: 10, ttlMs: 60_000 };
+      await volatile.setIn(one, 'a', { n: 1, text: 'é|' }, bounds);
+      expect(await volatile.getIn(one, 'a')).toEqual({ n: 1, text: 'é|' });
+      expect(await volatile.getIn(two, 'a')).toBeUndefined();
+      expect(await volatile.get(one)).toBeUndefined();
+      expect(await volatile.get('a')).toBeUndefined();
+      await volatile.setIn(one, 'a', null, { max: 10, ttlMs: 50 });
+      await volatile.setIn(one, 'b', false, bounds);
+      await harness.pass(51, async () => (await volatile.getIn(one, 'a')) === undefined);
+      expect([await volatile.getIn(one, 'a'), await volatile.getIn(one, 'b')]).toEqual([undefined, false]);
+      expect(await volatile.getIn('\0', 'a')).toBeUndefined();
+      expect(await volatile.getIn(one, '\0')).toBeUndefined();
+      await expect(volatile.setIn(one, '\0', 1, bounds)).rejects.toThrow(RangeError);
+    });
+
+    test('of a group are at most as many as its bound: the one set longest ago makes room', async () => {
+      const [one, two] = [`owner:${freshId()}`, `owner:${freshId()}`];
+      const bounds = { max: 3, ttlMs: 60_000 };
+      const held = async (group: string) => {
+        const keys = ['a', 'b', 'c', 'd', 'e'];
+        const { volatile } = harness.store();
+        const values = await Promise.all(keys.map((key) => volatile.getIn(group, key)));
+        return keys.filter((_key, index) => values[index] !== undefined).join('');
+      };
+      const set = (group: string, key: string) => harness.store().volatile.setIn(group, key, 1, bounds);
+      await set(two, 'a');
+      for (const key of ['a', 'b', 'c']) await set(one, key);
+      // The order within a millisecond is not kept over a restart.
+      await harness.pass(2, async () => true);
+      for (const key of ['a', 'd']) await set(one, key);
+      expect([await held(one), await held(two)]).toEqual(['acd', 'a']);
+      await harness.reopen();
+      await set(one, 'e');
+      expect([await held(one), await held(two)]).toEqual(['ade', 'a']);
+    });
+
     test('survive the process and still expire in time', async () => {
       const [long, short] = [`judge:${freshId()}`, `health:${freshId()}`];
       await harness.store().volatile.set(long, { startMs: 1 }, 60_000);

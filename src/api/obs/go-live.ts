@@ -16,7 +16,7 @@ import { addressGroup } from '../../lib/address-group.js';
 import { clientAddress } from '../../lib/client-address.js';
 import { defined } from '../../lib/objects.js';
 import { withTimeout } from '../../lib/timeout.js';
-import { type PublishCheck, VOLATILE } from '../../ports/index.js';
+import { type PublishCheck, VOLATILE_GROUP } from '../../ports/index.js';
 import type { Services } from '../graph/call.js';
 import type { BodyMemory } from '../http/body-memory.js';
 import { ByteCollector } from '../http/byte-collector.js';
@@ -30,8 +30,11 @@ const LIMITS = {
   bodyBytes: 64 * 1024,
   /** OBS gives up after 5 s, its own connect and TLS included. */
   answerMs: 1_000,
-  /** An encoder may connect with its answer until then; longer than the longest broadcast. */
-  setupMs: 12 * 3_600_000,
+  /**
+   * Answers of an owner, one for each of its stream keys. An encoder may connect with its answer for a day; a broadcast keeps
+   * the one it was set up by. 10,000 are about 4 MB.
+   */
+  setups: { max: 10_000, ttlMs: 24 * 3_600_000 },
 } as const;
 
 const HEADERS = {
@@ -121,7 +124,8 @@ async function answer(services: Services, asked: GoLiveRequest, address: string)
     ...(others.length === 0 ? {} : { moreTracks: others }),
     ...(audioTracks === 1 ? {} : { audioTracks }),
   };
-  await services.store.volatile.set(VOLATILE.encoderSetup(id), setup, LIMITS.setupMs);
+  const group = VOLATILE_GROUP.encoderSetups(check.ownerId);
+  await services.store.volatile.setIn(group, check.keyId, setup, LIMITS.setups);
   const encoder = answer.encoder_configurations[0]?.type;
   services.log.info({ address, client, liveVideoId: check.live?.id, configId: id, encoder }, 'encoder set up');
   return answer;

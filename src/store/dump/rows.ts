@@ -27,8 +27,14 @@ export type StoreRow =
   | LogRow
   | { readonly t: 'record'; readonly log: string; readonly record: StoredRecord }
   | { readonly t: 'fence'; readonly key: string; readonly fence: number }
-  /** `text` is JSON. */
-  | { readonly t: 'volatile'; readonly key: string; readonly text: string; readonly untilMs: number };
+  /** `text` is JSON. `group`: of a value in one. */
+  | {
+      readonly t: 'volatile';
+      readonly group?: string;
+      readonly key: string;
+      readonly text: string;
+      readonly untilMs: number;
+    };
 
 /** A row of a backup: a row of the store, or one of the data beside it. */
 export type BackupRow =

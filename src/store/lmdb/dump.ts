@@ -62,8 +62,9 @@ export class LmdbDump implements StoreDump {
       yield* mapped(rows, transaction, (row) => edgeRow(row, generations, transaction));
       yield* logs(heads, records, transaction);
       yield* mapped(fences, transaction, ({ key, value }) => ({ t: 'fence', key: nameOf(key), fence: value }));
-      yield* mapped(volatile, transaction, ({ value: { key, text, untilWallMs } }) => ({
+      yield* mapped(volatile, transaction, ({ value: { group, key, text, untilWallMs } }) => ({
         t: 'volatile',
+        ...defined({ group }),
         key,
         text,
         untilMs: untilWallMs,

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { defined } from '../../lib/objects.js';
 import type { Clock, JournalEntry, Log, StoredObject } from '../../ports/index.js';
 import { BackupRefusedError, type LogRow, type StoreLoader, type StoreRow } from '../dump/rows.js';
 import { requireName, requireScore } from '../shared/names.js';
@@ -14,7 +15,7 @@ import { StoreOwner } from './owner.js';
 import { emptyHead, RecordLog } from './record-log.js';
 import { saveHead } from './records.js';
 import { makeStoreFolder, openTables, removeUnder, type Tables } from './tables.js';
-import type { VolatileRow } from './volatile-values.js';
+import { nameOf, type VolatileRow } from './volatile-values.js';
 
 export interface LmdbLoaderOptions {
   readonly dataDir: string;
@@ -143,8 +144,9 @@ export class LmdbLoader implements StoreLoader {
         tables.table<number>('fences').put(name(requireName(row.key, 'a lease')), requireScore(row.fence, 'a fence'));
         return;
       case 'volatile': {
-        const { key, text, untilMs } = row;
-        tables.table<VolatileRow>('volatile').put(name(requireName(key, 'a key')), { key, text, untilWallMs: untilMs });
+        const { group, key, text, untilMs } = row;
+        const value = { ...defined({ group }), key, text, untilWallMs: untilMs };
+        tables.table<VolatileRow>('volatile').put(name(nameOf(group, key)), value);
         return;
       }
       default:

@@ -2,7 +2,8 @@
  * Short-lived values, read from memory. They are stored once a second and at the close, so that the judge's state of a
  * broadcast survives the process; a killed process loses the last second, a power failure somewhat more.
  */
-import type { Clock, Log, VolatileStore } from '../../ports/index.js';
+import { defined } from '../../lib/objects.js';
+import type { Clock, GroupBounds, Log, VolatileStore } from '../../ports/index.js';
 import { isName, requireName } from '../shared/names.js';
 import { name } from './keys.js';
 import type { Table, Tables } from './tables.js';
@@ -12,6 +13,8 @@ const WRITE_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 60_000;
 
 interface Held {
+  readonly group: string | undefined;
+  readonly key: string;
   /** JSON text, so that `get` returns a copy, as with Redis. */
   readonly text: string;
   /** Expiry, on the monotonic clock. */
@@ -20,13 +23,27 @@ interface Held {
 
 /** The stored form; its expiry is wall time, the only clock that the next process shares. */
 export interface VolatileRow {
+  readonly group?: string;
   readonly key: string;
   readonly text: string;
   readonly untilWallMs: number;
 }
 
+export interface BoundedGroup {
+  readonly name: string;
+  readonly max: number;
+}
+
+/** The name of a value among all of them. @throws RangeError for a name that cannot be stored */
+export function nameOf(group: string | undefined, key: string): string {
+  const whole = requireName(key, 'a key');
+  return group === undefined ? whole : requireName(`${group}/${whole}`, 'a key in a group');
+}
+
 export class VolatileValues implements VolatileStore {
+  /** In the order in which they were set, like the names of each group. */
   readonly #values = new Map<string, Held>();
+  readonly #groups = new Map<string, Set<string>>();
   readonly #unwritten = new Set<string>();
   readonly #tables: Tables;
   readonly #rows: Table<VolatileRow>;
@@ -43,35 +60,51 @@ export class VolatileValues implements VolatileStore {
     this.#rows = tables.table<VolatileRow>('volatile');
     this.#clock = clock;
     this.#log = log;
-    for (const { value } of this.#rows.getRange({})) this.#take(value);
+    const rows = [...this.#rows.getRange({})].map(({ value }) => value);
+    // What expires first was set first, in a group and roughly among the others.
+    for (const row of rows.sort((a, b) => a.untilWallMs - b.untilWallMs)) this.#take(row);
     this.#sweep = setInterval(() => this.#dropEnded(), SWEEP_EVERY_MS).unref();
   }
 
   /** Loads the values of an earlier process. */
-  #take({ key, text, untilWallMs }: VolatileRow): void {
+  #take({ group, key, text, untilWallMs }: VolatileRow): void {
     const leftMs = untilWallMs - this.#clock.wallMs();
-    if (leftMs > 0) this.#values.set(key, { text, untilMs: this.#clock.monotonicMs() + leftMs });
-    else this.#changed(key);
+    const full = nameOf(group, key);
+    if (leftMs > 0) this.#hold(full, { group, key, text, untilMs: this.#clock.monotonicMs() + leftMs });
+    else this.#changed(full);
   }
 
   async set(key: string, value: unknown, ttlMs: number): Promise<void> {
     this.setText(key, JSON.stringify(value ?? null), ttlMs);
   }
 
+  async setIn(group: string, key: string, value: unknown, { max, ttlMs }: GroupBounds): Promise<void> {
+    this.setText(key, JSON.stringify(value ?? null), ttlMs, { name: group, max });
+  }
+
   /** The same with the value as JSON text. */
-  setText(key: string, text: string, ttlMs: number): void {
-    requireName(key, 'a key');
-    this.#values.delete(key);
+  setText(key: string, text: string, ttlMs: number, group?: BoundedGroup): void {
+    const full = nameOf(group?.name, key);
+    this.#drop(full);
+    if (group !== undefined) this.#keepBelow(group);
     if (this.#values.size >= VALUES_MAX) this.#makeRoom();
-    this.#values.set(key, { text, untilMs: this.#clock.monotonicMs() + ttlMs });
-    this.#changed(key);
+    this.#hold(full, { group: group?.name, key, text, untilMs: this.#clock.monotonicMs() + ttlMs });
+    this.#changed(full);
   }
 
   async get(key: string): Promise<unknown> {
-    const held = isName(key) ? this.#values.get(key) : undefined;
+    return isName(key) ? this.#get(key) : undefined;
+  }
+
+  async getIn(group: string, key: string): Promise<unknown> {
+    return isName(`${group}/${key}`) ? this.#get(nameOf(group, key)) : undefined;
+  }
+
+  #get(full: string): unknown {
+    const held = this.#values.get(full);
     if (held === undefined) return undefined;
     if (held.untilMs > this.#clock.monotonicMs()) return JSON.parse(held.text);
-    this.#delete(key);
+    this.#delete(full);
     return undefined;
   }
 
@@ -110,7 +143,10 @@ export class VolatileValues implements VolatileStore {
         for (const key of keys) {
           const held = this.#values.get(key);
           if (held === undefined) this.#rows.remove(name(key));
-          else this.#rows.put(name(key), { key, text: held.text, untilWallMs: held.untilMs + offMs });
+          else {
+            const { group, key: member, text, untilMs } = held;
+            this.#rows.put(name(key), { ...defined({ group }), key: member, text, untilWallMs: untilMs + offMs });
+          }
         }
       });
     } catch (error) {
@@ -119,20 +155,57 @@ export class VolatileValues implements VolatileStore {
     }
   }
 
-  #delete(key: string): void {
-    this.#values.delete(key);
-    this.#changed(key);
+  #keepBelow({ name: group, max }: BoundedGroup): void {
+    const members = this.#groups.get(group) ?? new Set();
+    for (const oldest of members) {
+      if (members.size < max) return;
+      this.#delete(oldest);
+    }
+  }
+
+  #hold(full: string, held: Held): void {
+    this.#values.set(full, held);
+    if (held.group === undefined) return;
+    const members = this.#groups.get(held.group);
+    if (members === undefined) this.#groups.set(held.group, new Set([full]));
+    else members.add(full);
+  }
+
+  #drop(full: string): void {
+    const group = this.#values.get(full)?.group;
+    this.#values.delete(full);
+    if (group === undefined) return;
+    const members = this.#groups.get(group);
+    members?.delete(full);
+    if (members?.size === 0) this.#groups.delete(group);
+  }
+
+  #delete(full: string): void {
+    this.#drop(full);
+    this.#changed(full);
   }
 
   #dropEnded(): void {
     const nowMs = this.#clock.monotonicMs();
-    for (const [key, held] of this.#values) if (held.untilMs <= nowMs) this.#delete(key);
+    for (const [full, held] of this.#values) if (held.untilMs <= nowMs) this.#delete(full);
   }
 
-  /** Drops expired values or, if there are none, the oldest tenth. */
+  /**
+   * Drops expired values or, if there are none, a tenth: the oldest half of the largest groups, so that groups of others keep
+   * theirs, or the oldest values without a group where these are the most.
+   */
   #makeRoom(): void {
     this.#dropEnded();
     if (this.#values.size < VALUES_MAX) return;
-    for (const key of [...this.#values.keys()].slice(0, VALUES_MAX / 10)) this.#delete(key);
+    const goal = VALUES_MAX * 0.9;
+    const others = [...this.#values].flatMap(([full, { group }]) => (group === undefined ? [full] : []));
+    if (others.length > VALUES_MAX / 2) {
+      for (const full of others.slice(0, VALUES_MAX - goal)) this.#delete(full);
+      return;
+    }
+    for (const members of [...this.#groups.values()].sort((a, b) => b.size - a.size)) {
+      if (this.#values.size <= goal) return;
+      for (const full of [...members].slice(0, Math.ceil(members.size / 2))) this.#delete(full);
+    }
   }
 }

@@ -90,6 +90,9 @@ export class RedisDump implements StoreDump {
       case ':v':
         if (!name.startsWith('ping:')) yield await this.#volatile(key, name);
         return;
+      case ':g':
+        yield* this.#group(key, name);
+        return;
       case ':r:h':
         yield* this.#log(key.slice(0, -2), name);
         return;
@@ -122,6 +125,16 @@ export class RedisDump implements StoreDump {
     const leftMs = numberOf(await this.#connection.send('PTTL', key));
     if (text === undefined || leftMs <= 0) return [];
     return [{ t: 'volatile', key: name, text, untilMs: Date.now() + leftMs }];
+  }
+
+  async *#group(hash: string, group: string): AsyncGenerator<readonly StoreRow[]> {
+    const send = this.#connection.send.bind(this.#connection);
+    for await (const pairs of scanHash(send, hash)) {
+      yield pairs.map(([key, text]): StoreRow => {
+        const bar = text.indexOf('|');
+        return { t: 'volatile', group, key, text: text.slice(bar + 1), untilMs: Number(text.slice(0, bar)) };
+      });
+    }
   }
 
   async *#log(base: string, id: string): AsyncGenerator<readonly StoreRow[]> {

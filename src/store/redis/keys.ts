@@ -11,6 +11,7 @@
  *   airlock:{key}:l, :fence a lease and its fence
  *   airlock:{alive}:h:<holder>  sign of life of a lease holder; one hash tag, so that a failover affects all of them alike
  *   airlock:{key}:v         a short-lived value
+ *   airlock:{group}:g, :gi  a group of them, a hash: member to `end|json`; its members as they were set, a sorted set
  *   airlock:{format}:format the format of the store, a number
  */
 

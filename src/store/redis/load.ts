@@ -14,6 +14,7 @@ import { listOf } from './replies.js';
 import { scanKeys } from './scan.js';
 import { COMMIT } from './scripts/commit.js';
 import { RESTORE_LOG, RESTORE_RECORDS } from './scripts/records.js';
+import { SET_IN_GROUP } from './scripts/volatile.js';
 
 export interface RedisLoaderOptions {
   readonly url: string;
@@ -113,7 +114,14 @@ export class RedisLoader implements StoreLoader {
         return;
       case 'volatile': {
         const leftMs = Math.ceil(row.untilMs - this.#clock.wallMs());
-        if (leftMs > 0) await send('SET', `${base(row.key, 'a key')}:v`, row.text, 'PX', leftMs);
+        if (leftMs <= 0) return;
+        if (row.group === undefined) {
+          await send('SET', `${base(row.key, 'a key')}:v`, row.text, 'PX', leftMs);
+          return;
+        }
+        const group = base(row.group, 'a group');
+        const args = [requireName(row.key, 'a key'), row.text, leftMs, Number.MAX_SAFE_INTEGER];
+        await this.#connection.run(SET_IN_GROUP, [`${group}:g`, `${group}:gi`], args);
         return;
       }
       default:

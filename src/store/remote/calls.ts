@@ -2,12 +2,13 @@
 import { join } from 'node:path';
 import type { Lease, LeaseStore, ObjectStore, RecordStore, Store, VolatileStore } from '../../ports/index.js';
 import type { LmdbStore } from '../lmdb/lmdb-store.js';
+import type { BoundedGroup } from '../lmdb/volatile-values.js';
 
 /** Protocol version; increment it when frames or calls change. Processes of different versions do not connect. */
-export const PROTOCOL = 3;
+export const PROTOCOL = 4;
 
-/** Key, JSON text and time to live in ms of a short-lived value: the store process keeps the text. */
-export type VolatileText = readonly [key: string, text: string, ttlMs: number];
+/** Key, JSON text and time to live in ms of a short-lived value, and its group: the store process keeps the text. */
+export type VolatileText = readonly [key: string, text: string, ttlMs: number, group?: BoundedGroup];
 
 export interface Calls {
   commit: ObjectStore['commit'];
@@ -25,6 +26,7 @@ export interface Calls {
   isAlive: LeaseStore['isAlive'];
   setVolatile: (values: readonly VolatileText[]) => Promise<void>;
   getVolatile: VolatileStore['get'];
+  getVolatileIn: VolatileStore['getIn'];
   ping: Store['ping'];
   subscribe: (topics: readonly string[]) => Promise<void>;
   unsubscribe: (topics: readonly string[]) => Promise<void>;
@@ -68,9 +70,10 @@ export function servedCalls(store: LmdbStore, topics: Set<string>, held: Map<str
     proveAlive: (holder, ttlMs) => leases.proveAlive(holder, ttlMs),
     isAlive: (holder) => leases.isAlive(holder),
     setVolatile: async (values) => {
-      for (const [key, text, ttlMs] of values) volatile.setText(key, text, ttlMs);
+      for (const value of values) volatile.setText(...value);
     },
     getVolatile: (key) => volatile.get(key),
+    getVolatileIn: (group, key) => volatile.getIn(group, key),
     ping: () => store.ping(),
     subscribe: async (names) => {
       for (const name of names) topics.add(name);

@@ -122,6 +122,9 @@ export class RemoteStore implements Store {
     this.volatile = {
       set: (key, value, ttlMs) => texts.add([key, JSON.stringify(value ?? null), ttlMs]),
       get: (key) => call('getVolatile', key),
+      setIn: (group, key, value, { max, ttlMs }) =>
+        texts.add([key, JSON.stringify(value ?? null), ttlMs, { name: group, max }]),
+      getIn: (group, key) => call('getVolatileIn', group, key),
     };
   }
 

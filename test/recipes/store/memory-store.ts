@@ -37,14 +37,23 @@ export class MemoryStore implements Store {
     this.objects = new MemoryObjects(data.objects);
     this.records = new MemoryRecords(data.records);
     this.leases = new MemoryLeases(data.fences, clock);
+    const set = (name: string, value: unknown, ttlMs: number): void => {
+      data.values.delete(name);
+      data.values.set(requireName(name, 'a key'), { value, untilMs: clock.wallMs() + ttlMs });
+    };
+    const get = (name: string): unknown => {
+      const found = data.values.get(name);
+      return found !== undefined && found.untilMs > clock.wallMs() ? found.value : undefined;
+    };
     this.volatile = {
-      set: async (key, value, ttlMs) => {
-        data.values.set(requireName(key, 'a key'), { value, untilMs: clock.wallMs() + ttlMs });
+      set: async (key, value, ttlMs) => set(key, value, ttlMs),
+      get: async (key) => get(key),
+      setIn: async (group, key, value, { max, ttlMs }) => {
+        set(`${requireName(group, 'a group')}/${requireName(key, 'a key')}`, value, ttlMs);
+        const members = [...data.values.keys()].filter((name) => name.startsWith(`${group}/`));
+        for (const oldest of members.slice(0, Math.max(0, members.length - max))) data.values.delete(oldest);
       },
-      get: async (key) => {
-        const found = data.values.get(key);
-        return found !== undefined && found.untilMs > clock.wallMs() ? found.value : undefined;
-      },
+      getIn: async (group, key) => get(`${group}/${key}`),
     };
     this.bus = new LocalBus(log);
   }

@@ -380,6 +380,8 @@ describe('the sweep recovers a broadcast whose holder died, while its encoder pu
     const own = harness.store.volatile;
     const volatile: VolatileStore = {
       set: (...args) => own.set(...args),
+      setIn: (...args) => own.setIn(...args),
+      getIn: (...args) => own.getIn(...args),
       get: async (key) => {
         if (key !== VOLATILE.health(id)) return own.get(key);
         harness.clock.advance(2_000);

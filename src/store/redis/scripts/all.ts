@@ -5,6 +5,7 @@ import { EDGE_PAGE } from './edge-page.js';
 import * as lease from './lease.js';
 import * as records from './records.js';
 import type { Script } from './script.js';
+import * as volatile from './volatile.js';
 
 export const ALL_SCRIPTS: readonly Script[] = [
   BATCH_READ,
@@ -12,4 +13,5 @@ export const ALL_SCRIPTS: readonly Script[] = [
   ...Object.values(commit),
   ...Object.values(lease),
   ...Object.values(records),
+  ...Object.values(volatile),
 ];
