@@ -1,4 +1,6 @@
 import { createRequire } from 'node:module';
+import { jest } from '@jest/globals';
+import { Registry } from '../../src/api/graph/registry.js';
 import { CATALOGUE } from '../../src/rules/registry/catalogue.js';
 import { GRAPH } from '../../src/spec/graph.js';
 import { ApiHarness } from '../support/api-harness.js';
@@ -8,6 +10,19 @@ beforeAll(async () => {
   harness = await ApiHarness.open();
 });
 afterAll(() => harness.close());
+
+test('is made once a start, and answers 304 to a client that has it', async () => {
+  const first = await harness.get('/openapi.json', {}, { token: null });
+  const etag = first.headers.get('etag') ?? '';
+  expect(first.headers.get('content-encoding')).toBe('gzip');
+  const making = jest.spyOn(Registry.prototype, 'route');
+  const plain = await harness.get('/openapi.json', {}, { token: null, headers: { 'accept-encoding': 'identity' } });
+  expect(making).not.toHaveBeenCalled();
+  expect(plain.headers.get('content-encoding')).toBeNull();
+  expect(plain.text).toBe(first.text);
+  const again = await harness.get('/openapi.json', {}, { token: null, headers: { 'if-none-match': etag } });
+  expect([again.status, again.text]).toEqual([304, '']);
+});
 
 test('describes every route of the table, with the validated parameters', async () => {
   const { body, headers } = await harness.get('/openapi.json', {}, { token: null });

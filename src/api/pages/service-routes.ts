@@ -1,5 +1,7 @@
 /** Routes outside the graph: health checks, the OpenAPI document and the embed page. */
-import type { Express } from 'express';
+import { hash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { Express, RequestHandler } from 'express';
 import type { Readiness } from '../context/config.js';
 import type { Services } from '../graph/call.js';
 import { EMBED_PATH } from '../resources/shared/embed.js';
@@ -36,6 +38,23 @@ function ofRole(whole: Readiness, role: string | null): Readiness {
   return { ready: check === 'ok', checks: { [role.slice(0, 20)]: check ?? 'no such role' } };
 }
 
+/** Makes the document at its first request and keeps it, since it takes 40 ms to make and anybody may ask for it. */
+function keptDocument(describe: () => object): RequestHandler {
+  let kept: { readonly plain: Buffer; readonly gzip: Buffer; readonly digest: string } | undefined;
+  return (request, response) => {
+    if (kept === undefined) {
+      const plain = Buffer.from(JSON.stringify(describe()));
+      kept = { plain, gzip: gzipSync(plain), digest: hash('sha1', plain, 'base64url') };
+    }
+    response.set({ ...SAFE, 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*', Vary: 'Accept-Encoding' });
+    // The compressed document is another representation of the same data, hence a weak tag.
+    response.set('ETag', `W/"${kept.digest}"`).type('json');
+    if (request.headers['if-none-match']?.includes(kept.digest)) response.status(304).end();
+    else if (request.acceptsEncodings('gzip')) response.set('Content-Encoding', 'gzip').send(kept.gzip);
+    else response.send(kept.plain);
+  };
+}
+
 export const PROBE_PATHS: readonly string[] = ['/healthz', '/readyz'];
 /** Pages of this module, counted separately from the probes. */
 export const PAGE_PATHS: readonly string[] = ['/openapi.json', EMBED_PATH, '/try'];
@@ -52,11 +71,7 @@ export function serviceRoutes(app: Express, services: Services, describeInterfac
       .set({ ...SAFE, 'Cache-Control': 'no-store' })
       .json({ status: ready ? 'ok' : 'unavailable', checks });
   });
-  app.get('/openapi.json', (_request, response) => {
-    response
-      .set({ ...SAFE, 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*' })
-      .json(describeInterface());
-  });
+  app.get('/openapi.json', keptDocument(describeInterface));
   app.get(`${EMBED_PATH}/:video`, embedPage(services));
   app.get('/try', (_request, response) => {
     response.set({ ...SAFE, 'Cache-Control': 'no-store' }).redirect(308, 'docs/');
