@@ -11,6 +11,7 @@ import type { ApiDeps } from './context/config.js';
 import { LoopTurns } from './graph/turns.js';
 import { BodyMemory } from './http/body-memory.js';
 import { behindProxy, graphEntry, type HttpServices } from './http/entry.js';
+import { LargeAnswers } from './http/large-answers.js';
 import { MountLimits, type UpgradeHandler } from './http/mount-limits.js';
 import { RATE_LIMIT_DEFAULTS, RateLimits } from './http/rate-limits.js';
 import { TokenlessFiles } from './http/tokenless-files.js';
@@ -48,6 +49,7 @@ export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
     refusals,
     tokenless: new TokenlessFiles(),
     bodyMemory: new BodyMemory(),
+    largeAnswers: new LargeAnswers(),
     turns: new LoopTurns(() => deps.clock.monotonicMs()),
   };
   const limits = new RateLimits({

@@ -43,10 +43,29 @@ export const API_LIMITS = {
   /** Objects, and list entries, per call of the store: a few milliseconds at most. */
   objectsPerRead: 100,
   entriesPerRead: 500,
-  /** Rendering time of large responses per event-loop turn; the longest that stream packets wait for it. */
+  /** Rendering time of large responses per event-loop turn, which other requests wait for. */
   sliceMs: 8,
-  /** A call that may read no more rows than this is rendered without slicing. */
-  rowsUnsliced: 250,
+  /**
+   * Values (fields of rows, and objects read) of a request and all calls of its batch before it renders in slices: a page of
+   * 100 rows with nine fields, about 10 ms.
+   */
+  valuesUnsliced: 1_000,
+  /** Text of a batched call that takes as long to parse as a value to render. */
+  charactersPerValue: 64,
+  /**
+   * Values that concurrent calls of a batch may render. Each call in progress holds its rows, and rows are read before the
+   * first slice ends: two pages, or all calls of a batch of single objects.
+   */
+  valuesAtOnce: 2_000,
+  /**
+   * Bytes of responses larger than `wholeJsonBytes`: a request holds `answerBytes` while it renders, then the size of its
+   * response until the client has read it. Three requests render concurrently, one of each holder.
+   */
+  largeAnswers: { total: 48 * 1024 * 1024, perHolder: 24 * 1024 * 1024 },
+  /** Time for such a request to wait for its turn: as long as the queue of three others at 10 s each. */
+  largeAnswerWaitMs: 30_000,
+  /** Time for a client to read such a response: `answerBytes` at 2 Mbit/s. */
+  largeAnswerReadMs: 60_000,
   ids: 50,
   batchCalls: 50,
   /** References per URL and per body of a batched call: a short reference may expand to a long result. */

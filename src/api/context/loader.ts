@@ -41,7 +41,8 @@ const nothingPrefetched = (): Prefetched => ({
 
 /** Awaited before each call of the store; throws once the request is abandoned. */
 export interface Pace {
-  turn(): Promise<void> | undefined;
+  admission(): Promise<void> | undefined;
+  addValues(count: number): void;
 }
 
 export class Loader {
@@ -163,8 +164,9 @@ export class Loader {
 
   async #settle<Ask, Answer>(waiting: readonly Waiting<Ask, Answer>[], ask: () => Promise<Answer[]>): Promise<void> {
     try {
-      const turn = this.#pace?.turn();
-      if (turn) await turn;
+      const admission = this.#pace?.admission();
+      if (admission) await admission;
+      this.#pace?.addValues(waiting.length);
       const answers = await ask();
       waiting.forEach((each, index) => {
         each.resolve(answers[index] as Answer);

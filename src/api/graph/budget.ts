@@ -9,7 +9,17 @@ export interface Cost {
   readonly rows: number;
   /** The path of nested edges with the most rows, outermost first. */
   readonly path: readonly string[];
+  /** Rows times requested fields; bounds concurrent calls, not the request. */
+  readonly values?: number;
 }
+
+/** A large response's reservation of memory. */
+export interface AnswerMemory {
+  /** `undefined`: it is reserved. @throws ServiceError 2 when the wait takes too long */
+  reserve(): Promise<void> | undefined;
+}
+
+const UNLIMITED: AnswerMemory = { reserve: () => undefined };
 
 interface Waiting {
   readonly cost: Cost;
@@ -20,9 +30,31 @@ interface Waiting {
 export class QueryBudget {
   /** Bytes of JSON rendered so far. */
   bytes = 0;
+  readonly #memory: AnswerMemory;
+  #values = 0;
   #reserved = 0;
   #spent = 0;
+  /** Of calls in progress. */
+  #reservedValues = 0;
   #waiting: Waiting[] = [];
+
+  constructor(memory = UNLIMITED) {
+    this.#memory = memory;
+  }
+
+  /** Whether the request has used little of the event loop so far, and does not wait for large ones. */
+  get isSmall(): boolean {
+    return this.#values <= API_LIMITS.valuesUnsliced && this.bytes <= API_LIMITS.wholeJsonBytes;
+  }
+
+  addValues(count: number): void {
+    this.#values += count;
+  }
+
+  /** The promise to await before further rows; `undefined`: the response is small, or has its memory. */
+  memory(): Promise<void> | undefined {
+    return this.bytes > API_LIMITS.wholeJsonBytes ? this.#memory.reserve() : undefined;
+  }
 
   /** @throws ServiceError 100 when the rows would not fit even with no other call running */
   async reserve(cost: Cost): Promise<void> {
@@ -38,8 +70,9 @@ export class QueryBudget {
   }
 
   /** Ends a call's reservation; `spent` of its rows were read. */
-  release(reserved: number, spent: number): void {
-    this.#reserved -= reserved;
+  release({ rows, values = rows }: Cost, spent: number): void {
+    this.#reserved -= rows;
+    this.#reservedValues -= values;
     this.#spent += spent;
     while (this.#waiting[0] !== undefined) {
       const [next] = this.#waiting;
@@ -56,9 +89,11 @@ export class QueryBudget {
     if (this.bytes > API_LIMITS.answerBytes) throw tooManyBytes();
   }
 
-  #take({ rows }: Cost): boolean {
+  #take({ rows, values = rows }: Cost): boolean {
     if (this.#spent + this.#reserved + rows > API_LIMITS.rowsPerAnswer) return false;
+    if (this.#reserved > 0 && this.#reservedValues + values > API_LIMITS.valuesAtOnce) return false;
     this.#reserved += rows;
+    this.#reservedValues += values;
     return true;
   }
 }

@@ -42,7 +42,16 @@ function computedCost(graph: Registry, { method, segments, params, nowMs }: Cost
     edge === null || method === 'POST'
       ? reader.fields(reader.nodes, selections, [])
       : reader.edge(reader.nodes, edge, params, selections, []);
-  return { rows: names.length * (1 + one.rows), path: one.path };
+  const rows = names.length * (1 + one.rows);
+  return { rows, path: one.path, values: rows * (selections === undefined ? DEFAULT_FIELDS : countOf(selections)) };
+}
+
+/** Default fields of a row, about. */
+const DEFAULT_FIELDS = 8;
+
+/** Fields at all levels. */
+function countOf(selections: readonly Selection[]): number {
+  return selections.reduce((sum, { children = [] }) => sum + 1 + countOf(children), 0);
 }
 
 class CostReader {

@@ -58,8 +58,8 @@ export class Renderer {
     selections: readonly Selection[] | undefined,
     defaults: readonly string[] = type.defaults,
   ): Promise<Json> {
-    const { work } = this.#call;
-    const turn = work.turn();
+    const { method, work } = this.#call;
+    const turn = method === 'GET' ? work.admission() : work.turn();
     if (turn) await turn;
     if (selections === undefined && type.renderDefault && defaults === type.defaults) {
       return this.#rowByDefault(type.renderDefault, row);
@@ -67,7 +67,9 @@ export class Renderer {
     const out: Json = {};
     const waiting: Promise<void>[] = [];
     let bytes = ROW_BYTES;
-    for (const selection of selections ?? defaults.map(plain)) {
+    const asked = selections ?? defaults.map(plain);
+    work.addValues(asked.length);
+    for (const selection of asked) {
       bytes += selection.alias.length + KEY_BYTES;
       // Set the key now to keep request order; JSON omits undefined values.
       out[selection.alias] = undefined;
@@ -94,6 +96,7 @@ export class Renderer {
 
   #rowByDefault(renderDefault: NonNullable<NodeType['renderDefault']>, row: unknown): Json {
     const out = renderDefault(row, this.#call) as Json;
+    this.#call.work.addValues(1);
     this.#call.work.addBytes(jsonBytes(out));
     return out;
   }

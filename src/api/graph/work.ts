@@ -11,11 +11,13 @@ export interface WorkParts {
   readonly isGone: () => boolean;
 }
 
+const NOTHING: Cost = { rows: 0, path: [] };
+
 export class CallWork {
   readonly budget: QueryBudget;
   readonly turns: LoopTurns;
   readonly #isGone: () => boolean;
-  #reserved = 0;
+  #reserved = NOTHING;
   #rows = 0;
   #hasEnded = false;
   #reading = 0;
@@ -31,13 +33,13 @@ export class CallWork {
   async reserve(cost: Cost): Promise<void> {
     if (this.reserveNow(cost)) return;
     await this.budget.reserve(cost);
-    this.#reserved = cost.rows;
+    this.#reserved = cost;
   }
 
   /** Reserves the rows if they fit without waiting for other calls. */
   reserveNow(cost: Cost): boolean {
     if (cost.rows > 0 && !this.budget.reserveNow(cost)) return false;
-    this.#reserved = cost.rows;
+    this.#reserved = cost;
     return true;
   }
 
@@ -45,7 +47,7 @@ export class CallWork {
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.budget.release(this.#reserved, Math.min(this.#rows, this.#reserved));
+    this.budget.release(this.#reserved, Math.min(this.#rows, this.#reserved.rows));
     for (const resume of this.#waiting.splice(0)) resume();
   }
 
@@ -62,9 +64,18 @@ export class CallWork {
   /** The promise to await before a row is rendered; `undefined`: render now. @throws as `check` */
   turn(): Promise<void> | undefined {
     this.check();
-    // Small responses fit in a slice and do not wait for large ones.
-    if (this.#reserved <= API_LIMITS.rowsUnsliced || !this.turns.isOver()) return undefined;
+    if (this.budget.isSmall || !this.turns.isOver()) return undefined;
     return this.#nextTurn();
+  }
+
+  /**
+   * The same before more is read: a large response waits for its memory too, so it can be refused. Not for a write that is
+   * done: its client would send it again.
+   */
+  admission(): Promise<void> | undefined {
+    this.check();
+    const memory = this.budget.memory();
+    return memory === undefined ? this.turn() : memory.then(() => this.turn());
   }
 
   async #nextTurn(): Promise<void> {
@@ -78,8 +89,8 @@ export class CallWork {
     else this.#reading += 1;
     // A slot is held from here on, either new or passed on by the read that ended.
     try {
-      const turn = this.turn();
-      if (turn) await turn;
+      const admission = this.admission();
+      if (admission) await admission;
       return await read();
     } finally {
       const next = this.#waiting.shift();
@@ -90,6 +101,10 @@ export class CallWork {
 
   addRows(count: number): void {
     this.#rows += count;
+  }
+
+  addValues(count: number): void {
+    this.budget.addValues(count);
   }
 
   /** @throws ServiceError 1 once the response is too large */

@@ -15,6 +15,7 @@ import { drainBody } from './drain-body.js';
 import { errorAnswer } from './envelope.js';
 import { type Body, type BodyServices, IncomingBody } from './incoming-body.js';
 import { jsonOf } from './json-chunks.js';
+import type { LargeAnswers } from './large-answers.js';
 import type { RateLimits, Use } from './rate-limits.js';
 import { corsPreflight, nextTrace, sendAnswer, sendEvents, sendFile } from './respond.js';
 
@@ -35,7 +36,7 @@ export function graphEntry(services: HttpServices, routing: Routing, limits: Rat
 }
 
 /** Services of calls and of incoming bodies. */
-export type HttpServices = Services & BodyServices;
+export type HttpServices = Services & BodyServices & { readonly largeAnswers: LargeAnswers };
 
 /** `body` is set before it is read, so that its memory and files are released in every case. */
 interface Reading {
@@ -54,7 +55,8 @@ async function handle(
   const reading: Reading = {};
   const { turns } = services;
   const address = behindProxy(services) ? request.ip : request.socket.remoteAddress;
-  const work = new CallWork({ budget: new QueryBudget(), turns, isGone: () => response.destroyed });
+  const memory = services.largeAnswers.open(() => reading.call?.viewer?.ownerId ?? addressGroup(address ?? ''));
+  const work = new CallWork({ budget: new QueryBudget(memory), turns, isGone: () => response.destroyed });
   try {
     const counts = address !== undefined && !limits.isExempt(address, request);
     const addressCounted = counts ? limits.countAddress(address) : undefined;
@@ -78,12 +80,14 @@ async function handle(
     }
   } catch (error) {
     work.end();
+    memory.release();
     services.refusals.note(error, { address, viewer: reading.call?.viewer });
     await reading.body?.release();
     await drainBody(request);
     fail(services, request, response, trace, error);
   } finally {
     work.end();
+    memory.keepUntilRead(response, work.budget.bytes);
     if (reading.body) await reading.body.release();
   }
 }

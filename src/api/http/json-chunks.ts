@@ -6,7 +6,7 @@ import { JsonChunks } from '../graph/json-text.js';
 
 /** Characters per chunk. */
 const PIECE = 64 * 1024;
-/** Values between two checks of the slice clock. */
+/** Values between two checks of the slice clock; it is checked after each chunk too. */
 const VALUES = 64;
 
 export interface Slices {
@@ -38,9 +38,10 @@ export async function jsonChunks(value: unknown, slices: Slices): Promise<JsonCh
   let values = 0;
   for (const piece of piecesOf(value)) {
     text += piece;
-    if (text.length >= PIECE) flush();
     values += 1;
-    if (values % VALUES === 0 && slices.isOver()) await slices.next();
+    const isFull = text.length >= PIECE;
+    if (isFull) flush();
+    if ((isFull || values % VALUES === 0) && slices.isOver()) await slices.next();
   }
   flush();
   return new JsonChunks(chunks, hash.digest('base64url'));

@@ -111,15 +111,12 @@ async function run(
   const received = new Map<string, ReceivedFile>();
   try {
     const filled = (value: string) => fillReferences(value, parsedResults(byName, results));
-    const call = await innerCall(
-      routing.graph,
-      outer,
-      each,
-      await filled(each.relative_url),
-      await filled(each.body ?? ''),
-      trace,
-      work,
-    );
+    const [url, body] = [await filled(each.relative_url), await filled(each.body ?? '')];
+    // Awaited only where there is something to wait for: else all calls would be admitted before the first is parsed.
+    const admission = work.admission();
+    if (admission) await admission;
+    work.addValues(Math.ceil((url.length + body.length) / API_LIMITS.charactersPerValue));
+    const call = await innerCall(routing.graph, outer, each, url, body, trace, work);
     await receiveVideo(call, received);
     const answer = await dispatch(routing, { ...call, received });
     if (answer.events) throw parameterError('Event streams are not supported in a batch');

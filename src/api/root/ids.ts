@@ -22,7 +22,7 @@ export async function readSeveral(graph: Registry, call: Call): Promise<Answer> 
   const read = new Set(['ids']);
   const entries = await Promise.all(
     [...new Set(ids)].map(async (id): Promise<[string, unknown]> => {
-      await call.work.turn();
+      await call.work.admission();
       const target = await resolveNode(graph, call, id, edge);
       const route = graph.route('GET', target.kind, edge);
       if (route === undefined) throw unknownPath(`/${edge ?? ''}`);

@@ -1,8 +1,8 @@
 import { API_LIMITS } from '../../../../src/api/context/limits.js';
 import { QueryBudget } from '../../../../src/api/graph/budget.js';
 
-const cost = (rows: number) => ({ rows, path: ['live_videos', 'errors'] });
-const { rowsPerAnswer, answerBytes } = API_LIMITS;
+const cost = (rows: number, values = 0) => ({ rows, values, path: ['live_videos', 'errors'] });
+const { rowsPerAnswer, answerBytes, valuesAtOnce } = API_LIMITS;
 
 test('refuses at once a call that does not fit alone, and names the edges with most rows', async () => {
   const budget = new QueryBudget();
@@ -20,7 +20,7 @@ test('a call waits in FIFO order for another to release unread rows', async () =
   const third = budget.reserve(cost(1)).then(() => order.push('third'));
   await Promise.resolve();
   expect(order).toEqual([]);
-  budget.release(15_000, 200);
+  budget.release(cost(15_000), 200);
   await Promise.all([second, third]);
   expect(order).toEqual(['second', 'third']);
 });
@@ -30,9 +30,26 @@ test('read rows stay charged for later calls', async () => {
   await budget.reserve(cost(15_000));
   const [waits, fits] = [budget.reserve(cost(10_000)), budget.reserve(cost(5_000))];
   const refused = expect(waits).rejects.toMatchObject({ shape: { code: 100 } });
-  budget.release(15_000, 15_000);
+  budget.release(cost(15_000), 15_000);
   await refused;
   await fits;
+});
+
+test('calls of a batch run concurrently up to their values, and one alone may have more', async () => {
+  const budget = new QueryBudget();
+  const page = cost(101, valuesAtOnce / 2);
+  const order: number[] = [];
+  const calls = [0, 1, 2].map((n) => budget.reserve(page).then(() => order.push(n)));
+  const large = budget.reserve(cost(101, valuesAtOnce * 10)).then(() => order.push(3));
+  await Promise.all(calls.slice(0, 2));
+  expect(order).toEqual([0, 1]);
+  budget.release(page, 101);
+  await calls[2];
+  budget.release(page, 101);
+  await Promise.resolve();
+  expect(order).toEqual([0, 1, 2]);
+  budget.release(page, 101);
+  await large;
 });
 
 test('bytes are counted over all calls, and too many are error 1', () => {

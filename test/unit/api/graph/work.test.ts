@@ -52,10 +52,12 @@ test('a loader starts no reads once its call has ended or its client has disconn
   expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(150);
 });
 
-test('a large response waits for the next turn when its slice is over, a small one does not', async () => {
-  const [large, small] = [makeWork(), makeWork()];
-  await large.reserve({ rows: 5_000, path: [] });
-  await small.reserve({ rows: 10, path: [] });
+test('a request that has rendered much waits for the next turn when its slice is over, a small one does not', async () => {
+  const budget = new QueryBudget();
+  const [large, other, small] = [makeWork(budget), makeWork(budget), makeWork()];
+  other.addValues(API_LIMITS.valuesUnsliced);
+  expect(large.turn()).toBeUndefined();
+  large.addValues(1);
   expect(large.turn()).toBeUndefined();
   expect(small.turn()).toBeUndefined();
   nowMs += API_LIMITS.sliceMs;
