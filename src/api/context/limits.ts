@@ -23,7 +23,11 @@ export const API_LIMITS = {
   /** Parameters per request; bounds the objects that bracket keys expand to. Node itself limits headers to 16 KiB. */
   parameters: 1000,
   bracketDepth: 6,
+  /** Parts of a multipart body, each of which costs as much as ten parameters of a query. */
+  multipartParts: 100,
   fieldsLength: 16 * 1024,
+  /** Longer `fields` are parsed only once the token is verified. */
+  unverifiedFields: 1_000,
   fieldsDepth: 10,
   fieldsCount: 500,
   pageSizeDefault: 25,
@@ -72,6 +76,8 @@ export const API_LIMITS = {
   batchReferences: 100,
   /** Nesting of JSON values. No parameter is deeper, and recursion over deeper values could exhaust the stack. */
   jsonDepth: 32,
+  /** Values of a JSON body, which is parsed in a millisecond: ten of the longest lists. A megabyte of `[1]` took 245. */
+  jsonValues: 10_000,
   captionsBytes: 200 * 1024,
   imageBytes: 10 * 1024 * 1024,
   /**

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { isRecord } from '../../lib/objects.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import { API_LIMITS } from '../context/limits.js';
-import { checkDepth, mergeParams, noParams, type RawParams, readQuery } from '../params/raw.js';
+import { mergeParams, noParams, parseJson, type RawParams, readQuery } from '../params/raw.js';
 import { ByteCollector } from './byte-collector.js';
 import { type MultipartKeeper, readMultipart } from './multipart.js';
 
@@ -40,8 +40,9 @@ function textBody(text: string, contentType: string): RawParams {
 function jsonParams(text: string): RawParams {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    parsed = parseJson(text);
   } catch (error) {
+    if (error instanceof ServiceError) throw error;
     throw new ServiceError(
       {
         code: 100,
@@ -55,7 +56,6 @@ function jsonParams(text: string): RawParams {
   }
   if (Array.isArray(parsed) && parsed.length === 0) return noParams();
   if (!isRecord(parsed)) throw parameterError('The body must be a JSON object');
-  checkDepth(parsed);
   return mergeParams(noParams(), parsed);
 }
 

@@ -4,6 +4,7 @@ import type { GraphMethod } from '../../spec/graph.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import { Access } from '../access/access.js';
 import { unknownPath } from '../access/faults.js';
+import { API_LIMITS } from '../context/limits.js';
 import { Loader } from '../context/loader.js';
 import type { Viewer } from '../context/viewer.js';
 import type { Call, CallToken, FilePart, Services } from '../graph/call.js';
@@ -44,16 +45,22 @@ export async function makeCall(services: Services, graph: Registry, parts: CallP
   // A write in progress is completed even if its client disconnects.
   const loader = new Loader(services.store.objects, parts.method === 'GET' ? work : undefined);
   const nowMs = services.clock.wallMs();
-  const reserved = reserve(graph, parts, nowMs);
-  const refusal = reserved instanceof Promise ? await reserved : reserved;
+  // A stranger's query is not parsed, unless its reads can be prefetched together with the token.
+  const isEarly =
+    loader.canPrefetch && (isShort(params.fields) || services.tokens.known(token?.value ?? '') !== undefined);
+  const early = isEarly ? reserve(graph, parts, nowMs) : undefined;
+  let refusal = early instanceof Promise ? await early : early;
   const viewer =
     token === undefined
       ? undefined
       : (knownViewer(services, parts, token.value, loader) ??
-        (await viewerOf(services, graph, parts, token.value, loader, nowMs, refusal)));
+        (await viewerOf(services, graph, parts, token.value, loader, nowMs, isEarly && refusal === undefined)));
   if (token !== undefined) {
     services.tokens.checkProof(token.value, textParam(params, 'appsecret_proof'), textParam(params, 'appsecret_time'));
   }
+  // Without a token nothing is read.
+  const late = isEarly || token === undefined ? undefined : reserve(graph, parts, nowMs);
+  refusal ??= late instanceof Promise ? await late : late;
   if (refusal !== undefined) throw refusal;
   for (const name of TEXTS) textParam(params, name);
   return {
@@ -77,6 +84,9 @@ export async function makeCall(services: Services, graph: Registry, parts: CallP
     signalOf: parts.signalOf,
   };
 }
+
+const isShort = (fields: unknown) =>
+  fields === undefined || (typeof fields === 'string' && fields.length <= API_LIMITS.unverifiedFields);
 
 /** Returns the refusal rather than throwing it: it is reported only after the token is verified. */
 function reserve(
@@ -115,12 +125,12 @@ async function viewerOf(
   token: string,
   loader: Loader,
   nowMs: number,
-  refusal: ServiceError | undefined,
+  mayPrefetch: boolean,
 ): Promise<Viewer> {
   const { tokens } = services;
   const { generation } = tokens;
   const counted = countToken?.(token);
-  if (loader.canPrefetch && refusal === undefined) {
+  if (mayPrefetch) {
     const hasPendingRecords = (id: string) => services.recordsStored?.(id) !== undefined;
     const viewer = tokens.known(token);
     const wanted = prefetchOf(graph, { method, segments, params, token, viewer, nowMs, hasPendingRecords });

@@ -70,7 +70,7 @@ export async function readMultipart(request: IncomingMessage, keeper: MultipartK
       const source = text.without(stream);
       awaitWork(keeper.file({ field, fileName: filename ?? '', mimeType, source }, params));
     });
-    parser.on('partsLimit', () => fail(parameterError(`A request takes at most ${API_LIMITS.parameters} parameters`)));
+    parser.on('partsLimit', () => fail(parameterError(`A request takes at most ${API_LIMITS.multipartParts} parts`)));
     parser.on('error', (error) => fail(badMultipart(error)));
     parser.on('close', () => resolve());
     request.on('error', fail);
@@ -167,7 +167,7 @@ function multipartParser(request: IncomingMessage) {
         // Bounded by the receiver: large files are streamed to disk.
         fileSize: Number.POSITIVE_INFINITY,
         files: 4,
-        parts: API_LIMITS.parameters,
+        parts: API_LIMITS.multipartParts,
         fieldNameSize: 1000,
       },
     });

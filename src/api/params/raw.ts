@@ -72,13 +72,33 @@ export function setParameter(into: RawParams, key: string, value: unknown): void
   at[last === '' ? String(Object.keys(at).length) : last] = value;
 }
 
-/** @throws ServiceError 100 for JSON nested deeper than the limit */
-export function checkDepth(value: unknown): void {
-  let level = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > API_LIMITS.jsonDepth) throw parameterError(`JSON must be nested at most ${API_LIMITS.jsonDepth} deep`);
-    level = level.flatMap((each) => (isObject(each) ? Object.values(each) : []));
+/** Parses JSON after a look at its text. @throws ServiceError 100 for more values or deeper nesting than the limits allow */
+export function parseJson(text: string): unknown {
+  const { jsonDepth, jsonValues } = API_LIMITS;
+  let depth = 0;
+  let values = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') at = endOfString(text, at);
+    else if (character === ']' || character === '}') depth -= 1;
+    else if (character === ',') values += 1;
+    else if (character === '[' || character === '{') {
+      depth += 1;
+      values += 1;
+    }
+    if (depth > jsonDepth) throw parameterError(`JSON must be nested at most ${jsonDepth} deep`);
+    if (values > jsonValues) throw parameterError(`JSON may have at most ${jsonValues} values`);
   }
+  return JSON.parse(text);
+}
+
+/** The place of the closing quote, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '"') return at;
+  }
+  return text.length;
 }
 
 /** Merges `from` into `into`; values of `from` win. */

@@ -18,7 +18,7 @@ import { jsonOf } from '../http/json-chunks.js';
 import { etagOf, GRAPH_HEADERS, nextTrace } from '../http/respond.js';
 import { bool, json, list, object, text } from '../params/kinds.js';
 import { parseParams } from '../params/parse.js';
-import { checkDepth, mergeParams, noParams, type RawParams, readQuery } from '../params/raw.js';
+import { mergeParams, noParams, parseJson, type RawParams, readQuery } from '../params/raw.js';
 import { fillReferences, referencedNames } from './references.js';
 
 const operationParam = object({
@@ -206,9 +206,7 @@ async function innerCall(
 function bodyParams(text: string): RawParams {
   if (text.trimStart().startsWith('{')) {
     try {
-      const parsed = JSON.parse(text) as object;
-      checkDepth(parsed);
-      return mergeParams(noParams(), parsed);
+      return mergeParams(noParams(), parseJson(text) as object);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
     }
