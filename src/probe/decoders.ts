@@ -5,7 +5,7 @@
 const VIDEO =
   'h264 hevc av1 libdav1d libaom-av1 vp8 vp9 libvpx libvpx-vp9 mpeg1video mpeg2video mpegvideo mpeg4 msmpeg4v1 msmpeg4v2 ' +
   'msmpeg4 h261 h263 h263p flv vp3 theora vp5 vp6 vp6f vp6a wmv1 wmv2 wmv3 vc1 rv10 rv20 rv30 rv40 svq1 svq3 cinepak ' +
-  'mjpeg dvvideo prores dnxhd cfhd jpeg2000 libopenjpeg ffv1 huffyuv ffvhuff utvideo rawvideo v210 v410 qtrle png flashsv';
+  'mjpeg gif dvvideo prores dnxhd cfhd jpeg2000 libopenjpeg ffv1 huffyuv ffvhuff utvideo rawvideo v210 v410 qtrle png flashsv';
 const AUDIO =
   'aac aac_fixed aac_latm libfdk_aac mp1 mp1float mp2 mp2float mp3 mp3float ac3 ac3_fixed eac3 dca truehd mlp opus libopus ' +
   'vorbis libvorbis flac alac speex libspeex nellymoser amrnb amrwb libopencore_amrnb libopencore_amrwb wmav1 wmav2 wmapro ' +
