@@ -3,8 +3,9 @@
  * removed after a day, or as soon as their job runs again.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, opendir, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, opendir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeTree } from '../../lib/remove-tree.js';
 
 const LIFE_MS = 86_400_000;
 
@@ -40,7 +41,7 @@ export class WorkFolder {
     try {
       return await use(folder);
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await removeTree(folder);
     }
   }
 
@@ -54,13 +55,13 @@ export class WorkFolder {
       if (path === this.#own) continue;
       const found = await stat(path).catch(() => undefined);
       if (found === undefined || nowMs - found.mtimeMs < LIFE_MS) continue;
-      await rm(path, { recursive: true, force: true });
+      await removeTree(path);
       removed++;
     }
     return removed;
   }
 
   async close(): Promise<void> {
-    await rm(this.#own, { recursive: true, force: true });
+    await removeTree(this.#own);
   }
 }
