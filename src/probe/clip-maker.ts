@@ -3,7 +3,7 @@ import { type CageLimits, PROBE } from './cage/limits.js';
 import { DECODERS } from './decoders.js';
 import type { LimitedTools } from './limited-tools.js';
 import { Pool } from './pool.js';
-import { runForBytes, ToolError } from './run-tool.js';
+import { ToolError } from './run-tool.js';
 
 const CLIP = {
   /** Enough to compare by ear: 0.9 MB. */
@@ -27,10 +27,10 @@ export interface ClipRequest {
 }
 
 export class ClipMaker {
-  readonly #tools: Pick<LimitedTools, 'enter'>;
+  readonly #tools: Pick<LimitedTools, 'run'>;
   readonly #pool = new Pool(CLIPS.parallel, CLIPS.waiting);
 
-  constructor(tools: Pick<LimitedTools, 'enter'>) {
+  constructor(tools: Pick<LimitedTools, 'run'>) {
     this.#tools = tools;
   }
 
@@ -48,14 +48,13 @@ export class ClipMaker {
 
   #run({ input, demuxer, fromMs, lengthMs }: ClipRequest, output: readonly string[]): Promise<Buffer> {
     return this.#pool.run(() => {
-      const caged = this.#tools.enter('ffmpeg', { limits: LIMITS, input });
-      const args = [
+      const args = (path: string) => [
         ...['-v', 'error', '-hide_banner', '-nostdin', '-protocol_whitelist', 'file,pipe'],
         ...['-codec_whitelist', DECODERS, '-threads', '1', '-f', demuxer],
-        ...['-ss', seconds(fromMs), '-t', seconds(Math.min(lengthMs, CLIP.lengthMs)), '-i', `file:${caged.input}`],
+        ...['-ss', seconds(fromMs), '-t', seconds(Math.min(lengthMs, CLIP.lengthMs)), '-i', `file:${path}`],
         ...['-filter_threads', '1', ...output, 'pipe:1'],
       ];
-      return runForBytes(caged.program, [...caged.args, ...args], { ...RUN, env: {} });
+      return this.#tools.run('ffmpeg', { limits: LIMITS, input }, args, RUN);
     });
   }
 }

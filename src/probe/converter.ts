@@ -2,16 +2,17 @@
  * Runs ffmpeg for recordings and uploads, through fluent-ffmpeg: fast-start MP4 (stream copy where the codecs allow it)
  * and pictures. Inputs are opened by a forced demuxer, with the file and pipe protocols only.
  */
-import { mkdtemp, rename, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdtemp } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FfmpegCommand } from 'fluent-ffmpeg';
-import { codeOf } from '../lib/errors.js';
+import { codeOf, isCode } from '../lib/errors.js';
 import { defined } from '../lib/objects.js';
 import type { Conversion, PictureRequest } from '../ports/index.js';
-import { takeBack } from './cage/cage.js';
+import type { CagedRun } from './cage/cage.js';
 import { type CageLimits, CONVERT, PICTURE } from './cage/limits.js';
+import { RunFolder } from './cage/run-folder.js';
 import { DECODERS } from './decoders.js';
 import type { LimitedTools } from './limited-tools.js';
 import type { Pool } from './pool.js';
@@ -85,15 +86,16 @@ export class Converter {
     }
   }
 
-  async #convert(conversion: Conversion): Promise<void> {
+  #convert(conversion: Conversion): Promise<void> {
     return withOutputFolder(conversion.output, (folder, name) => this.#convertIn(folder, name, conversion));
   }
 
-  async #convertIn(folder: string, name: string, conversion: Conversion): Promise<void> {
+  async #convertIn(folder: string, name: string, conversion: Conversion): Promise<CagedRun> {
     const { input, demuxer, video, audio, lengthMs, onProgress, signal } = conversion;
     const fromPipe = typeof input !== 'string';
     const pipe = new PassThrough();
-    const command = (await this.#command({ input: fromPipe ? pipe : input, demuxer, folder, limits: CONVERT }))
+    const { command, run } = await this.#command({ input: fromPipe ? pipe : input, demuxer, folder, limits: CONVERT });
+    command
       .outputOptions([
         ...(video === 'none'
           ? ['-vn']
@@ -115,23 +117,27 @@ export class Converter {
       ])
       .output(`file:${name}`);
     const stop = new AbortController();
-    const run = runCommand(command, {
+    const ended = runCommand(command, run, {
       signal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]),
       onTime: (ms) => {
         if (lengthMs !== undefined && lengthMs > 0) onProgress?.(Math.min(1, ms / lengthMs));
       },
     });
-    if (!fromPipe) return run;
+    if (!fromPipe) {
+      await ended;
+      return run;
+    }
     const [feeding, running] = await Promise.allSettled([
       pipeline(Readable.from(input, { objectMode: false }), pipe).catch((error: unknown) => {
         stop.abort();
         throw error;
       }),
-      run.finally(() => pipe.destroy()),
+      ended.finally(() => pipe.destroy()),
     ]);
     // An input error takes precedence over the ffmpeg error that it causes.
     if (feeding.status === 'rejected' && !isClosedPipe(feeding.reason)) throw feeding.reason;
     if (running.status === 'rejected') throw running.reason;
+    return run;
   }
 
   /** Writes the frame at `positionMs` as a JPEG, at most 1280 wide. @throws ToolError, PoolFullError */
@@ -140,22 +146,24 @@ export class Converter {
     const limits = { timeoutMs: PICTURE_TIMEOUT_MS, ...defined({ signal }) };
     return this.#pool.run(() =>
       withOutputFolder(output, async (folder, name) => {
-        const command = (await this.#command({ input, demuxer, folder, limits: PICTURE, before }))
+        const { command, run } = await this.#command({ input, demuxer, folder, limits: PICTURE, before });
+        command
           .outputOptions(['-an', '-sn', '-dn', '-map', '0:v:0', '-frames:v', '1', '-q:v', '4', '-threads', '1'])
           .outputOptions(['-vf', "scale='trunc(min(1280,iw*sar)/2)*2':-2,setsar=1"])
           .outputOptions(['-f', 'image2', '-update', '1', '-y'])
           .output(`file:${name}`);
-        return this.#blameTool(runCommand(command, limits));
+        await this.#blameTool(runCommand(command, run, limits));
+        return run;
       }),
     );
   }
 
-  async #command({ input, demuxer, folder, limits, before = [] }: CommandOptions): Promise<FfmpegCommand> {
+  async #command({ input, demuxer, folder, limits, before = [] }: CommandOptions): Promise<Started> {
     // On demand: a server that has converted nothing yet does not hold the library.
     const { default: ffmpeg } = await import('fluent-ffmpeg');
     const isFile = typeof input === 'string';
-    const caged = this.#tools.enter('ffmpeg', { limits, output: folder, ...(isFile ? { input } : {}) });
-    const command = ffmpeg({ logger: undefined, ...defined({ cwd: caged.cwd }) });
+    const run = this.#tools.enter('ffmpeg', { limits, output: folder, ...(isFile ? { input } : {}) });
+    const command = ffmpeg({ logger: undefined, ...defined({ cwd: run.cwd }) });
     // Otherwise fluent-ffmpeg first queries formats and encoders, in processes that cannot be stopped.
     Object.assign(command, {
       _checkCapabilities: (next: (error?: Error) => void) => next(),
@@ -171,11 +179,18 @@ export class Converter {
     ];
     // The options of the first input come first, so the arguments of the cage precede those of ffmpeg. Several
     // arguments, not an array, in which fluent-ffmpeg would split elements at spaces.
-    return command
-      .setFfmpegPath(caged.program)
-      .input(isFile ? `file:${caged.input}` : input)
-      .inputOptions(...caged.args, ...options, '-codec_whitelist', DECODERS, ...before);
+    command
+      .setFfmpegPath(run.program)
+      .input(isFile ? `file:${run.input}` : input)
+      .inputOptions(...run.args, ...options, '-codec_whitelist', DECODERS, ...before);
+    return { command, run };
   }
+}
+
+/** Its run is to be ended. */
+interface Started {
+  readonly command: FfmpegCommand;
+  readonly run: CagedRun;
 }
 
 interface CommandOptions {
@@ -193,17 +208,21 @@ function isClosedPipe(error: unknown): boolean {
 }
 
 /** A run writes to an empty folder of its own, so that it can neither read nor replace other files beside its output. */
-async function withOutputFolder(output: string, write: (folder: string, name: string) => Promise<void>): Promise<void> {
+async function withOutputFolder(
+  output: string,
+  write: (folder: string, name: string) => Promise<CagedRun>,
+): Promise<void> {
   // Beside the output: a rename works within one file system only.
-  const folder = await mkdtemp(`${output}.run-`);
+  const folder = new RunFolder(await mkdtemp(`${output}.run-`));
   try {
     // ffmpeg expands pattern characters in names of pictures.
     const name = basename(output).replaceAll('%', '_');
-    await write(folder, name);
-    const written = join(folder, name);
-    takeBack(written);
-    await rename(written, output);
+    const { user } = await write(folder.path, name);
+    await folder.move(name, user, output);
+  } catch (error) {
+    if (!isCode(error, 'OUTPUT_REFUSED') || !(error instanceof Error)) throw error;
+    throw new ToolError('TOOL_FAILED', `the output cannot be used: ${error.message}`, '', { cause: error });
   } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    await folder.remove();
   }
 }

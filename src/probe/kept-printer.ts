@@ -5,7 +5,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import type { CagedCommand } from './cage/cage.js';
+import type { CagedRun } from './cage/cage.js';
 import { killRun } from './cage/end-run.js';
 import { ToolError } from './run-tool.js';
 import { SampleSeries } from './sample-series.js';
@@ -42,14 +42,20 @@ export class KeptPrinter {
   #waiting: Waiting | undefined;
   #isOver = false;
 
-  constructor({ program, args }: CagedCommand, ffmpeg: readonly string[]) {
+  constructor(run: CagedRun, ffmpeg: readonly string[]) {
+    const { program, args } = run;
     const child = spawn(program, [...args, ...ffmpeg], { stdio: ['pipe', 'pipe', 'pipe'], env: {}, windowsHide: true });
     this.#child = child;
     child.stdin.on('error', () => undefined);
     child.stdout.on('data', (bytes: Buffer) => this.#onOutput(bytes));
     // Its state after damaged sound is unknown. What it has so far comes at the end of its input.
     child.stderr.on('data', () => this.close());
-    child.once('error', () => this.#end());
+    child.once('error', () => {
+      this.#end();
+      void run.end(undefined);
+    });
+    // What it has started may keep its output open.
+    child.once('exit', () => void run.end(child));
     child.once('close', () => this.#end());
     this.#hold(false);
   }

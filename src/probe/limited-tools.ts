@@ -1,9 +1,9 @@
 /** ffmpeg and ffprobe in their cage: a hostile file can do little harm and reaches no secrets. */
 import { defined } from '../lib/objects.js';
 import type { Log } from '../ports/index.js';
-import type { Cage, CagedCommand, CageJob } from './cage/cage.js';
+import type { Cage, CagedRun, CageJob } from './cage/cage.js';
 import { PROBE, SAMPLE } from './cage/limits.js';
-import { type RunOptions, runForBytes, runTool, ToolError } from './run-tool.js';
+import { type RunOptions, runCaged, ToolError } from './run-tool.js';
 import type { ToolPaths } from './tool-paths.js';
 
 /** A busy machine took more than 10 s to start it, and a truncated file was reported as a missing tool. */
@@ -26,20 +26,37 @@ export class LimitedTools {
     return tools;
   }
 
-  /** The command that runs a tool on one input, with one folder to write to. */
-  enter(tool: keyof ToolPaths, job: Omit<CageJob, 'tool'>): CagedCommand {
+  /** A run of a tool on one input, with one folder to write to. */
+  enter(tool: keyof ToolPaths, job: Omit<CageJob, 'tool'>): CagedRun {
     return this.#cage.enter({ ...job, tool: this.#paths[tool] });
+  }
+
+  /**
+   * Runs a tool to its end, and resolves with what it wrote to its output. `argsFor` gets the path by which the tool opens
+   * the input; error messages name the input as the caller does.
+   * @throws ToolError
+   */
+  async run(
+    tool: keyof ToolPaths,
+    job: Omit<CageJob, 'tool' | 'output'>,
+    argsFor: (input: string) => readonly string[],
+    options: Omit<RunOptions, 'env' | 'cwd'>,
+  ): Promise<Buffer> {
+    const run = this.enter(tool, job);
+    try {
+      return await runCaged(run, argsFor(run.input), options);
+    } catch (error) {
+      const { input } = job;
+      if (!(error instanceof ToolError) || input === undefined) throw error;
+      const named = (text: string) => text.replaceAll(`file:${run.input}`, `file:${input}`);
+      throw new ToolError(error.code, named(error.message), named(error.stderr), { cause: error.cause });
+    }
   }
 
   /** Whether the program runs at all: a bad file and a broken program fail alike. */
   async starts(tool: keyof ToolPaths, signal?: AbortSignal): Promise<boolean> {
-    const { program, args } = this.enter(tool, { limits: PROBE });
     try {
-      await runTool(program, [...args, '-version'], {
-        ...STARTING,
-        env: {},
-        ...defined({ signal }),
-      });
+      await this.run(tool, { limits: PROBE }, () => ['-version'], { ...STARTING, ...defined({ signal }) });
       return true;
     } catch (error) {
       if (error instanceof ToolError) return false;
@@ -47,25 +64,13 @@ export class LimitedTools {
     }
   }
 
-  /**
-   * Runs ffprobe and resolves with its output. `args` gets the path by which ffprobe opens the input; error messages
-   * name the input as the caller does.
-   * @throws ToolError
-   */
+  /** Runs ffprobe and resolves with its output. @throws ToolError */
   async probe(args: (input: string) => readonly string[], options: RunOptions, input?: string): Promise<string> {
-    const caged = this.enter('ffprobe', { limits: PROBE, ...defined({ input }) });
-    try {
-      return await runTool(caged.program, [...caged.args, ...args(caged.input)], { ...options, env: {} });
-    } catch (error) {
-      if (!(error instanceof ToolError) || input === undefined) throw error;
-      const named = (text: string) => text.replaceAll(`file:${caged.input}`, `file:${input}`);
-      throw new ToolError(error.code, named(error.message), named(error.stderr), { cause: error.cause });
-    }
+    return (await this.run('ffprobe', { limits: PROBE, ...defined({ input }) }, args, options)).toString('utf8');
   }
 
   /** Runs ffmpeg on a sample that is piped in, and resolves with what it writes to its output. @throws ToolError */
   decode(args: readonly string[], options: RunOptions): Promise<Buffer> {
-    const caged = this.enter('ffmpeg', { limits: SAMPLE });
-    return runForBytes(caged.program, [...caged.args, ...args], { ...options, env: {} });
+    return this.run('ffmpeg', { limits: SAMPLE }, () => args, options);
   }
 }

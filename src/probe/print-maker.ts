@@ -5,13 +5,14 @@ import { ClipMaker, type ClipRequest } from './clip-maker.js';
 import { DECODERS } from './decoders.js';
 import type { LimitedTools } from './limited-tools.js';
 import { Pool } from './pool.js';
-import { runForBytes, runTool, ToolError } from './run-tool.js';
+import { ToolError } from './run-tool.js';
 import { DECODER_LIMITS, type DecodedPrint, PRINT_OUTPUT, type SampleDecoding } from './sample-decoder.js';
 
 /** A day of sound takes some minutes. It writes to its pipe only. */
 const PRINTING: CageLimits = { memoryKib: 1_500_000, processorSeconds: 3_600, fileMib: 1 };
 /** 24 hours of sound are 2.8 MB. */
 const RUN = { timeoutMs: 3_600_000, stdoutMax: 3 * 1024 * 1024 };
+const MUXER_HELP = ['-hide_banner', '-h', 'muxer=chromaprint'];
 const CHECK = { timeoutMs: 10_000, stdoutMax: 65_536 };
 /** One at a time: a print uses a processor, and the job of a video can wait. */
 const PRINTS = { parallel: 1, waiting: 64 };
@@ -23,13 +24,13 @@ export interface PrintRequest {
 }
 
 export class PrintMaker {
-  readonly #tools: Pick<LimitedTools, 'enter'>;
+  readonly #tools: Pick<LimitedTools, 'run'>;
   readonly #decoder: SampleDecoding;
   readonly #pool = new Pool(PRINTS.parallel, PRINTS.waiting);
   readonly #clips: ClipMaker;
   #isAvailable: boolean | undefined;
 
-  constructor(tools: Pick<LimitedTools, 'enter'>, decoder: SampleDecoding) {
+  constructor(tools: Pick<LimitedTools, 'run'>, decoder: SampleDecoding) {
     this.#tools = tools;
     this.#decoder = decoder;
     this.#clips = new ClipMaker(tools);
@@ -38,10 +39,9 @@ export class PrintMaker {
   /** Whether ffmpeg has the muxer. A missing program is looked for again. */
   async isAvailable(): Promise<boolean> {
     if (this.#isAvailable !== undefined) return this.#isAvailable;
-    const { program, args } = this.#tools.enter('ffmpeg', { limits: PROBE });
     try {
-      const help = await runTool(program, [...args, '-hide_banner', '-h', 'muxer=chromaprint'], { ...CHECK, env: {} });
-      this.#isAvailable = hasMuxer(help);
+      const help = await this.#tools.run('ffmpeg', { limits: PROBE }, () => MUXER_HELP, CHECK);
+      this.#isAvailable = hasMuxer(help.toString('utf8'));
       return this.#isAvailable;
     } catch (error) {
       if (error instanceof ToolError) return false;
@@ -52,14 +52,12 @@ export class PrintMaker {
   /** The items of the first sound track of a file. @throws ToolError, PoolFullError */
   print({ input, demuxer, signal }: PrintRequest): Promise<Uint8Array> {
     return this.#pool.run(() => {
-      const caged = this.#tools.enter('ffmpeg', { limits: PRINTING, input });
-      const args = [
+      const args = (path: string) => [
         ...['-v', 'error', '-hide_banner', '-nostdin', '-protocol_whitelist', 'file,pipe'],
-        ...['-codec_whitelist', DECODERS, '-threads', '1', '-f', demuxer, '-i', `file:${caged.input}`],
+        ...['-codec_whitelist', DECODERS, '-threads', '1', '-f', demuxer, '-i', `file:${path}`],
         ...['-filter_threads', '1', '-vn', ...PRINT_OUTPUT, 'pipe:1'],
       ];
-      const options = { ...RUN, env: {}, ...defined({ signal }) };
-      return runForBytes(caged.program, [...caged.args, ...args], options);
+      return this.#tools.run('ffmpeg', { limits: PRINTING, input }, args, { ...RUN, ...defined({ signal }) });
     });
   }
 

@@ -1,8 +1,9 @@
 /** Runs a fluent-ffmpeg command to its end, bounded in time. */
 import { ChildProcess } from 'node:child_process';
 import type { FfmpegCommand } from 'fluent-ffmpeg';
+import type { CagedRun } from './cage/cage.js';
 import { killRun } from './cage/end-run.js';
-import { ToolError } from './run-tool.js';
+import { endWith, ToolError } from './run-tool.js';
 
 /** A conversion without output for this long hangs; moving the index of a large file to its front is silent for minutes. */
 const STALL_MS = 900_000;
@@ -17,13 +18,33 @@ interface RunWith {
 
 const TIME = /time=(\d+):(\d\d):(\d\d(?:\.\d+)?)/;
 
+/** Settles once all that belongs to the run has ended. @throws ToolError */
+export async function runCommand(command: FfmpegCommand, run: CagedRun, options: RunWith): Promise<void> {
+  let end: () => Promise<unknown> = () => run.end(undefined);
+  command.once('start', () => {
+    const child = childOf(command);
+    if (child !== undefined) end = endWith(run, child);
+  });
+  try {
+    await settled(command, options);
+  } finally {
+    await end();
+  }
+}
+
+/** fluent-ffmpeg keeps the child process in a member that its types omit. */
+function childOf(command: FfmpegCommand): ChildProcess | undefined {
+  const child: unknown = Reflect.get(command, 'ffmpegProc');
+  return child instanceof ChildProcess ? child : undefined;
+}
+
 /** Settles once and leaves no timer or pipe behind: either would keep the process alive. */
-export function runCommand(command: FfmpegCommand, options: RunWith): Promise<void> {
+function settled(command: FfmpegCommand, options: RunWith): Promise<void> {
   return new Promise((resolve, reject) => {
     let fault: ToolError | undefined;
     let lines = '';
     let settled = false;
-    let child: unknown;
+    let child: ChildProcess | undefined;
     let timer: NodeJS.Timeout | undefined;
     let giveUp: NodeJS.Timeout | undefined;
     const failed = (error: Error): ToolError =>
@@ -47,7 +68,7 @@ export function runCommand(command: FfmpegCommand, options: RunWith): Promise<vo
       giveUp = setTimeout(() => done(() => reject(error)), AFTER_KILL_MS).unref();
     };
     const kill = () => {
-      if (child instanceof ChildProcess) killRun(child);
+      if (child !== undefined) killRun(child);
     };
     const abort = () => stop(new ToolError('TOOL_ABORTED', 'canceled', lines));
     /** Lines may arrive after the end; the timer runs only while the program does. */
@@ -64,7 +85,7 @@ export function runCommand(command: FfmpegCommand, options: RunWith): Promise<vo
       if (options.timeoutMs === undefined) arm(STALL_MS);
     });
     command.on('start', () => {
-      child = Reflect.get(command, 'ffmpegProc');
+      child = childOf(command);
       if (options.signal?.aborted) abort();
       // A kill before the start reached no process.
       if (fault !== undefined) kill();
@@ -77,9 +98,8 @@ export function runCommand(command: FfmpegCommand, options: RunWith): Promise<vo
   });
 }
 
-/** fluent-ffmpeg keeps the child process in a member that its types omit. */
-function endChild(child: unknown): void {
-  if (!(child instanceof ChildProcess)) return;
+function endChild(child: ChildProcess | undefined): void {
+  if (child === undefined) return;
   killRun(child);
   for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe?.destroy();
 }

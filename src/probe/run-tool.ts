@@ -1,6 +1,8 @@
 /** Runs a program to its end, bounded in time and output. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 import { defined } from '../lib/objects.js';
+import type { CagedRun } from './cage/cage.js';
 import { killRun } from './cage/end-run.js';
 
 export interface RunOptions {
@@ -29,20 +31,47 @@ export class ToolError extends Error {
 
 const STDERR_KEPT = 4_000;
 
-/** Resolves with the program's output as text. @throws ToolError */
+/** Resolves with the program's output as text. For a program outside of the sandbox. @throws ToolError */
 export async function runTool(program: string, args: readonly string[], options: RunOptions): Promise<string> {
-  return (await runForBytes(program, args, options)).toString('utf8');
+  return (await outputOf(start(program, args, options), options)).toString('utf8');
 }
 
-/** Resolves with the program's output. @throws ToolError */
-export function runForBytes(program: string, args: readonly string[], options: RunOptions): Promise<Buffer> {
+/** Resolves with the output of a program in the sandbox once all that belongs to it has ended. @throws ToolError */
+export async function runCaged(run: CagedRun, args: readonly string[], options: RunOptions): Promise<Buffer> {
+  const child = start(run.program, [...run.args, ...args], { ...options, env: {} });
+  const end = endWith(run, child);
+  try {
+    return await outputOf(child, options);
+  } finally {
+    await end();
+  }
+}
+
+/** Ends a run when its program exits, since what it has started may keep its output open, or at the first call. */
+export function endWith(run: CagedRun, child: ChildProcess): () => Promise<void> {
+  let ending: Promise<void> | undefined;
+  const end = () => {
+    ending ??= endRun(run, child);
+    return ending;
+  };
+  child.once('exit', () => void end().catch(() => undefined));
+  return end;
+}
+
+/** @throws ToolError when something of the run could not be ended */
+async function endRun(run: CagedRun, child: ChildProcess): Promise<void> {
+  if (!(await run.end(child))) throw new ToolError('TOOL_FAILED', 'its processes could not be ended', '');
+}
+
+type Started = ChildProcessByStdio<Writable, Readable, Readable>;
+
+function start(program: string, args: readonly string[], { cwd, env }: RunOptions): Started {
+  return spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true, ...defined({ cwd, env }) });
+}
+
+/** @throws ToolError */
+function outputOf(child: Started, options: RunOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const { cwd, env } = options;
-    const child = spawn(program, args, {
-      stdio: ['pipe', 'pipe', 'pipe'],
-      windowsHide: true,
-      ...defined({ cwd, env }),
-    });
     const out: Buffer[] = [];
     let size = 0;
     let stderr = '';

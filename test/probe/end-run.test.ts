@@ -1,10 +1,11 @@
 /** Runs end with everything that they started: when they are killed, however early, and when their process was killed. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Cage } from '../../src/probe/cage/cage.js';
-import { killRun, labelOf } from '../../src/probe/cage/end-run.js';
-import { PROBE } from '../../src/probe/cage/limits.js';
+import { killRun, labelOf, MARK, usersRunning } from '../../src/probe/cage/end-run.js';
+import { CAGE, PROBE } from '../../src/probe/cage/limits.js';
 import { openCage } from '../../src/probe/cage/open-cage.js';
 import { executableOn } from '../../src/probe/cage/system-folders.js';
 import { strongCage } from '../support/cage.js';
@@ -71,4 +72,33 @@ test('a new process of the server ends the runs of one that was killed, and no o
     killRun(run);
     await exited;
   }
+});
+
+test('a new process of a server with the weak sandbox ends what runs without an owner have left', async () => {
+  const bin = join(folder.path, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'bwrap'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  const gone = spawnSync('/bin/true').pid;
+  const own = start(
+    new Cage({ kind: 'weak', setpriv: executableOn('/usr/bin:/bin', 'setpriv'), countsProcesses: false }),
+  );
+  const ids = [`--reuid=${CAGE.firstUser + CAGE.users - 1}`, `--regid=${CAGE.firstUser}`, '--clear-groups'];
+  const withUser = spawn('setpriv', [...ids, '/bin/sleep', '1000']);
+  const marked = spawn('/bin/sleep', ['1000'], { env: { [MARK]: `${labelOf(folder.path, gone)}-7` } });
+  await Promise.all([withUser, marked, own].map((child) => once(child, 'spawn')));
+  const ended = Promise.all([withUser, marked].map((child) => once(child, 'exit')));
+  const before = process.env.PATH;
+  process.env.PATH = `${bin}:${before}`;
+  try {
+    // The user is changed a moment after the start.
+    await until(() => usersRunning(CAGE.firstUser + CAGE.users - 1, 1).size === 1);
+    expect((await openCage('auto', folder.path)).cage.kind).toBe('weak');
+  } finally {
+    process.env.PATH = before;
+  }
+  expect((await ended).map(([, signal]) => signal)).toEqual(['SIGKILL', 'SIGKILL']);
+  expect([own.exitCode, own.signalCode]).toEqual([null, null]);
+  const exited = once(own, 'exit');
+  killRun(own);
+  await exited;
 });

@@ -16,7 +16,10 @@ export async function checkSandbox(sandbox: Sandbox): Promise<CheckResult> {
     const { cage, problem } = await openCage(sandbox, folder);
     if (cage.kind === 'strong') return ok(WHAT, 'strong: ffmpeg and ffprobe run in bubblewrap');
     const reached = cage.hasOwnUser ? 'the network' : 'the network and the files of the server';
-    return warn(WHAT, `weak, because ${problem}: a hostile file that takes over ffmpeg can reach ${reached}`);
+    const left = cage.endsAll
+      ? ''
+      : ', and leave processes behind that leave their session and clear their environment';
+    return warn(WHAT, `weak, because ${problem}: a hostile file that takes over ffmpeg can reach ${reached}${left}`);
   } catch (error) {
     return fail(WHAT, messageOf(error));
   } finally {

@@ -1,11 +1,14 @@
 /** Ends runs with everything that they started. */
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CAGE } from './limits.js';
 import { realPath } from './system-folders.js';
 
 /**
- * Kills a run and its process group. bwrap's first child waits for it, and ends with it only after some milliseconds: a
+ * Kills a run and its process group. The first process of bwrap's namespace ends with bwrap only after some milliseconds: a
  * kill of bwrap alone would leave it behind.
  */
 export function killRun(child: ChildProcess): void {
@@ -17,7 +20,96 @@ export function killRun(child: ChildProcess): void {
   signal(-pid, 'SIGKILL');
 }
 
+/** Resolves once the program itself has ended. */
+export async function killed(child: ChildProcess): Promise<void> {
+  const { pid, exitCode, signalCode } = child;
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
+  const ended = once(child, 'exit');
+  killRun(child);
+  await ended;
+}
+
+/** In the environment of what a run without a user of its own starts. */
+export const MARK = 'RUN_OF_AIRLOCK';
 const LABEL = /\0(airlock-run-[0-9a-f]+-)(\d+)\0/;
+const MARKED = new RegExp(`\0${MARK}=(airlock-run-[0-9a-f]+-)(\\d+)-\\d+\0`);
+/** To which processes a signal goes is decided at once, so that none escapes by starting another. */
+const KILL_ALL = ['/bin/sh', '-c', 'kill -s KILL -- -1'] as const;
+
+/** Ends all processes of a user. False: some could not be ended. */
+export async function endUser(setpriv: string, user: number): Promise<boolean> {
+  const become = [
+    `--reuid=${user}`,
+    `--regid=${CAGE.firstUser}`,
+    '--clear-groups',
+    '--inh-caps=-all',
+    '--no-new-privs',
+  ];
+  return endAll(
+    () => liveProcesses().flatMap(({ pid, users }) => (users.includes(user) ? [pid] : [])),
+    () =>
+      new Promise((resolve) => {
+        // Its own result does not count: the processes that it kills could have stopped it first.
+        execFile(setpriv, [...become, ...KILL_ALL], { env: {}, timeout: CAGE.checkMs, killSignal: 'SIGKILL' }, () =>
+          resolve(),
+        );
+      }),
+  );
+}
+
+/** Ends the processes with this mark, those of this session, and those that they started. False: some could not be ended. */
+export async function endMarked(mark: string, session: number): Promise<boolean> {
+  const variable = `\0${MARK}=${mark}\0`;
+  const isOne = (process: LiveProcess) => process.session === session || environment(process.pid).includes(variable);
+  return endAll(() => {
+    const found = new Set<number>();
+    const all = liveProcesses().filter(({ pid }) => pid !== process.pid);
+    for (const each of all) if (isOne(each)) found.add(each.pid);
+    for (let size = -1; size !== found.size; ) {
+      size = found.size;
+      for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
+    }
+    return [...found];
+  });
+}
+
+async function endAll(find: () => number[], killAll: () => Promise<void> = async () => undefined): Promise<boolean> {
+  for (let tries = 0; tries < CAGE.endTries; tries++) {
+    await killAll();
+    const left = find();
+    if (left.length === 0) return true;
+    for (const pid of left) signal(pid, 'SIGKILL');
+    await sleep(CAGE.endPauseMs);
+  }
+  return false;
+}
+
+/** The users of a range that have processes. */
+export function usersRunning(from: number, count: number): Set<number> {
+  const users = liveProcesses().flatMap((each) => each.users);
+  return new Set(users.filter((user) => user >= from && user < from + count));
+}
+
+interface LiveProcess {
+  readonly pid: number;
+  readonly parent: number;
+  readonly session: number;
+  /** Real, effective, saved. */
+  readonly users: readonly number[];
+}
+
+/** What has ended and waits for its parent is not among them. Linux only. */
+function liveProcesses(): LiveProcess[] {
+  return processes().flatMap((pid) => {
+    // The name, in parentheses, may hold any character.
+    const [state = 'X', parent, , session] = contents(pid, 'stat').split(') ').at(-1)?.split(' ') ?? [];
+    if (state === 'Z' || state === 'X') return [];
+    const users = /^Uid:\t(\d+)\t(\d+)\t(\d+)/m.exec(contents(pid, 'status'))?.slice(1) ?? [];
+    return { pid: Number(pid), parent: Number(parent), session: Number(session), users: users.map(Number) };
+  });
+}
+
+const environment = (pid: number): string => `\0${contents(String(pid), 'environ')}`;
 
 /** Names the server, by a folder of its own, and its process that starts the run; among the arguments of each run. */
 export function labelOf(folder: string, pid = process.pid): string {
@@ -32,7 +124,7 @@ function prefixOf(folder: string): string {
 export function killLeftRuns(folder: string): void {
   const own = prefixOf(folder);
   for (const name of processes()) {
-    const [, prefix, owner] = LABEL.exec(commandLine(name)) ?? [];
+    const [, prefix, owner] = LABEL.exec(contents(name, 'cmdline')) ?? MARKED.exec(environment(Number(name))) ?? [];
     if (prefix === own && !signal(Number(owner), 0)) signal(Number(name), 'SIGKILL');
   }
 }
@@ -45,9 +137,10 @@ function processes(): string[] {
   }
 }
 
-function commandLine(pid: string): string {
+/** Empty for a process that is gone or not ours. */
+function contents(pid: string, name: string): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return readFileSync(`/proc/${pid}/${name}`, 'latin1');
   } catch {
     return '';
   }

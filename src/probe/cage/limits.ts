@@ -31,6 +31,11 @@ export const CAGE = {
   /** A server that runs as root gives each run a user of its own from this range, which systemd and Debian leave unused. */
   firstUser: 60_600,
   users: 500,
+  /** Users that are tried before a run shares one: no machine has so many runs in a row of users at a time. */
+  userTries: 64,
+  /** A killed process is gone within milliseconds; one that waits for a disk takes longer. */
+  endTries: 50,
+  endPauseMs: 20,
   /** Checking a cage runs a shell once. */
   checkMs: 10_000,
 } as const;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { defined } from '../../lib/objects.js';
 import { Cage, type CageDesign } from './cage.js';
-import { killLeftRuns, killRun, labelOf } from './end-run.js';
+import { killLeftRuns, killRun, labelOf, usersRunning } from './end-run.js';
 import { CAGE, PROBE } from './limits.js';
 import { executableOn, realPath } from './system-folders.js';
 
@@ -58,6 +58,7 @@ export async function openCage(sandbox: Sandbox, folder: string, options: CageOp
   const own = new Cage({ ...common, kind: 'weak', setpriv, countsProcesses: true });
   const hasOwnUser =
     setpriv !== undefined && shell !== undefined && (await problemOf(own, folder, signal)) === undefined;
+  if (hasOwnUser) await own.endLeftUsers(usersRunning(CAGE.firstUser, CAGE.users));
   return { cage: hasOwnUser ? own : new Cage({ ...common, kind: 'weak', countsProcesses: false }), problem };
 }
 
@@ -102,9 +103,9 @@ async function problemOf(cage: Cage, folder: string, signal?: AbortSignal): Prom
 }
 
 async function writeIn(cage: Cage, output: string, signal: AbortSignal | undefined): Promise<void> {
-  const { program, args, cwd } = cage.enter({ tool: realPath(SHELL), limits: PROBE, output });
-  const options = { ...defined({ cwd }), env: {} };
-  const running = promisify(execFile)(program, [...args, '-c', ': > written'], options);
+  const run = cage.enter({ tool: realPath(SHELL), limits: PROBE, output });
+  const options = { ...defined({ cwd: run.cwd }), env: {} };
+  const running = promisify(execFile)(run.program, [...run.args, '-c', ': > written'], options);
   const end = () => killRun(running.child);
   const timer = setTimeout(end, CAGE.checkMs);
   signal?.addEventListener('abort', end);
@@ -113,6 +114,7 @@ async function writeIn(cage: Cage, output: string, signal: AbortSignal | undefin
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', end);
+    await run.end(running.child);
   }
 }
 
