@@ -9,11 +9,9 @@
  * The ticket is in `?ticket=`; a request without one must carry its own authorization.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isCode } from '../lib/errors.js';
 import type { Grant, PlaybackDeps } from './context/deps.js';
 import { TICKET_MS } from './context/limits.js';
 import { streamIdOf } from './context/quality.js';
@@ -240,16 +238,11 @@ export class PlaybackProxy {
   }
 
   async #segment(request: IncomingMessage, target: Target, response: ServerResponse): Promise<void> {
-    const path = this.#deps.previews.segment(streamIdOf(target), sessionOf(request, target.ticket), target.name);
-    if (path === undefined) throw new Refusal(404, 'Segment not found or expired.');
-    const file = createReadStream(path);
-    file.once('open', () => response.writeHead(200, { ...PLAYER_HEADERS, 'content-type': 'video/mp2t' }));
-    try {
-      await pipeline(file, response);
-    } catch (error) {
-      const isGone = isCode(error, 'ENOENT');
-      throw isGone ? new Refusal(404, 'Segment not found or expired.') : error;
-    }
+    const session = sessionOf(request, target.ticket);
+    const file = await this.#deps.previews.segment(streamIdOf(target), session, target.name);
+    if (file === undefined) throw new Refusal(404, 'Segment not found or expired.');
+    response.writeHead(200, { ...PLAYER_HEADERS, 'content-type': 'video/mp2t' });
+    await pipeline(file.createReadStream(), response);
   }
 }
 

@@ -9,9 +9,7 @@ import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import { LatestHeaders } from '../../src/media/flv/latest-headers.js';
 import { createPlayback, type Playback } from '../../src/playback/playback.js';
 import type { MediaTap } from '../../src/ports/index.js';
-import { killRun } from '../../src/probe/cage/end-run.js';
-import { PREVIEW } from '../../src/probe/cage/limits.js';
-import { DECODERS } from '../../src/probe/decoders.js';
+import { enterPreview } from '../../src/probe/preview-run.js';
 import { strongCage } from './cage.js';
 import { memoryLog, realClock, temporaryFolder } from './store-harness.js';
 import type { SynthMessage } from './synth-stream.js';
@@ -68,6 +66,7 @@ export interface PlaybackHarness {
 export async function playbackHarness(
   dataDir?: string,
   home?: (liveVideoId: string) => string | undefined,
+  ffmpeg: () => string = () => 'ffmpeg',
 ): Promise<PlaybackHarness> {
   const folder = dataDir === undefined ? temporaryFolder() : { path: dataDir, remove: () => undefined };
   const log = memoryLog();
@@ -85,10 +84,7 @@ export async function playbackHarness(
     clock,
     log,
     dataDir: folder.path,
-    caged(output) {
-      const caged = cage.enter({ tool: 'ffmpeg', limits: PREVIEW, output });
-      return { ...caged, args: [...caged.args, '-codec_whitelist', DECODERS], kill: killRun };
-    },
+    caged: (output) => enterPreview(cage, ffmpeg(), output),
     ticketKey: new Uint8Array(32).fill(7),
     child: {
       path: here('../../src/playback/child/child.ts'),

@@ -1,5 +1,6 @@
 /** What playback needs from the rest of the server, as interfaces. */
 import type { ChildProcess } from 'node:child_process';
+import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { ConnectionOptions } from 'node:tls';
 import type { Clock, Log, MediaTap, PreviousKey, TokenWatch } from '../../ports/index.js';
@@ -32,14 +33,18 @@ export interface ChildProgram {
   readonly execArgv: readonly string[];
 }
 
-/** How ffmpeg is run within a sandbox that lets it write to one folder. */
+/** A run of ffmpeg within a sandbox that lets it write to one folder. What it writes there is not trusted. */
 export interface CagedFfmpeg {
   readonly program: string;
   /** Precede the arguments of ffmpeg. */
   readonly args: readonly string[];
   readonly cwd?: string;
-  /** Kills the run with everything that it started. */
-  readonly kill: (child: ChildProcess) => void;
+  /** A regular file that it has written. @throws ENOENT; OUTPUT_REFUSED for a link, a pipe and what else is no such file */
+  open(name: string): Promise<FileHandle>;
+  /** Kills the run with everything that it started. Resolves once it has ended; false: something could not be ended. */
+  end(child: ChildProcess): Promise<boolean>;
+  /** Removes the folder. */
+  remove(): Promise<void>;
 }
 
 export interface OtherServers {

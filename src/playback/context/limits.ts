@@ -66,6 +66,8 @@ export const HLS_LIMITS = {
   pollMs: 100,
   /** Players reload the playlist at least this often, so all of them have seen its end by then. */
   endShownMs: 6_000,
+  /** Six names and durations are 300 bytes. */
+  playlistBytes: 65_536,
   segmentSeconds: 2,
   segmentsListed: 6,
   /** Player sessions of one preview, distinguished by address and ticket. */

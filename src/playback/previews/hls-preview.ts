@@ -1,9 +1,10 @@
 /** One HLS preview: ffmpeg splits an internal viewer's FLV stream into segments, without transcoding. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isCode } from '../../lib/errors.js';
 import { defined } from '../../lib/objects.js';
 import type { Clock, Log } from '../../ports/index.js';
 import type { CagedFfmpeg } from '../context/deps.js';
@@ -33,7 +34,6 @@ export interface PlayerSession {
 export class HlsPreview {
   /** The broadcast and its video track (`quality.ts`). */
   readonly streamId: string;
-  readonly folder: string;
   /** Sessions by player. */
   readonly sessions = new Map<string, PlayerSession>();
   usedAtMs: number;
@@ -41,8 +41,10 @@ export class HlsPreview {
   readonly refused: Promise<'not-running' | 'full' | undefined>;
   readonly #deps: HlsDeps;
   readonly #child: ChildProcess;
-  #kill: CagedFfmpeg['kill'] = (child) => child.kill('SIGKILL');
+  readonly #run: CagedFfmpeg;
   #viewer: Viewer | undefined;
+  /** Resolves when all of the run has ended. */
+  #ended: Promise<void> | undefined;
   /** Set when the stream or ffmpeg has ended. The segments written so far can still be read. */
   endedAtMs: number | undefined;
   #closed = false;
@@ -51,7 +53,7 @@ export class HlsPreview {
     this.streamId = streamId;
     this.#deps = deps;
     this.usedAtMs = deps.clock.monotonicMs();
-    this.folder = mkdtempSync(join(deps.folder, `${streamId}-`));
+    this.#run = deps.caged(mkdtempSync(join(deps.folder, `${streamId}-`)));
     this.#child = this.#spawn();
     this.refused = this.#join();
   }
@@ -68,10 +70,9 @@ export class HlsPreview {
   }
 
   #spawn(): ChildProcess {
-    const { caged, log, clock } = this.#deps;
+    const { log, clock } = this.#deps;
     // Paths are relative to its own folder: ffmpeg would expand pattern characters in the path of the data folder.
-    const { program, args, cwd, kill } = caged(this.folder);
-    this.#kill = kill;
+    const { program, args, cwd } = this.#run;
     const child = spawn(program, [...args, ...conversion()], {
       ...defined({ cwd }),
       env: {},
@@ -83,6 +84,7 @@ export class HlsPreview {
     });
     const onEnd = (cause: object): void => {
       this.endedAtMs ??= clock.monotonicMs();
+      void this.#end();
       this.#viewer?.left();
       if (!this.#closed) log.info({ ...qualityOf(this.streamId), ...cause, stderr }, 'HLS preview ended');
     };
@@ -91,15 +93,33 @@ export class HlsPreview {
     return child;
   }
 
-  /** The playlist as ffmpeg wrote it; waits for the first one. `undefined`: ffmpeg wrote none. */
+  /** The playlist as ffmpeg wrote it; waits for the first one. `undefined`: ffmpeg wrote none. @throws OUTPUT_REFUSED */
   async playlist(): Promise<string | undefined> {
-    const path = join(this.folder, PLAYLIST);
     const giveUpMs = this.#deps.clock.monotonicMs() + HLS_LIMITS.firstPlaylistMs;
-    while (!existsSync(path)) {
+    for (;;) {
+      const file = await this.open(PLAYLIST);
+      if (this.#closed) await file?.close();
+      else if (file !== undefined) return await textOf(file);
       if (this.endedAtMs !== undefined || this.#closed || this.#deps.clock.monotonicMs() > giveUpMs) return undefined;
       await sleep(HLS_LIMITS.pollMs);
     }
-    return this.#closed ? undefined : await readFile(path, 'utf8');
+  }
+
+  /** A file that ffmpeg has written, if it is there. @throws OUTPUT_REFUSED */
+  async open(name: string): Promise<FileHandle | undefined> {
+    try {
+      return await this.#run.open(name);
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) return undefined;
+      throw error;
+    }
+  }
+
+  #end(): Promise<void> {
+    this.#ended ??= this.#run.end(this.#child).then((isEnded) => {
+      if (!isEnded) this.#deps.log.warn({ ...qualityOf(this.streamId) }, 'processes of an HLS preview cannot be ended');
+    });
+    return this.#ended;
   }
 
   /** Resolves when the child process and the folder are gone. */
@@ -107,15 +127,20 @@ export class HlsPreview {
     if (this.#closed) return;
     this.#closed = true;
     this.#viewer?.left();
-    const child = this.#child;
-    if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
-      await new Promise<void>((resolve) => {
-        child.once('exit', () => resolve());
-        this.#kill(child);
-      });
-    }
-    // ffmpeg may end a moment after its sandbox.
-    await rm(this.folder, { recursive: true, force: true, maxRetries: 3 });
+    await this.#end();
+    await this.#run.remove();
+  }
+}
+
+/** @throws RangeError */
+async function textOf(file: FileHandle): Promise<string> {
+  try {
+    const bytes = Buffer.alloc(HLS_LIMITS.playlistBytes);
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+    if (bytesRead === bytes.length) throw new RangeError('the playlist is too long');
+    return bytes.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,7 +1,9 @@
 /** The HLS previews: started on request, bounded in number, ended after half a minute without a request. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isCode } from '../../lib/errors.js';
+import { removeTree } from '../../lib/remove-tree.js';
 import { HLS_LIMITS, PLAYBACK_LIMITS } from '../context/limits.js';
 import { qualityOf } from '../context/quality.js';
 import { type HlsDeps, HlsPreview } from './hls-preview.js';
@@ -17,11 +19,14 @@ export class HlsPreviews {
   /** Runs while there are previews. */
   #timer: NodeJS.Timeout | undefined;
   readonly #closing = new Set<Promise<void>>();
+  readonly #removing: Promise<void>;
 
   constructor(deps: Omit<HlsDeps, 'folder'> & { readonly dataDir: string }) {
     const parent = join(deps.dataDir, PARENT);
     mkdirSync(parent, { recursive: true, mode: 0o700 });
-    removeLeftBehind(parent);
+    this.#removing = removeLeftBehind(parent).catch((error: unknown) =>
+      deps.log.warn({ error }, 'HLS previews that a process left behind could not be removed'),
+    );
     this.#deps = { ...deps, folder: mkdtempSync(join(parent, `${process.pid}-`)) };
   }
 
@@ -50,7 +55,7 @@ export class HlsPreviews {
     }
     if (!preview.sessions.has(session) && preview.sessions.size >= HLS_LIMITS.sessions) return { refused: 'full' };
     this.#use(preview, session);
-    const text = await preview.playlist();
+    const text = await this.#read(preview, () => preview.playlist());
     if (text === undefined && preview.endedAtMs !== undefined) this.#drop(preview);
     return text === undefined ? { refused: 'not-running' } : { text };
   }
@@ -60,12 +65,24 @@ export class HlsPreviews {
     return !sessions.has(session) || this.#deps.clock.monotonicMs() - endedAtMs > HLS_LIMITS.endShownMs;
   }
 
-  /** Path of a segment that the playlist lists. */
-  segment(streamId: string, session: string, name: string): string | undefined {
+  /** A segment that the playlist lists. */
+  async segment(streamId: string, session: string, name: string): Promise<FileHandle | undefined> {
     const preview = this.#previews.get(streamId);
     if (preview === undefined) return undefined;
     if (preview.sessions.has(session)) this.#use(preview, session);
-    return join(preview.folder, name);
+    return this.#read(preview, () => preview.open(name));
+  }
+
+  /** A preview whose ffmpeg left anything but a file is ended: something else controls that ffmpeg. */
+  async #read<Content>(preview: HlsPreview, read: () => Promise<Content>): Promise<Content | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isCode(error, 'OUTPUT_REFUSED') && !(error instanceof RangeError)) throw error;
+      this.#deps.log.warn({ error, ...qualityOf(preview.streamId) }, 'an HLS preview is refused, and ended');
+      this.#drop(preview);
+      return undefined;
+    }
   }
 
   #use(preview: HlsPreview, session: string): void {
@@ -118,17 +135,17 @@ export class HlsPreviews {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     for (const preview of [...this.#previews.values()]) this.#drop(preview);
-    await Promise.all(this.#closing);
-    rmSync(this.#deps.folder, { recursive: true, force: true });
+    await Promise.all([...this.#closing, this.#removing]);
+    await removeTree(this.#deps.folder);
   }
 }
 
 /** Removes previews of processes that were killed. If a pid has been reused, the folder stays until the next start. */
-function removeLeftBehind(parent: string): void {
+async function removeLeftBehind(parent: string): Promise<void> {
   for (const name of readdirSync(parent)) {
     const pid = Number.parseInt(name, 10);
     if (Number.isInteger(pid) && (pid === process.pid || !isRunning(pid))) {
-      rmSync(join(parent, name), { recursive: true, force: true });
+      await removeTree(join(parent, name));
     }
   }
 }

@@ -10,9 +10,7 @@ import { createPlayback, type Playback } from '../../playback/playback.js';
 import { RelayHost } from '../../playback/relay/relay-host.js';
 import { type StateMessage, TOPIC, VOLATILE } from '../../ports/index.js';
 import type { Cage } from '../../probe/cage/cage.js';
-import { killRun } from '../../probe/cage/end-run.js';
-import { PREVIEW } from '../../probe/cage/limits.js';
-import { DECODERS } from '../../probe/decoders.js';
+import { enterPreview } from '../../probe/preview-run.js';
 import { findTools } from '../../probe/tool-paths.js';
 import type { RoleLink } from '../cluster/link.js';
 import { otherServers } from '../cluster/server-registry.js';
@@ -43,11 +41,7 @@ export function openPlayback(base: CoreBase, cage: Cage, link?: RoleLink): Playb
     clock,
     log: strangers,
     dataDir: config.dataDir,
-    caged: (folder) => {
-      const tool = findTools(toolSettings(config)).ffmpeg;
-      const caged = cage.enter({ tool, limits: PREVIEW, output: folder });
-      return { ...caged, args: [...caged.args, '-codec_whitelist', DECODERS], kill: killRun };
-    },
+    caged: (folder) => enterPreview(cage, findTools(toolSettings(config)).ffmpeg, folder),
     ticketKey: serverKey,
     previousTicketKey: previousKey,
     streams: streamsOf(base),
