@@ -57,6 +57,15 @@ test('forwards a WebSocket in both directions', async () => {
   await until(() => here.playback.forwarded === 0);
 });
 
+test('a status of the other server that cannot be written is 502', async () => {
+  const other = createServer((request) => void request.socket.end('HTTP/1.1 042 X\r\n\r\n'));
+  other.listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  home = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  expect((await fetch(`${here.origin}/playback/9.flv`, { headers: { authorization: here.token } })).status).toBe(502);
+  other.close();
+});
+
 test('forwards a ticket for the one broadcast in place of the token', async () => {
   there.begin('9');
   const seen: (string | undefined)[][] = [];

@@ -47,14 +47,13 @@ export class MountLimits {
   /** For the `upgrade` event of `HttpListener`, which handles the socket's errors also while the limits are asked. */
   upgrades(handler: UpgradeHandler): UpgradeHandler {
     return (request, socket, head) => {
-      this.#usedUpForMs(request, 'page').then(
-        (waitMs) => {
+      this.#usedUpForMs(request, 'page')
+        .then((waitMs) => {
           if (socket.destroyed) return;
           if (waitMs === 0) handler(request, socket, head);
           else refuse(socket, waitMs);
-        },
-        () => socket.destroy(),
-      );
+        })
+        .catch(() => socket.destroy());
     };
   }
 

@@ -65,7 +65,8 @@ export function serviceRoutes(app: Express, services: Services, describeInterfac
   });
   const readiness = coalesced(services.readiness, READY_MS, () => services.clock.monotonicMs());
   app.get('/readyz', async (request, response) => {
-    const { ready, checks } = ofRole(await readiness(), new URL(request.url, 'http://server').searchParams.get('role'));
+    const role = new URLSearchParams(request.url.split('?')[1]).get('role');
+    const { ready, checks } = ofRole(await readiness(), role);
     response
       .status(ready ? 200 : 503)
       .set({ ...SAFE, 'Cache-Control': 'no-store' })

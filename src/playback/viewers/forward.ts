@@ -46,7 +46,9 @@ export class Forwarder {
     upstream.once('error', unreachable);
     upstream.once('response', (answer) => {
       upstream.off('error', unreachable);
-      response.writeHead(answer.statusCode ?? 502, { ...PLAYER_HEADERS, ...picked(answer) });
+      const { statusCode = 0 } = answer;
+      // Node reads a status of 0 to 99, and throws when it is to write one.
+      response.writeHead(statusCode < 200 ? 502 : statusCode, { ...PLAYER_HEADERS, ...picked(answer) });
       pipeline(answer, response, () => upstream.destroy());
       if (response.socket !== null) dropStalled(response.socket);
     });

@@ -14,6 +14,7 @@ import type { Duplex } from 'node:stream';
 import { clientAddress } from '../../lib/client-address.js';
 import { portOf } from '../../lib/sockets.js';
 import { cipherList } from '../../lib/tls-suites.js';
+import type { Log } from '../../ports/index.js';
 import { ArrivingBodies } from './arriving-bodies.js';
 import { HttpPlaces } from './places.js';
 import { refusalOf, refuseBody } from './refusals.js';
@@ -33,6 +34,7 @@ export interface HttpListenerOptions {
   readonly checkMs?: number;
   /** A client reached one of the limits below. */
   readonly onLimit?: (limit: string, address: string) => void;
+  readonly log?: Pick<Log, 'error'>;
 }
 
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -87,6 +89,7 @@ export class HttpListener {
   readonly #places: HttpPlaces;
   readonly #isProxy: (address: string) => boolean;
   readonly #onLimit: (limit: string, address: string) => void;
+  readonly #log: HttpListenerOptions['log'];
 
   constructor(tls?: HttpTls, options: HttpListenerOptions = {}) {
     const {
@@ -94,6 +97,7 @@ export class HttpListener {
       checkMs = HTTP_LIMITS.checkMs,
       isProxy = () => false,
       onLimit = () => undefined,
+      log,
     } = options;
     const timeouts = {
       headersTimeout: HTTP_LIMITS.headersMs,
@@ -107,6 +111,7 @@ export class HttpListener {
     this.#places = new HttpPlaces({ perAddress: socketsPerAddress, total: sockets }, isProxy);
     this.#isProxy = isProxy;
     this.#onLimit = onLimit;
+    this.#log = log;
     const handle: RequestListener = (request, response) => this.#handle(request, response);
     this.#server = tls
       ? createTlsServer({ ...timeouts, ...contextOptions(tls), handshakeTimeout: HTTP_LIMITS.handshakeMs }, handle)
@@ -120,7 +125,11 @@ export class HttpListener {
       this.#places.requestBegins(socket);
       // Node takes its own listener off: without one, a client that resets the connection would end the process.
       socket.on('error', () => socket.destroy());
-      this.#upgrade(request, socket, head);
+      this.#guarded(socket, () => this.#upgrade(request, socket, head));
+    });
+    // A connection that cannot be accepted, without a free file descriptor for example, is lost alone.
+    this.#server.on('error', (error) => {
+      if (this.#server.listening) this.#log?.error({ error }, 'an HTTP connection was not accepted');
     });
     this.#server.on('clientError', (error, socket) => {
       if (socket.writable) socket.end(refusalOf(error));
@@ -144,10 +153,20 @@ export class HttpListener {
     });
     const forwardedFor = headers['x-forwarded-for'];
     const client = clientAddress(socket.remoteAddress ?? '', forwardedFor?.toString(), this.#isProxy);
-    if (this.#bodies.watch(request, client)) this.#handler(request, response);
+    if (this.#bodies.watch(request, client)) this.#guarded(socket, () => this.#handler(request, response));
     else {
       this.#onLimit('request bodies of an address', client);
       refuseBody(response);
+    }
+  }
+
+  /** A handler that throws ends its own connection. */
+  #guarded(socket: Duplex, handle: () => void): void {
+    try {
+      handle();
+    } catch (error) {
+      this.#log?.error({ error }, 'an HTTP request failed');
+      socket.destroy();
     }
   }
 

@@ -20,7 +20,7 @@ export async function openAdminSocket(
   { httpUrl: publicHttpUrl, dashboardUrl, codes }: PublicUrls & Pick<WebAccess, 'codes'>,
 ): Promise<void> {
   const { store, clock, ids, quota, engine } = core;
-  const admin = new HttpListener(undefined, { checkMs: ADMIN_CHECK_MS });
+  const admin = new HttpListener(undefined, { checkMs: ADMIN_CHECK_MS, log });
   const actions = {
     ...adminActions({ store, broadcasts: engine.service, clock, ids, quota, log, publicHttpUrl, history }),
     ...signInActions({ store, clock, ids, codes, dashboardUrl }),

@@ -29,6 +29,7 @@ export function openHttp(starting: Starting, { core, playback }: Running, certif
   const http = new HttpListener(config.https ? certificate.pair : undefined, {
     isProxy: (address) => config.trustedProxies.includes(address),
     onLimit: (limit, from) => core.refusals.add({ action: `limit reached: ${limit}`, from }),
+    log,
   });
   closers.add('http', () => http.close());
   // Players and feeds are closed before the listener, which otherwise waits for them.
@@ -45,7 +46,7 @@ export function openAcme({ config, log, closers }: Starting, { core }: Running, 
   const { acmeDomains: domains, acmeDirectory: directory, acmeEmail: email, certsDir } = config;
   if (domains.length === 0) return;
   const { store, clock, serverKey, previousKey, holder } = core;
-  const port = new HttpListener(undefined, { isProxy: () => false });
+  const port = new HttpListener(undefined, { log });
   port.serve(answerChallenges(store.volatile));
   closers.add('acme port', () => port.close());
   link.onConnection('acme', port.takeOver());

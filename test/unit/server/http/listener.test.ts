@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { HttpListener } from '../../../../src/server/http/listener.js';
 import { closeOf } from '../../../support/sockets.js';
+import { memoryLog } from '../../../support/store-harness.js';
 
 let listener: HttpListener;
 let port = 0;
@@ -62,6 +63,27 @@ test('a request for a WebSocket is passed to its handler', async () => {
   const socket = connect(ownPort, '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: WebSocket\r\n\r\n');
   expect(await text(socket)).toBe('upgraded');
+  await own.close();
+});
+
+test('a handler that throws ends its own connection alone', async () => {
+  const log = memoryLog();
+  const own = new HttpListener(undefined, { log });
+  const ownPort = await own.listen(0, '127.0.0.1');
+  const fail = (): never => {
+    throw new Error('of the handler');
+  };
+  own.serve((request, response) => (request.url === '/' ? response.end('served') : fail()), fail);
+  const answerTo = async (head: string): Promise<string> => {
+    const socket = connect(ownPort, '127.0.0.1');
+    socket.write(`GET ${head}\r\n\r\n`);
+    return text(socket);
+  };
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket';
+  expect(await answerTo('/throws HTTP/1.1\r\nHost: a')).toBe('');
+  expect(await answerTo(`/ HTTP/1.1\r\nHost: a\r\n${upgrade}`)).toBe('');
+  expect(log.lines.map(({ message }) => message)).toEqual(Array(2).fill('an HTTP request failed'));
+  expect(await answerTo('/ HTTP/1.1\r\nHost: a\r\nConnection: close')).toContain('served');
   await own.close();
 });
 
