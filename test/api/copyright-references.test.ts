@@ -101,7 +101,7 @@ test('a Page can have a bounded number of references, and keeps those that it ha
 test('a reference goes with its video', async () => {
   const video = await harness.video();
   await harness.post(path(), { video_id: video });
-  expect((await harness.delete(`/${video}`)).body).toEqual({ success: true });
+  expect((await harness.delete(`/${video}`)).body).toMatchObject({ success: true });
   expect(await all()).toEqual([]);
   expect(await harness.store.objects.edgeSize(edgeOf(harness.page, 'copyright_references'))).toBe(0);
 });

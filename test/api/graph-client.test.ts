@@ -61,7 +61,7 @@ describe.each(['lmdb', 'redis'])('%s', (kind) => {
 
     await new sdk.LiveVideo(made.id).update([], { end_live_video: true });
     expect((await new sdk.LiveVideo(made.id).get(['status'])).status).toBe('LIVE_STOPPED');
-    expect(await new sdk.LiveVideo(made.id).delete([], {})).toEqual({ success: true });
+    expect(await new sdk.LiveVideo(made.id).delete([], {})).toMatchObject({ success: true });
     await expect(new sdk.LiveVideo(made.id).get(['status'])).rejects.toMatchObject({
       status: 400,
       response: { code: 100, error_subcode: 'LIVE_VIDEO__NOT_EXIST', type: 'GraphMethodException' },
