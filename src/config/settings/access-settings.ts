@@ -1,6 +1,6 @@
-/** Settings of how much clients may use, and of the proxies in front of them; part of the schema. */
+/** Settings of how much clients may use and reach, and of the proxies in front of them; part of the schema. */
 import { ON_OFF, settingMeta } from './setting-meta.js';
-import { integer, networks, onOff } from './values.js';
+import { integer, networks, onOff, targets } from './values.js';
 
 export const accessSettings = {
   maxConnections: integer(1, 1_000_000).default(2000).register(settingMeta, {
@@ -51,5 +51,12 @@ export const accessSettings = {
     shown: 'off',
     placeholder: ON_OFF,
     summary: 'Trusted proxies terminate TLS: their streams on the plain port count as RTMPS.',
+  }),
+  fetchNetworks: targets().default(targets().parse([])).register(settingMeta, {
+    env: 'AIRLOCK_FETCH_NETWORKS',
+    shown: 'none',
+    placeholder: 'CIDR[:PORTS],…',
+    summary:
+      'Networks beside public addresses from which file_url may fetch: 10.0.0.0/8 (ports 80, 443, 8080, 8443), 10.0.0.7:9000, 10.0.0.0/8:8000-8999, [fd00::/8]:8443.',
   }),
 };

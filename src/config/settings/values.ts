@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { DiskReserve } from '../../ports/index.js';
 import { parseDiskReserve } from './disk-reserve.js';
-import { type NetworkList, networkList } from './networks.js';
+import { type NetworkList, networkList, type TargetNetworks, targetNetworks } from './networks.js';
 
 function wholeNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isInteger(value) ? value : undefined;
@@ -119,14 +119,20 @@ export const redisUrl = () =>
   });
 
 /** Networks, comma-separated or as a JSON list: `10.0.0.0/8, 192.0.2.7, fd00::/8`. */
-export const networks = () =>
-  z.unknown().transform((value, context): NetworkList => {
+export const networks = () => listOfNetworks<NetworkList>(networkList);
+
+/** Networks with optional ports, comma-separated or as a JSON list: `10.0.0.0/8, 192.0.2.7:9000, [fd00::/8]:8000-8999`. */
+export const targets = () => listOfNetworks<TargetNetworks>(targetNetworks);
+
+function listOfNetworks<List>(parse: (written: readonly string[]) => List) {
+  return z.unknown().transform((value, context): List => {
     const written = typeof value === 'string' ? value.split(',') : value;
     if (!Array.isArray(written)) return fail(context, 'must be a list of networks such as 10.0.0.0/8');
     const list = written.map((part) => String(part).trim()).filter((part) => part !== '');
     try {
-      return networkList(list);
+      return parse(list);
     } catch (error) {
       return fail(context, error instanceof RangeError ? error.message : 'must be a list of networks');
     }
   });
+}

@@ -161,6 +161,77 @@ describe('values', () => {
   });
 });
 
+describe('AIRLOCK_FETCH_NETWORKS', () => {
+  const usual = new Set([80, 443]);
+
+  test('names no network by default', () => {
+    expect(load({}).fetchNetworks.networks).toEqual([]);
+    expect(load({}).fetchNetworks.allows('10.0.0.1', 443, usual)).toBe(false);
+  });
+
+  test('holds networks with the usual ports, one port or a range', () => {
+    const { fetchNetworks } = load({
+      AIRLOCK_FETCH_NETWORKS:
+        '10.0.0.0/8, 192.0.2.7:9000, 198.51.100.0/24:8000-8999, fd00::/8, [fe80::1]:8443,[fc00::/16]',
+    });
+    const inside: [string, number][] = [
+      ['10.1.2.3', 80],
+      ['10.1.2.3', 443],
+      ['::ffff:10.1.2.3', 443],
+      ['::ffff:a01:203', 443],
+      ['192.0.2.7', 9000],
+      ['198.51.100.9', 8000],
+      ['198.51.100.9', 8999],
+      ['fd12::1', 443],
+      ['fe80::1', 8443],
+      ['fc00::1', 80],
+    ];
+    const outside: [string, number][] = [
+      ['10.1.2.3', 9000],
+      ['192.0.2.7', 443],
+      ['192.0.2.8', 9000],
+      ['198.51.100.9', 7999],
+      ['198.51.100.9', 9000],
+      ['fd12::1', 8443],
+      ['fe80::1', 443],
+      ['::ffff:11.0.0.1', 443],
+      ['nonsense', 443],
+      ['', 443],
+    ];
+    const allowed = ([address, port]: [string, number]) => fetchNetworks.allows(address, port, usual);
+    expect(inside.filter((each) => !allowed(each))).toEqual([]);
+    expect(outside.filter(allowed)).toEqual([]);
+  });
+
+  test('is a key of the config file and is shown as it was written', () => {
+    const file = join(folder, 'fetch.json');
+    writeFileSync(file, JSON.stringify({ fetchNetworks: ['10.0.0.0/8:443', '[fd00::/8]:8443'] }));
+    const { config } = loadConfig({ env: {}, file, cwd: folder });
+    expect(maskedSettings(config).AIRLOCK_FETCH_NETWORKS).toBe('10.0.0.0/8:443,[fd00::/8]:8443');
+  });
+
+  test.each([
+    '10.0.0.0/33',
+    '10.0.0.0/8:',
+    '10.0.0.0/8:0',
+    '10.0.0.0/8:65536',
+    '10.0.0.0/8:9-8',
+    '10.0.0.0/8:80-',
+    '10.0.0.0/8:http',
+    ':443',
+    '[fd00::/8',
+    '[fd00::/8]443',
+    '[fd00::/8]:',
+    'fd00::/8]:443',
+    'media.example.org:443',
+    '*',
+  ])('refuses %s', (value) => {
+    expect(faults({ AIRLOCK_FETCH_NETWORKS: `192.0.2.1, ${value}` })).toContain(
+      `AIRLOCK_FETCH_NETWORKS "${value}" is not`,
+    );
+  });
+});
+
 describe('faults', () => {
   test('are all reported at once, with their source and without secrets', () => {
     const file = join(folder, 'bad.json');
