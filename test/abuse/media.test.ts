@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { targetNetworks } from '../../src/config/settings/networks.js';
 import { Airlock } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
 import { UploadHarness } from '../support/upload-harness.js';
@@ -99,7 +100,7 @@ test('refuses a file_url that resolves or redirects to a private address', async
   await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve));
   const publicPort = (outside.address() as AddressInfo).port;
   const names: Record<string, { address: string; family: number }[]> = {
-    // Stands for a public address: `isAllowed` permits it.
+    // Stands for a public address: `networks` permits it.
     'public.example': [{ address: '127.0.0.2', family: 4 }],
     'inside.example': [{ address: '127.0.0.1', family: 4 }],
     'both.example': [
@@ -113,8 +114,7 @@ test('refuses a file_url that resolves or redirects to a private address', async
   await new Promise<void>((resolve) => door.listen(publicPort, '127.0.0.2', resolve));
   const fetch = {
     resolve: async (name: string) => names[name] ?? [],
-    isAllowed: (address: string) => address === '127.0.0.2',
-    isPortAllowed: () => true,
+    networks: targetNetworks(['127.0.0.2:1-65535']),
   };
   const harness = await UploadHarness.open({ fetch });
   const refused = async (url: string) => {

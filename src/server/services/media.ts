@@ -84,6 +84,7 @@ export async function openMediaServices(base: CoreBase, options: MediaOptions): 
     onRecordingStopped: note(SERVICE_CODES.recordingStopped),
     onRecordingGap: note(SERVICE_CODES.recordingGap),
     tokens: access,
+    fetch: { networks: config.fetchNetworks },
   });
   const deepProbe = openDeepProbe(base, probe);
   const comparer = options.soundsElsewhere ?? vod.detector;

@@ -19,10 +19,10 @@ export const UPLOADS = {
   sessionIdleMs: 15 * 60_000,
   /** Bytes of a file received between two checks of the free space. */
   spaceEveryBytes: 8 * 1024 * 1024,
-  /** Download timeouts: in total, until the first byte, and between two bytes. */
+  /** Download timeouts: in total, until the end of the headers, and for each 16 KiB. */
   fetchMs: 300_000,
   fetchHeadersMs: 15_000,
-  fetchIdleMs: 30_000,
+  fetchStallMs: 30_000,
   /**
    * Concurrent downloads: in total, and for one client or from one server; further ones wait. A download holds a
    * connection and disk space for minutes, and the remote server did not ask for it.

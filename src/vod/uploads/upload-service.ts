@@ -18,7 +18,7 @@ import type { WorkFolder } from '../disk/work-folder.js';
 import type { JobData } from '../jobs/job.js';
 import type { Segments } from '../recording/segments.js';
 import { createFailed, tooSmall, writeFailed } from './faults.js';
-import type { FetchDeps } from './fetch-file.js';
+import { type FetchDeps, fetchFile } from './fetch-file.js';
 import { type FetchLimits, FetchPlaces } from './fetch-places.js';
 import { UPLOADS } from './limits.js';
 import { receiveFile, requireSpace } from './receive-file.js';
@@ -30,10 +30,8 @@ export interface UploadServiceDeps extends ResumableDeps {
   readonly reserve?: DiskReserve | undefined;
   /** Why uploads are refused, if they are. */
   readonly refusal?: (() => string | undefined) | undefined;
-  /** For tests: allowed addresses for `file_url`, name resolution, concurrency limits. */
-  readonly fetch?:
-    | (Pick<FetchDeps, 'resolve' | 'isAllowed' | 'isPortAllowed'> & { readonly limits?: FetchLimits })
-    | undefined;
+  /** Downloads by `file_url`: networks beside public addresses; name resolution and concurrency limits in place of the usual. */
+  readonly fetch?: (Pick<FetchDeps, 'resolve' | 'networks'> & { readonly limits?: FetchLimits }) | undefined;
 }
 
 export class UploadService implements Uploads {
@@ -113,8 +111,6 @@ export class UploadService implements Uploads {
     // Checked first, so that a file is not downloaded needlessly.
     await this.#deps.quota.requireObject(owner.id);
     await this.#deps.quota.requireBytes(owner.id, UPLOADS.fileBytesMin);
-    // Loads an HTTP client, so it is imported on first use.
-    const { fetchFile } = await import('./fetch-file.js');
     const keys = [`client ${by}`, `server ${URL.canParse(url) ? new URL(url).hostname : ''}`];
     const file = await this.#fetchPlaces.run(keys, () => fetchFile({ ...this.#deps.fetch, receive }, url));
     try {

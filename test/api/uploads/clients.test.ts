@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { targetNetworks } from '../../../src/config/settings/networks.js';
 import { UPLOADS } from '../../../src/vod/uploads/limits.js';
 import { eventually, makeMedia, runFfmpeg } from '../../support/media-files.js';
 import { UploadHarness } from '../../support/upload-harness.js';
@@ -20,7 +21,7 @@ let large = '';
 let image = '';
 beforeAll(async () => {
   harness = await UploadHarness.open({
-    fetch: { isAllowed: (address) => address === '127.0.0.1', isPortAllowed: () => true },
+    fetch: { networks: targetNetworks(['127.0.0.1:1024-65535']) },
   });
   const bits = ['-b:v', '20M', '-minrate', '20M', '-maxrate', '20M', '-bufsize', '20M', '-x264-params', 'nal-hrd=cbr'];
   large = makeMedia(join(harness.folder.path, 'large.mkv'), {

@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { targetNetworks } from '../../../src/config/settings/networks.js';
 import { UPLOADS } from '../../../src/vod/uploads/limits.js';
 import { isOwnAddress, isPublicAddress } from '../../../src/vod/uploads/public-addresses.js';
 import { makeMedia } from '../../support/media-files.js';
 import { until } from '../../support/store-harness.js';
 import { UploadHarness } from '../../support/upload-harness.js';
 
-/** Host names of this test; 127.0.0.2 is the only address that counts as public here. */
+/** Host names of this test; 127.0.0.2 is the only address beside public ones that is allowed here. */
 const NAMES: Record<string, string[]> = {
   'media.test': ['127.0.0.2'],
   'inside.test': ['127.0.0.1'],
@@ -24,9 +25,6 @@ async function resolve(name: string): Promise<LookupAddress[]> {
   return addresses.map((address) => ({ address, family: 4 }));
 }
 
-/** The server of this test has a free port; 25 stands for those that are refused. */
-const isPortAllowed = (each: number): boolean => each !== 25;
-
 let harness: UploadHarness;
 let server: Server;
 let port = 0;
@@ -37,7 +35,7 @@ const hosts: (string | undefined)[] = [];
 beforeAll(async () => {
   const limits = { parallel: 4, parallelPerKey: 2, waiting: 8, waitingPerKey: 1, waitMs: 60_000 };
   harness = await UploadHarness.open({
-    fetch: { resolve, isAllowed: (address) => address === '127.0.0.2', isPortAllowed, limits },
+    fetch: { resolve, networks: targetNetworks(['127.0.0.2:1024-65535']), limits },
   });
   bytes = readFileSync(makeMedia(join(harness.folder.path, 'source.mp4')));
   server = createServer((request, response) => {
@@ -85,7 +83,8 @@ test.each([
   ['the cloud metadata address', 'http://169.254.169.254/latest/meta-data', /cannot be reached/],
   ['a name that resolves to a private address', 'http://inside.test:PORT/x', /cannot be reached/],
   ['a name that also resolves to a private address', 'http://both.test:PORT/x', /cannot be reached/],
-  ['an odd port of a public address', 'http://media.test:25/x', /cannot be reached/],
+  ['an odd port of a public address', 'http://8.8.8.8:25/x', /cannot be reached/],
+  ['a port that is not listed, of a listed address', 'http://media.test:25/x', /cannot be reached/],
   ['a name that does not resolve', 'http://nowhere.test/x', /cannot be reached/],
   ['another protocol', 'file:///etc/passwd', /http or https/],
   ['ftp', 'ftp://media.test/x', /http or https/],
