@@ -1,5 +1,6 @@
 /** One signed delivery over HTTP. */
 import { createHmac } from 'node:crypto';
+import { callHttp } from '../lib/http-call.js';
 import type { WebhookEvent } from './events.js';
 
 export interface WebhookTarget {
@@ -18,10 +19,9 @@ export async function postEvent(
 ): Promise<string | undefined> {
   const signed = (key: string | Uint8Array) => `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
   try {
-    const response = await fetch(url, {
+    const answer = await callHttp(new URL(url), {
       method: 'POST',
       body,
-      redirect: 'manual',
       headers: {
         'content-type': 'application/json',
         // A receiver that has not changed its secret yet sees no difference during a rotation.
@@ -29,10 +29,12 @@ export async function postEvent(
         ...(previousSecret === undefined ? {} : { 'x-airlock-signature-256-next': signed(secret) }),
         'x-airlock-delivery': event.deliveryId,
       },
-      signal: AbortSignal.any([closing, AbortSignal.timeout(answerWithinMs)]),
+      headersMs: answerWithinMs,
+      stallMs: answerWithinMs,
+      signal: closing,
     });
-    await response.body?.cancel();
-    return response.ok ? undefined : `HTTP ${response.status}`;
+    answer.close();
+    return answer.status >= 200 && answer.status < 300 ? undefined : `HTTP ${answer.status}`;
   } catch (error) {
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   }
