@@ -11,6 +11,8 @@ export const ACME_LIMITS = {
   leaseMs: 4 * MINUTE_MS,
   /** One answer of the authority. */
   answerMs: 20_000,
+  /** The largest answers are chains of certificates: under 20 KB. */
+  answerBytes: 1024 * 1024,
   /** Authorities allow five failed validations an hour for a name: with doubled pauses, at most three happen. */
   firstRetryMs: 15 * MINUTE_MS,
   longestRetryMs: 24 * HOUR_MS,

@@ -1,5 +1,6 @@
 /** Orders a certificate from an ACME authority (RFC 8555) with HTTP-01 challenges. The library is loaded for the order. */
-import { defined } from '../lib/objects.js';
+import { messageOf } from '../lib/errors.js';
+import { defined, isRecord } from '../lib/objects.js';
 import { withTimeout } from '../lib/timeout.js';
 import { AcmeError, problemIn } from './fault.js';
 import { ACME_LIMITS } from './limits.js';
@@ -30,11 +31,17 @@ export async function createAccountKey(): Promise<string> {
   return (await crypto.createPrivateEcdsaKey()).toString();
 }
 
+type OrderLimits = Readonly<Record<'answerMs' | 'answerBytes' | 'orderMs', number>>;
+
 /** @throws AcmeError */
-export async function orderCertificate(options: OrderOptions): Promise<Issued> {
-  await requireDirectory(options.directory);
-  const acme = await load();
+export async function orderCertificate(options: OrderOptions, limits: OrderLimits = ACME_LIMITS): Promise<Issued> {
+  const acme = await load(limits);
   const seen: Seen = { retryAfterMs: 0 };
+  const bound = acme.axios.interceptors.request.use((request) => {
+    // The timeout of the library ends with the headers.
+    request.signal = AbortSignal.timeout(limits.answerMs);
+    return request;
+  });
   const watch = acme.axios.interceptors.response.use((answer) => {
     noteProblem(seen, answer);
     return answer;
@@ -44,21 +51,23 @@ export async function orderCertificate(options: OrderOptions): Promise<Issued> {
   });
   late.catch(() => undefined);
   try {
+    await requireDirectory(acme, options.directory);
     const ordered = Promise.race([order(acme, options), late]);
     await withTimeout(
       ordered.then(
         () => undefined,
         () => undefined,
       ),
-      ACME_LIMITS.orderMs,
+      limits.orderMs,
       () => seen.giveUp?.(),
     );
     return await ordered;
   } catch (error) {
     if (error instanceof AcmeError) throw error;
-    const { problem = 'unreachable', detail = error instanceof Error ? error.message : String(error) } = seen;
+    const { problem = 'unreachable', detail = messageOf(error) } = seen;
     throw new AcmeError(problem, detail, seen.retryAfterMs);
   } finally {
+    acme.axios.interceptors.request.eject(bound);
     acme.axios.interceptors.response.eject(watch);
   }
 }
@@ -108,21 +117,19 @@ function noteProblem(
   if (Number.isFinite(seconds)) seen.retryAfterMs = Math.max(seen.retryAfterMs, seconds * 1_000);
 }
 
-/** Before the library is asked, which repeats for minutes what cannot be reached. @throws AcmeError */
-async function requireDirectory(url: string): Promise<void> {
-  const answer = await fetch(url, { signal: AbortSignal.timeout(ACME_LIMITS.answerMs) }).catch((error: unknown) => {
-    const { cause, message } = Object(error) as Error;
-    throw new AcmeError('unreachable', cause instanceof Error ? cause.message : message);
+/** Asked first, so that an address without an authority is told as such and costs no account. @throws AcmeError */
+async function requireDirectory({ axios }: Library, url: string): Promise<void> {
+  const { status, data } = await axios.get<unknown>(url).catch((error: unknown) => {
+    throw new AcmeError('unreachable', messageOf(error));
   });
-  const content: unknown = await answer.json().catch(() => undefined);
-  if (!answer.ok || typeof Object(content).newOrder !== 'string')
-    throw new AcmeError('unreachable', `${url} is no ACME directory (status ${answer.status})`);
+  if (status !== 200 || !isRecord(data) || typeof data.newOrder !== 'string')
+    throw new AcmeError('unreachable', `${url} is no ACME directory (status ${status})`);
 }
 
-async function load(): Promise<Library> {
+async function load({ answerMs, answerBytes }: OrderLimits = ACME_LIMITS): Promise<Library> {
   const acme = await import('acme-client');
   // Pauses are ours: an authority that limits may ask for hours.
-  Object.assign(acme.axios.defaults, { timeout: ACME_LIMITS.answerMs });
+  Object.assign(acme.axios.defaults, { timeout: answerMs, maxContentLength: answerBytes });
   Object.assign(acme.axios.defaults, { acmeSettings: { ...settingsOf(acme), retryMaxAttempts: 0 } });
   return acme;
 }
