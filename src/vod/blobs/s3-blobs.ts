@@ -4,6 +4,7 @@
  * removed by a lifecycle rule of the bucket (`docs/operations.md`).
  */
 import { open, rm } from 'node:fs/promises';
+import { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
@@ -18,7 +19,8 @@ import {
   S3ServiceException,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { defined } from '../../lib/objects.js';
+import { bodyOf } from '../../lib/http-call.js';
+import { defined, isRecord } from '../../lib/objects.js';
 import { type BlobInfo, BlobMissingError, type Blobs } from '../../ports/index.js';
 import { requireBlobKey } from './blob-key.js';
 
@@ -35,6 +37,20 @@ export interface S3Options {
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 
+/** Bounds on what a storage that stalls or misbehaves can hold of this process. */
+const TIMES = {
+  connectMs: 10_000,
+  /** From the request to the headers of its answer: a part of 8 MiB over a slow line, or the assembly of a large file. */
+  headersMs: 180_000,
+  /** Longest wait for the next 16 KiB of an object. */
+  stallMs: 60_000,
+  /** Whole answers other than objects. */
+  answerMs: 60_000,
+};
+
+/** The longest list has 1,000 keys of at most 1,024 characters. */
+const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
+
 /** S3 allows 10,000 parts of at least 5 MiB. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_MAX = 9_000;
@@ -50,7 +66,7 @@ export class S3Blobs implements Blobs {
   readonly #bucket: string;
   readonly #prefix: string;
 
-  constructor(options: S3Options) {
+  constructor(options: S3Options, times: Readonly<typeof TIMES> = TIMES) {
     this.#bucket = options.bucket;
     this.#prefix = options.prefix === undefined || options.prefix === '' ? '' : `${options.prefix}/`;
     this.#client = new S3Client({
@@ -59,8 +75,36 @@ export class S3Blobs implements Blobs {
       // Some S3-compatible services do not support checksum trailers.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
+      // With it, a storage that does not know it would delay each part by the timeout for headers.
+      expectContinueHeader: false,
+      requestHandler: {
+        connectionTimeout: times.connectMs,
+        requestTimeout: times.headersMs,
+        throwOnRequestTimeout: true,
+      },
       ...defined({ endpoint: options.endpoint, credentials: options.credentials }),
     });
+    this.#client.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          const result = await next(args);
+          const { response } = result;
+          if (isRecord(response) && response.body instanceof IncomingMessage) {
+            const { body } = response;
+            const { stallMs, answerMs } = times;
+            const bounds =
+              commandName === 'GetObjectCommand' && (body.statusCode ?? 0) < 300
+                ? { stallMs }
+                : { stallMs, bytesMax: ANSWER_BYTES_MAX, signal: AbortSignal.timeout(answerMs) };
+            const bytes = Readable.from(bodyOf(body, bounds), { objectMode: false });
+            // A reader that leaves before its first read ends nothing else.
+            response.body = bytes.once('close', () => body.destroy());
+          }
+          return result;
+        },
+      // After all others on the way out, so the first to see an answer.
+      { step: 'deserialize', priority: 'low', name: 'boundAnswers' },
+    );
   }
 
   close(): void {
