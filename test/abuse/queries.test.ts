@@ -103,6 +103,7 @@ test('batches of many small pages delay neither a probe nor a small read, and ar
     }
     return ms;
   };
+  const startedMs = performance.now();
   const reads = Promise.all([longest('/healthz'), longest(`/${lives[0]}`)]);
   const answers = await Promise.all(
     Array.from(
@@ -115,10 +116,11 @@ test('batches of many small pages delay neither a probe nor a small read, and ar
     ),
   );
   isOver = true;
+  const tookMs = performance.now() - startedMs;
   for (const parts of answers) expect(parts.map(({ code }) => code)).toEqual(Array.from({ length: 25 }, () => 200));
-  // 2 to 8 s and 200 MB when each call was rendered in one piece; on an idle machine 0.1 s and 40 MB now.
-  for (const ms of await reads) expect(ms).toBeLessThan(1_500);
-  expect(memory.peakMb() - memory.beforeMb).toBeLessThan(150);
+  // A share, since a busy machine slows both. `test/api/batch-turns` counts what it does in a turn.
+  for (const ms of await reads) expect(ms).toBeLessThan(tookMs / 4);
+  expect(memory.peakMb() - memory.beforeMb).toBeLessThan(70);
 });
 
 test('answers ordinary nested queries and a batch of fifty without warnings', async () => {
