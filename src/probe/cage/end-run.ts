@@ -46,7 +46,7 @@ export async function endUser(setpriv: string, user: number): Promise<boolean> {
     '--no-new-privs',
   ];
   return endAll(
-    () => liveProcesses().flatMap(({ pid, users }) => (users.includes(user) ? [pid] : [])),
+    () => processes().flatMap((pid) => (usersOf(pid).includes(user) ? [Number(pid)] : [])),
     () =>
       new Promise((resolve) => {
         // Its own result does not count: the processes that it kills could have stopped it first.
@@ -86,26 +86,33 @@ async function endAll(find: () => number[], killAll: () => Promise<void> = async
 
 /** The users of a range that have processes. */
 export function usersRunning(from: number, count: number): Set<number> {
-  const users = liveProcesses().flatMap((each) => each.users);
-  return new Set(users.filter((user) => user >= from && user < from + count));
+  return new Set(
+    processes()
+      .flatMap(usersOf)
+      .filter((user) => user >= from && user < from + count),
+  );
+}
+
+/** Real, effective and saved user of a process; none of one that has ended and waits for its parent. */
+function usersOf(pid: string): number[] {
+  const status = contents(pid, 'status');
+  if (/^State:\t[ZX]/m.test(status)) return [];
+  return (/^Uid:\t(\d+)\t(\d+)\t(\d+)/m.exec(status)?.slice(1) ?? []).map(Number);
 }
 
 interface LiveProcess {
   readonly pid: number;
   readonly parent: number;
   readonly session: number;
-  /** Real, effective, saved. */
-  readonly users: readonly number[];
 }
 
-/** What has ended and waits for its parent is not among them. Linux only. */
+/** Those that have ended and wait for their parent are not among them. Linux only. */
 function liveProcesses(): LiveProcess[] {
   return processes().flatMap((pid) => {
     // The name, in parentheses, may hold any character.
     const [state = 'X', parent, , session] = contents(pid, 'stat').split(') ').at(-1)?.split(' ') ?? [];
-    if (state === 'Z' || state === 'X') return [];
-    const users = /^Uid:\t(\d+)\t(\d+)\t(\d+)/m.exec(contents(pid, 'status'))?.slice(1) ?? [];
-    return { pid: Number(pid), parent: Number(parent), session: Number(session), users: users.map(Number) };
+    if (state === 'Z' || state === 'X' || session === undefined) return [];
+    return { pid: Number(pid), parent: Number(parent), session: Number(session) };
   });
 }
 
