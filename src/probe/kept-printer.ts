@@ -46,14 +46,19 @@ export class KeptPrinter {
     const { program, args } = run;
     const child = spawn(program, [...args, ...ffmpeg], { stdio: ['pipe', 'pipe', 'pipe'], env: {}, windowsHide: true });
     this.#child = child;
+    child.on('error', () => {
+      this.#end();
+      if (child.pid === undefined) void run.end(undefined);
+    });
+    if (child.pid === undefined) {
+      // Without a free file descriptor the child has no pipes either.
+      this.#isOver = true;
+      return;
+    }
     child.stdin.on('error', () => undefined);
     child.stdout.on('data', (bytes: Buffer) => this.#onOutput(bytes));
     // Its state after damaged sound is unknown. What it has so far comes at the end of its input.
     child.stderr.on('data', () => this.close());
-    child.once('error', () => {
-      this.#end();
-      void run.end(undefined);
-    });
     // What it has started may keep its output open.
     child.once('exit', () => void run.end(child));
     child.once('close', () => this.#end());
@@ -121,7 +126,7 @@ export class KeptPrinter {
   /** Ends once it has written what it has. */
   close(): void {
     this.#isOver = true;
-    this.#child.stdin.end();
+    if (this.#child.pid !== undefined) this.#child.stdin.end();
   }
 
   /** An idle process does not keep this one alive; it ends with its input. */

@@ -72,6 +72,11 @@ function start(program: string, args: readonly string[], { cwd, env }: RunOption
 /** @throws ToolError */
 function outputOf(child: Started, options: RunOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    if (child.pid === undefined) {
+      // Without a free file descriptor the child has no pipes either.
+      child.once('error', (cause) => reject(new ToolError('TOOL_MISSING', cause.message, '', { cause })));
+      return;
+    }
     const out: Buffer[] = [];
     let size = 0;
     let stderr = '';
@@ -101,7 +106,7 @@ function outputOf(child: Started, options: RunOptions): Promise<Buffer> {
       if (code === undefined) resolve(Buffer.concat(out));
       else reject(new ToolError(code, message, stderr, reason));
     };
-    child.once('error', (cause) => end('TOOL_MISSING', cause.message, { cause }));
+    child.on('error', (cause) => end('TOOL_FAILED', cause.message, { cause }));
     child.once('close', (code, signal) => {
       if (fault !== undefined) end(fault, FAULTS[fault]);
       else if (code === 0) end(undefined, '');

@@ -60,7 +60,8 @@ export class HlsPreview {
 
   async #join(): Promise<'not-running' | 'full' | undefined> {
     const { stdin } = this.#child;
-    if (stdin === null) return 'full';
+    // Undefined without a free file descriptor.
+    if (!stdin) return 'full';
     stdin.on('error', () => this.#viewer?.left());
     const joined = await this.#deps.audiences.join(this.streamId, new PipeSink(stdin), { counts: false });
     if ('refused' in joined) return joined.refused;

@@ -1,6 +1,7 @@
 /** One process of a role: forked, watched by pings, and ended. */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
+import { isRecord } from '../../lib/objects.js';
 import type { Log } from '../../ports/index.js';
 import { HOUSE_VARIABLE, houseSpec } from '../../spec/house.js';
 import type { ProcessUsage } from '../system/process-usage.js';
@@ -101,13 +102,19 @@ export class RoleProcess {
     // Waited for by some processes only.
     for (const moment of [this.loaded, this.drained]) moment.catch(() => undefined);
     this.exited = new Promise((resolve) => {
-      this.#child.once('exit', (code, signal) => {
+      const end = (facts: object): void => {
         this.isReady = false;
-        options.log.debug({ role, pid: this.pid, code, signal }, 'a role process ended');
+        options.log.debug({ role, pid: this.pid, ...facts }, 'a role process ended');
         resolve();
         options.onExit();
         for (const accepted of this.#onTheirWay.values()) options.onLeft(accepted);
         this.#onTheirWay.clear();
+      };
+      this.#child.once('exit', (code, signal) => end({ code, signal }));
+      this.#child.on('error', (error) => {
+        options.log.error({ role, pid: this.pid, error }, 'a role process failed');
+        // Without a free process or file descriptor nothing was forked, and no exit follows.
+        if (this.#child.pid === undefined) end({ error });
       });
     });
   }
@@ -128,7 +135,7 @@ export class RoleProcess {
   #until(type: 'loaded' | 'drained'): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#child.on('message', (message: FromRole) => {
-        if (message.type === type) resolve();
+        if (isRecord(message) && message.type === type) resolve();
       });
       this.#child.once('exit', () => reject(new Error(`the ${this.role} process ended before it was ${type}`)));
     });
@@ -143,6 +150,7 @@ export class RoleProcess {
         reject(new Error(`the ${this.role} process ended with ${signal ?? code} before it was ready`)),
       );
       this.#child.on('message', (message: FromRole) => {
+        if (!isRecord(message)) return;
         this.#unanswered = 0;
         this.#starvation?.answered();
         if (message.type === 'failed') reject(failureOf(message.failure));
@@ -211,6 +219,7 @@ export class RoleProcess {
   }
 }
 
-function failureOf({ message, ...facts }: StartFailure): Error {
+function failureOf(failure: StartFailure | undefined): Error {
+  const { message, ...facts } = failure ?? { message: 'a role process did not start' };
   return Object.assign(new Error(message), facts);
 }

@@ -53,8 +53,11 @@ export class Slot {
   }
 
   /** The first start. `after`: the process loads its code meanwhile. Rejects with the reason if it cannot start. */
-  async start(after?: Promise<unknown>): Promise<void> {
-    const child = this.#fork();
+  start(after?: Promise<unknown>): Promise<void> {
+    return this.#run(this.#fork(), after);
+  }
+
+  async #run(child: RoleProcess, after?: Promise<unknown>): Promise<void> {
     this.#current = child;
     if (after === undefined) this.#options.begin(child);
     // A store that does not open has failed the whole start.
@@ -143,11 +146,18 @@ export class Slot {
   }
 
   #startAgain(pauseMs: number): void {
+    const { log } = this.#options;
     this.#timer = setTimeout(() => {
-      this.start().catch((error: unknown) => {
-        this.#options.log.error({ role: this.role, error }, 'a role process did not start');
-        this.#current?.kill('SIGKILL');
-      });
+      try {
+        this.#run(this.#fork()).catch((error: unknown) => {
+          log.error({ role: this.role, error }, 'a role process did not start');
+          this.#current?.kill('SIGKILL');
+        });
+      } catch (error) {
+        // Without memory for it, for example.
+        log.error({ role: this.role, error }, 'a role process could not be forked');
+        this.#startAgain(this.#restarts.pauseAfter(0));
+      }
     }, pauseMs);
   }
 }

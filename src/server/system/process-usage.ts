@@ -27,6 +27,7 @@ export class UsageMeter {
   readonly #resolutionMs: number;
   #delay: IntervalHistogram | undefined;
   #idle: NodeJS.Timeout | undefined;
+  #memory = { rss: 0, heapUsed: 0 };
 
   constructor(log: Pick<ProcessLog, 'linesDropped'>, resolutionMs: number = DELAY.resolutionMs) {
     this.#log = log;
@@ -35,7 +36,7 @@ export class UsageMeter {
 
   now(): ProcessUsage {
     const { user, system } = process.cpuUsage();
-    const { rss, heapUsed } = process.memoryUsage();
+    const { rss, heapUsed } = this.#memoryNow();
     return {
       residentBytes: rss,
       heapBytes: heapUsed,
@@ -43,6 +44,16 @@ export class UsageMeter {
       loopDelaySeconds: this.#delaySeconds(),
       logLinesDropped: this.#log.linesDropped,
     };
+  }
+
+  /** The last known where the kernel does not tell, as without a free file descriptor. */
+  #memoryNow() {
+    try {
+      this.#memory = process.memoryUsage();
+      return this.#memory;
+    } catch {
+      return this.#memory;
+    }
   }
 
   close(): void {
