@@ -30,11 +30,12 @@ LABEL org.opencontainers.image.title="Airlock" \
       org.opencontainers.image.description="RTMPS live ingest server with a stream validator" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
-# The probe port is for the health check and the orchestrator; it is not published.
+# The probe port is for the health check and the orchestrator, which asks from outside the container; it is not published.
 # The image is reached from outside, so HTTP is served over TLS unless something in front does that (docs/operations.md).
 ENV NODE_ENV=production \
     AIRLOCK_HTTPS=on \
     AIRLOCK_PROBE_PORT=8081 \
+    AIRLOCK_PROBE_HOST=0.0.0.0 \
     AIRLOCK_DATA_DIR=/data \
     AIRLOCK_CERTS_DIR=/certs
 USER node

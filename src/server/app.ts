@@ -65,9 +65,9 @@ async function openAll(starting: Starting): Promise<PublicPorts> {
 }
 
 async function openProbePort({ config, log, closers }: Starting, httpPort: number): Promise<void> {
-  const { probePort: port, host, https } = config;
+  const { probePort: port, probeHost, host: httpHost, https } = config;
   if (port === undefined) return;
-  const probe = new ProbePort({ host, port, log, isTls: https, httpPort: () => httpPort });
+  const probe = new ProbePort({ host: probeHost, port, log, isTls: https, httpHost, httpPort });
   closers.add('probe port', () => probe.close());
   await probe.listen();
 }

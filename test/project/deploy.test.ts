@@ -53,6 +53,13 @@ test('HAProxy passes RTMPS on with the address of the client, and believes no cl
   expect(haproxy.match(/httpchk GET \/readyz\?role=(ingest|web)/g)).toHaveLength(2);
 });
 
+test('the probe port is open beyond loopback only where probes come from outside the container', () => {
+  expect(read('Dockerfile')).toMatch(/^ +AIRLOCK_PROBE_HOST=0\.0\.0\.0 /m);
+  expect(deploy('compose.yaml')).toMatch(/^ +AIRLOCK_PROBE_HOST: 0\.0\.0\.0$/m);
+  expect(deploy('kubernetes.yaml')).toMatch(/name: AIRLOCK_PROBE_HOST, value: 0\.0\.0\.0 /);
+  expect(deploy('airlock.service')).not.toMatch(/^Environment=.*AIRLOCK_PROBE_HOST/m);
+});
+
 test('the seccomp profile and the unit allow the system calls of the sandbox', () => {
   const { defaultAction, syscalls } = JSON.parse(deploy('seccomp.json'));
   expect(defaultAction).toBe('SCMP_ACT_ALLOW');

@@ -33,6 +33,14 @@ test('asks the probe port without TLS, whatever the HTTP port speaks', async () 
   expect(asked).toEqual(['/healthz']);
 });
 
+test.each([
+  ['0.0.0.0', 0],
+  ['127.0.0.1', 0],
+  ['127.0.0.9', 1],
+])('asks the address that the probe port binds to: %s', async (host, code) => {
+  expect(await exitCode({ AIRLOCK_PROBE_PORT: port(), AIRLOCK_PROBE_HOST: host })).toBe(code);
+});
+
 test('asks the HTTP port when there is no probe port, and fails unless it answers 200', async () => {
   expect(await exitCode({ AIRLOCK_PROBE_PORT: '', AIRLOCK_HTTP_PORT: port() })).toBe(0);
   status = 503;

@@ -54,6 +54,7 @@ export class ChaosSite {
         AIRLOCK_RTMPS_PORT: String(PORTS.rtmps),
         AIRLOCK_HTTP_PORT: String(PORTS.http),
         AIRLOCK_PROBE_PORT: String(PORTS.probe),
+        AIRLOCK_PROBE_HOST: '0.0.0.0',
         AIRLOCK_PROXY_PROTOCOL: 'on',
         AIRLOCK_TRUSTED_PROXIES: network.hostOf('encoders'),
         AIRLOCK_LOG_FORMAT: 'json',

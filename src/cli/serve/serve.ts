@@ -132,6 +132,7 @@ function settingOf(port: unknown, config: Config): string | undefined {
     ['AIRLOCK_RTMP_PORT', config.rtmpPort],
     ['AIRLOCK_HTTP_PORT', config.httpPort],
     ['AIRLOCK_ACME_PORT', config.acmePort],
+    ['AIRLOCK_PROBE_PORT', config.probePort],
   ] as const;
   const named = settings.filter(([, value]) => value !== undefined && value === port).map(([name]) => name);
   return named.length === 0 ? undefined : named.join(' or ');

@@ -28,6 +28,12 @@ export const listenerSettings = {
     placeholder: 'PORT|off',
     summary: 'Port of its own for /healthz, /readyz and /metrics, so that probes do not share the HTTP port.',
   }),
+  probeHost: host().default('127.0.0.1').register(settingMeta, {
+    env: 'AIRLOCK_PROBE_HOST',
+    shown: '127.0.0.1',
+    placeholder: 'HOST',
+    summary: 'Address that the probe port binds to: 0.0.0.0 in a container, whose probes come from outside.',
+  }),
   host: host().optional().register(settingMeta, {
     env: 'AIRLOCK_HOST',
     shown: '127.0.0.1 with quickstart, else 0.0.0.0',

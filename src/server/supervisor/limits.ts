@@ -1,4 +1,4 @@
-/** Limits on accepted connections that no process has taken over yet, each with its reason. */
+/** Limits of the supervisor, each with its reason. Here: accepted connections that no process has taken over yet. */
 export const WAITING_LIMITS = {
   /** Long enough for a role to start on a busy machine (5 s at a load of ten for each processor); an encoder waits as long. */
   waitMs: 10_000,
@@ -16,4 +16,20 @@ export const WAITING_LIMITS = {
   waitingPerAddress: 256,
   /** Connections on their way to one process, beyond which new ones wait here: more only grow the queue of its channel. */
   onTheirWay: 256,
+} as const;
+
+/** The probe port. Each connection is answered once. */
+export const PROBE_LIMITS = {
+  /** Connections without a complete request: probers send theirs at once, and each has one or two. */
+  waiting: 64,
+  /** A prober sends its request with the handshake or one packet later. */
+  requestMs: 2_000,
+  /** Of a probe without cookies, with a token. */
+  headerBytes: 8 * 1024,
+  /** Requests on their way to the web process: it answers in milliseconds, and while it hangs `/healthz` needs none. */
+  relayed: 64,
+  /** The web process answers within it: probes of orchestrators wait a second or a few. */
+  answerMs: 2_000,
+  /** From the request to the last byte of the answer: Prometheus gives up as late. */
+  wholeMs: 10_000,
 } as const;

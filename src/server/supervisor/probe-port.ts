@@ -1,7 +1,9 @@
 /**
  * A port for the probes of an orchestrator. The supervisor answers `/healthz` itself, so only its own failure affects it;
- * `/readyz` and `/metrics` are forwarded to the web process, which may hang or be restarting.
+ * `/readyz` and `/metrics` are forwarded to the web process, which may hang or be restarting. Anyone who reaches the port may
+ * send anything: no request can throw out of its handler, and connections that send none make room for those that do.
  */
+import { once } from 'node:events';
 import {
   createServer,
   type IncomingMessage,
@@ -10,37 +12,58 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import type { Socket } from 'node:net';
+import { pipeline } from 'node:stream/promises';
 import { isLoopback } from '../../config/settings/networks.js';
+import { addressGroup } from '../../lib/address-group.js';
 import { defined } from '../../lib/objects.js';
 import { portOf } from '../../lib/sockets.js';
 import type { Log } from '../../ports/index.js';
+import { PROBE_LIMITS } from './limits.js';
 
-/** Probes of orchestrators wait a second or a few. */
-const ANSWER_MS = 2_000;
+const { waiting, headerBytes, relayed, answerMs, wholeMs } = PROBE_LIMITS;
+
 const RELAYED = new Set(['/readyz', '/metrics']);
-const SAFE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const;
-/** Probes are short and few; larger requests and more connections are refused. */
-const SOCKETS = 64;
+const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', Connection: 'close' } as const;
+/** RFC 9112, 3.2: the origin form, or the absolute form, which servers must accept. The path is the first group. */
+const TARGET = /^(?:https?:\/\/[^/?#]+)?(\/(?!\/)[^?#]*)(?:\?[^#]*)?$/i;
+const BAD_ESCAPE = /%(?![0-9a-f]{2})/i;
 
 export interface ProbePortOptions {
   readonly host: string;
   readonly port: number;
   /** The HTTP port, served by the web process. */
-  readonly httpPort: () => number;
+  readonly httpHost: string;
+  readonly httpPort: number;
   readonly isTls: boolean;
   readonly log: Log;
+  /** Overrides the limit, for tests. */
+  readonly requestMs?: number;
+}
+
+/** A connection without a complete request. */
+interface Waiting {
+  readonly group: string;
+  readonly deadline: NodeJS.Timeout;
+  /** What arrived with the connection has been read, so it may make room. */
+  isRead: boolean;
 }
 
 export class ProbePort {
   readonly #options: ProbePortOptions;
   readonly #server: Server;
+  /** The oldest first. */
+  readonly #waiting = new Map<Socket, Waiting>();
+  #relayed = 0;
 
   constructor(options: ProbePortOptions) {
     this.#options = options;
-    this.#server = createServer({ headersTimeout: ANSWER_MS, requestTimeout: ANSWER_MS }, (request, response) =>
-      this.#answer(request, response),
-    );
-    this.#server.maxConnections = SOCKETS;
+    // Node checks its own deadlines at an interval, which wakes an idle machine; here each connection has a timer.
+    const handle = (request: IncomingMessage, response: ServerResponse) => void this.#handle(request, response);
+    this.#server = createServer({ headersTimeout: 0, requestTimeout: 0, maxHeaderSize: headerBytes }, handle);
+    // Node's own answer would keep the connection open.
+    this.#server.on('checkExpectation', handle);
+    this.#server.on('connection', (socket) => this.#connected(socket));
   }
 
   /** Resolves with the port in use. */
@@ -52,7 +75,7 @@ export class ProbePort {
         this.#server.off('error', reject);
         this.#server.on('error', (error) => log.error({ error }, 'the probe port failed'));
         const inUse = portOf(this.#server) ?? port;
-        log.info({ port: inUse }, 'probes are answered');
+        log.info({ host, port: inUse }, 'probes are answered');
         resolve(inUse);
       });
     });
@@ -63,48 +86,115 @@ export class ProbePort {
     this.#server.closeAllConnections();
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
-    const { pathname } = new URL(request.url ?? '/', 'http://probe');
-    if (pathname === '/healthz') json(response, 200, { status: 'ok' });
-    else if (RELAYED.has(pathname)) this.#relay(request, response);
-    else json(response, 404, { status: 'not found' });
+  #connected(socket: Socket): void {
+    const { requestMs = PROBE_LIMITS.requestMs } = this.#options;
+    const deadline = setTimeout(() => socket.destroy(), requestMs).unref();
+    const entry = { group: addressGroup(socket.remoteAddress ?? ''), deadline, isRead: false };
+    this.#waiting.set(socket, entry);
+    socket.once('close', () => this.#arrived(socket));
+    // A turn of the loop accepts connections, the next one reads what arrived with them: a complete request is answered,
+    // however many connections come after its own.
+    setImmediate(() =>
+      setImmediate(() => {
+        entry.isRead = true;
+        this.#makeRoom();
+      }),
+    );
   }
 
-  #relay(incoming: IncomingMessage, response: ServerResponse): void {
-    const { host, httpPort, isTls } = this.#options;
-    const peer = incoming.socket.remoteAddress ?? '';
-    const { authorization } = incoming.headers;
-    const headers = {
+  /** The connection waits no more: it is closed, or its request is complete. False if it has had one before. */
+  #arrived(socket: Socket): boolean {
+    const entry = this.#waiting.get(socket);
+    clearTimeout(entry?.deadline);
+    return this.#waiting.delete(socket);
+  }
+
+  /** Closes the oldest waiting connection of the address that has the most, until no more wait than may. */
+  #makeRoom(): void {
+    const silent = [...this.#waiting].filter(([, { isRead }]) => isRead);
+    if (silent.length <= waiting) return;
+    const groups = new Map<string, Socket[]>();
+    for (const [socket, { group }] of silent) groups.set(group, (groups.get(group) ?? []).concat(socket));
+    for (let excess = silent.length - waiting; excess > 0; excess--) {
+      const largest = [...groups.values()].reduce((most, each) => (each.length > most.length ? each : most));
+      const oldest = largest.shift();
+      if (oldest === undefined) return;
+      this.#arrived(oldest);
+      oldest.destroy();
+    }
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // No prober sends several at once.
+    if (!this.#arrived(request.socket)) return request.socket.destroySoon();
+    const deadline = setTimeout(() => response.destroy(), wholeMs).unref();
+    response.once('close', () => clearTimeout(deadline));
+    response.on('error', () => response.destroy());
+    try {
+      await this.#answer(request, response);
+    } catch (error) {
+      this.#options.log.error({ error }, 'a probe was not answered');
+      if (response.headersSent) response.destroy();
+      else json(response, 500, { status: 'error' });
+    }
+  }
+
+  #answer({ method, url = '', headers, socket }: IncomingMessage, response: ServerResponse): void | Promise<void> {
+    const path = BAD_ESCAPE.test(url) ? undefined : TARGET.exec(url)?.[1];
+    if (path === undefined) return json(response, 400, { status: 'bad request' });
+    if (path !== '/healthz' && !RELAYED.has(path)) return json(response, 404, { status: 'not found' });
+    if (method !== 'GET' && method !== 'HEAD') return json(response, 405, { status: 'not allowed' }, { Allow: 'GET' });
+    if (path === '/healthz') return json(response, 200, { status: 'ok' });
+    const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
+    return this.#relay(path + query, headers.authorization, socket.remoteAddress ?? '', response);
+  }
+
+  async #relay(path: string, authorization: string | undefined, peer: string, response: ServerResponse): Promise<void> {
+    if (this.#relayed >= relayed) return unavailable(response, 'too many requests are on their way to it');
+    this.#relayed++;
+    response.once('close', () => this.#relayed--);
+    const outgoing = this.#ask(path, {
       ...defined({ authorization }),
       // Metrics need a token except from this machine, so the forwarded request must carry the client's address.
-      ...(isLoopback(peer.replace(/^::ffff:/, '')) ? {} : { 'x-forwarded-for': peer }),
-    };
-    // The connection goes to this server's own port, so the certificate need not be verified.
-    // A wildcard address cannot be connected to.
-    const own = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-    const options = {
-      host: own,
-      port: httpPort(),
-      path: incoming.url,
+      ...(isLoopback(peer) ? {} : { 'x-forwarded-for': peer }),
+    });
+    // The first one is thrown below; none may be without a listener.
+    outgoing.on('error', () => undefined);
+    response.once('close', () => outgoing.destroy());
+    try {
+      const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+      response.writeHead(answer.statusCode ?? 502, { ...answer.headers, connection: 'close' });
+      await pipeline(answer, response);
+    } catch {
+      if (response.headersSent) response.destroy();
+      else unavailable(response, 'the web process does not answer');
+    }
+  }
+
+  #ask(path: string, headers: Readonly<Record<string, string>>) {
+    const { httpHost, httpPort, isTls } = this.#options;
+    const outgoing = (isTls ? requestHttps : requestHttp)({
+      // A wildcard address cannot be connected to.
+      host: httpHost === '0.0.0.0' || httpHost === '::' ? 'localhost' : httpHost,
+      port: httpPort,
+      path,
       headers,
-      timeout: ANSWER_MS,
+      // A connection that was kept could be one to a process that has been replaced.
+      agent: false,
+      timeout: answerMs,
+      // The connection goes to this server's own port, so the certificate need not be verified.
       rejectUnauthorized: false,
-    };
-    const outgoing = (isTls ? requestHttps : requestHttp)(options, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-      answer.once('error', () => response.destroy());
     });
     outgoing.once('timeout', () => outgoing.destroy(new Error('no answer')));
-    outgoing.once('error', () => {
-      if (response.headersSent) response.destroy();
-      else json(response, 503, { status: 'unavailable', checks: { web: 'the web process does not answer' } });
-    });
-    response.once('close', () => outgoing.destroy());
-    outgoing.end();
+    return outgoing.end();
   }
 }
 
-function json(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { ...SAFE, 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+function unavailable(response: ServerResponse, web: string): void {
+  json(response, 503, { status: 'unavailable', checks: { web } });
+}
+
+function json(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+  const type = { 'Content-Type': 'application/json' };
+  response.writeHead(status, { ...HEADERS, ...type, ...headers }).end(JSON.stringify(body));
 }

@@ -29,7 +29,7 @@ export interface SupervisorOptions {
     readonly rtmps: number;
     readonly rtmp: number | undefined;
     readonly http: number;
-    readonly probe: number | undefined;
+    readonly probe: { readonly host: string; readonly port: number } | undefined;
     /** Where an ACME authority is answered. */
     readonly acme: number | undefined;
   };
@@ -136,9 +136,13 @@ export class Supervisor {
     };
   }
 
-  async #openProbePort(closers: Closers, port: number, httpPort: number): Promise<void> {
-    const { host, https, log } = this.#options;
-    const probe = new ProbePort({ host, port, log, isTls: https, httpPort: () => httpPort });
+  async #openProbePort(
+    closers: Closers,
+    at: { readonly host: string; readonly port: number },
+    httpPort: number,
+  ): Promise<void> {
+    const { host: httpHost, https, log } = this.#options;
+    const probe = new ProbePort({ ...at, log, isTls: https, httpHost, httpPort });
     await probe.listen();
     closers.add('probe port', () => probe.close());
   }
