@@ -59,6 +59,11 @@ export async function startServer(
     await closers.closeWithin(UNWIND_MS);
     throw error;
   });
+  // Nothing brings this process back, and every stream ends with it. Each handler handles its own errors; Node itself throws
+  // one for a message of a role that is no JSON. A role that answers no pings any more is replaced.
+  process.on('uncaughtException', (error, origin) =>
+    log.error({ error, origin }, 'the supervisor goes on after an error'),
+  );
   return {
     addresses,
     get open() {
