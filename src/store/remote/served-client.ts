@@ -35,7 +35,8 @@ export class ServedClient {
     this.#calls = servedCalls(store, this.#topics, held);
     // A process that ended holds nothing any more: its encoders return at once. One that only lost its connection reclaims.
     socket.once('close', () => {
-      for (const lease of held.values()) void store.leases.release(lease);
+      for (const lease of held.values())
+        store.leases.release(lease).catch((error: unknown) => log.warn({ error }, 'a lease was not released'));
     });
     socket.on('data', (chunk: Buffer) => this.#received(chunk));
     socket.on('error', () => socket.destroy());
