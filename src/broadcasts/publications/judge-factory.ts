@@ -8,6 +8,7 @@ import { BROADCAST_LIMITS } from '../context/limits.js';
 import { holderOfOnce } from '../leases/presence.js';
 import type { LiveVideo } from '../state/state-writer.js';
 
+type RecentRecord = JudgeResume['records']['recent'][number];
 type JudgeAct = (judge: StreamJudge, at: { readonly atMs: number; readonly wallMs: number }) => void;
 
 export class JudgeFactory {
@@ -37,14 +38,23 @@ export class JudgeFactory {
     const { volatile, records: stored } = this.#deps.store;
     // Records in the store are newer than the last checkpoint: the store decides which are open.
     const [saved, { records }] = await Promise.all([
-      volatile.get(VOLATILE.judge(live.id)),
+      volatile.get(VOLATILE.judge(live.id)) as Promise<JudgeResume | undefined>,
       stored.page(live.id, { limit: 100, open: true }),
     ]);
-    if (saved !== undefined) return { ...(saved as JudgeResume), open: records };
+    if (saved !== undefined) {
+      const recent = await Promise.all(saved.records.recent.map((each) => this.#newer(live.id, each)));
+      return { ...saved, open: records, records: { ...saved.records, recent } };
+    }
     return StreamJudge.resumeFrom({
       liveSinceWallMs: live.data.broadcastStartMs ?? this.#deps.clock.wallMs(),
       open: records,
     });
+  }
+
+  /** A cleared record that may be counted again, as the store has it if that is newer than the checkpoint. */
+  async #newer(liveVideoId: string, kept: RecentRecord): Promise<RecentRecord> {
+    const stored = await this.#deps.store.records.get(liveVideoId, kept.body.id);
+    return stored === undefined || stored.count <= kept.body.count ? kept : { ...kept, body: stored };
   }
 
   /**

@@ -120,8 +120,8 @@ export class Evaluation {
   note(code: number, { observed, match, remedy }: Noted, facts: StreamFacts, wallMs: number): void {
     const entry = catalogueEntry(code);
     const { severity } = entry;
-    const finding = { entry, observed, match, remedy, limit: '', placeholders: {}, severity, first: facts.packet };
-    this.#records.raise(finding, facts, wallMs);
+    const what = { entry, observed, match, remedy, limit: '', placeholders: {}, severity, first: facts.packet };
+    this.#records.raise({ ...what, isNoted: true }, facts, wallMs);
   }
 
   /** A connection starts: timers must not span the gap before it. */

@@ -152,8 +152,9 @@ export class Records {
     if (isPoint) this.#recent.set(entry.code, draft);
     else this.#open.set(entry.code, draft);
     this.#attachOpenCause(entry.code, draft);
-    // Points in time may recur with every packet: the count is then written at intervals.
-    const mayWait = isPoint && !isNew && facts.streamTimeMs - draft.writtenStreamMs < draft.refreshMs;
+    // A rule may find a point in time with every packet: the count is then written at intervals.
+    const mayRecur = isPoint && finding.isNoted !== true;
+    const mayWait = mayRecur && !isNew && facts.streamTimeMs - draft.writtenStreamMs < draft.refreshMs;
     if (mayWait) this.#changes.markStale(draft);
     else this.#changes.write(isNew ? 'raised' : 'counted', draft, facts);
     this.#explainOpen(entry.code, draft, facts);

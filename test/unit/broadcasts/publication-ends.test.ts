@@ -49,6 +49,37 @@ test('a connection that is lost again within a minute is counted in the record a
   expect(counted?.change).toMatchObject({ change: 'counted', body: { count: 2 } });
 });
 
+/** The encoder publishes again after its server was killed. `saves`: the next server lives until it has saved its judge. */
+async function afterKill(killed: Stay, saves: boolean): Promise<Stay> {
+  await harness.store.records.append(harness.entries.splice(0));
+  await harness.store.leases.release(killed.lease);
+  const next = await harness.resume(killed);
+  next.send({ ...MONO, durationMs: 100 });
+  if (saves) {
+    harness.clock.advance(5_000);
+    harness.tick();
+    await until(async () => JSON.stringify(await saved(next))?.includes(`"fence":${next.lease.fence},`) === true);
+  }
+  return next;
+}
+
+test('the count of a stopped server is written with the next publish, from what the store and the checkpoint have', async () => {
+  const stay = await running();
+  const written = () =>
+    harness.entries.flatMap(({ change: { change, body } }) =>
+      body.error_code === 6503 ? [`${change} ${body.count}`] : [],
+    );
+  const second = await afterKill(stay, true);
+  expect(written()).toEqual(['raised 1']);
+  const third = await afterKill(second, true);
+  expect(written()).toEqual(['counted 2']);
+  const fourth = await afterKill(third, false);
+  expect(written()).toEqual(['counted 3']);
+  // The checkpoint knows of two.
+  await afterKill(fourth, false);
+  expect(written()).toEqual(['counted 4']);
+});
+
 test('records end where the encoder stopped, not at the end of the grace period', async () => {
   const stay = await running();
   await harness.store.records.append(harness.entries);
