@@ -12,7 +12,7 @@ export interface Disagreement {
   readonly atMs: number;
   readonly differences: readonly {
     readonly what: keyof StreamOpinion;
-    readonly judge: string | number | undefined;
+    readonly judge: string | number;
     readonly ffprobe: string | number;
   }[];
 }
@@ -86,12 +86,12 @@ export class DeepProbe implements SamplePlaces {
   }
 }
 
-/** Compares only the fields that ffprobe reported. */
+/** Compares only the fields that both know. */
 function compare(health: StreamHealth, opinion: StreamOpinion): Disagreement['differences'] {
   const names = Object.keys(opinion) as (keyof StreamOpinion)[];
   return names.flatMap((what) => {
     const ffprobe = opinion[what];
     const judge = health[what];
-    return ffprobe === undefined || ffprobe === judge ? [] : [{ what, judge, ffprobe }];
+    return ffprobe === undefined || judge === undefined || ffprobe === judge ? [] : [{ what, judge, ffprobe }];
   });
 }

@@ -47,7 +47,7 @@ export class SamplingTap implements MediaTap {
   #lastSampleMs = Number.NEGATIVE_INFINITY;
   /** A slot is held, and the sample starts at the next key frame. */
   #wanted = false;
-  /** The headers changed too soon after a sample: one is due when the interval has passed. */
+  /** The headers changed too soon after a sample, or it was not judged: one is due when the interval has passed. */
   #isDue = false;
   /** No slot was free; counted once, though both tracks have a header. */
   #isSkipped = false;
@@ -139,8 +139,10 @@ export class SamplingTap implements MediaTap {
     const sample = this.#sample;
     this.#release();
     const health = this.#deps.health(this.#liveVideoId);
-    if (sample !== undefined && health !== undefined)
-      void this.#places.judge(this.#liveVideoId, Buffer.concat(sample), health);
+    if (sample === undefined || health === undefined) return;
+    // The backlog of a held publish is not judged: there is nothing to compare with yet.
+    if (health.videoCodec === undefined && health.audioCodec === undefined) this.#isDue = true;
+    else void this.#places.judge(this.#liveVideoId, Buffer.concat(sample), health);
   }
 
   /** Releases the slot. */

@@ -36,7 +36,17 @@ const TRUTH: StreamHealth = {
   openErrors: [],
 };
 
-function harness(health: StreamHealth, hasRoom = () => tools.hasRoomForSample) {
+/** Before the judge has seen a header. */
+const UNKNOWN: StreamHealth = {
+  atMs: 0,
+  connected: true,
+  encoder: '',
+  streamTimeMs: 0,
+  bytesReceived: 0,
+  openErrors: [],
+};
+
+function harness(health: StreamHealth | (() => StreamHealth), hasRoom = () => tools.hasRoomForSample) {
   const told: Disagreement[] = [];
   const clock = handClock();
   const probe = new DeepProbe({
@@ -46,7 +56,7 @@ function harness(health: StreamHealth, hasRoom = () => tools.hasRoomForSample) {
       },
       sample: (flv) => tools.sample(flv),
     },
-    health: () => health,
+    health: () => (typeof health === 'function' ? health() : health),
     onDisagreement: (disagreement) => told.push(disagreement),
     clock,
     log,
@@ -86,6 +96,28 @@ test('a disagreement is counted and reported field by field', async () => {
     ],
   });
   expect(probe.counts.disagreements).toBe(1);
+});
+
+test('what the judge does not know is no disagreement', async () => {
+  const { videoCodec, levelIdc, width, height, ...heard } = TRUTH;
+  const { probe, told, play } = harness({ ...heard, channels: 1 });
+  play('320x180');
+  await done(probe, 1);
+  expect(told.map(({ differences }) => differences)).toEqual([[{ what: 'channels', judge: 1, ffprobe: 2 }]]);
+});
+
+test('a stream whose first seconds are not judged is compared after the interval', async () => {
+  let health = UNKNOWN;
+  const { probe, tap, told, clock, play } = harness(() => health);
+  play('320x180');
+  expect(probe.counts.samples + probe.gathering).toBe(0);
+  expect(tap?.isIdle).toBe(true);
+  health = { ...TRUTH, width: 1920 };
+  clock.advance(DEEP_PROBE.againMs);
+  expect(tap?.isIdle).toBe(false);
+  play('320x180', 40_000);
+  await until(() => told.length > 0);
+  expect(told[0]?.differences).toEqual([{ what: 'width', judge: 1920, ffprobe: 320 }]);
 });
 
 test('a change of settings is sampled again, but not before the interval has passed', async () => {
