@@ -20,7 +20,7 @@ export function sentencesWithin(text: string, maxBytes: number): string {
   return sentences ?? cutAtWord(text, maxBytes);
 }
 
-/** Shortens a list `a, b, c` to `a and 2 more`; any other text is cut at a word. Empty if nothing fits. */
+/** Shortens a list `a, b, c` to `a and 2 more`, and a single item like `wordsWithin`. */
 export function itemsWithin(list: string, maxBytes: number): string {
   if (byteLength(list) <= maxBytes) return list;
   const items = list.split(', ');
@@ -29,6 +29,11 @@ export function itemsWithin(list: string, maxBytes: number): string {
     if (byteLength(text) <= maxBytes) return text;
   }
   return cutAtWord(list, maxBytes);
+}
+
+/** Shortens text to complete words and an ellipsis. Empty if nothing fits. */
+export function wordsWithin(text: string, maxBytes: number): string {
+  return byteLength(text) <= maxBytes ? text : cutAtWord(text, maxBytes);
 }
 
 function cutAtWord(text: string, maxBytes: number): string {

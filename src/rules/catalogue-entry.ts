@@ -61,6 +61,8 @@ export interface CatalogueEntry {
   readonly worst: Worst;
   /** Observed value and bound, as sentences with placeholders: `{observed}`, `{limit}` and those of the rule. */
   readonly sentence: string;
+  /** Observed value and bound are lists `a, b`, which are shortened by whole items. Other text may contain commas. */
+  readonly hasLists: boolean;
   /** Published error_subcode. Undefined: no published one applies, and the records carry the code. */
   readonly subcode:
     | 'LIVE_VIDEO__LIVE_STREAM_ERROR'
@@ -86,6 +88,7 @@ export function entry(row: RowInput): CatalogueEntry {
     judgedBy: 'media',
     unit: '',
     worst: 'latest',
+    hasLists: false,
     subcode: 'LIVE_VIDEO__LIVE_STREAM_ERROR',
     source: 'stream',
     pushed: true,

@@ -1,6 +1,6 @@
 /** Texts of a record: complete sentences, within 255 bytes where possible because encoders show no more. */
 
-import { byteLength, itemsWithin, SHOWN_BYTES } from '../lib/text.js';
+import { byteLength, itemsWithin, SHOWN_BYTES, wordsWithin } from '../lib/text.js';
 import type { Observed } from '../spec/error-record.js';
 import { type CatalogueEntry, groupThousands, type Unit } from './catalogue-entry.js';
 
@@ -87,7 +87,8 @@ function fittingSentence(entry: CatalogueEntry, findings: Findings, room: number
     used = 0;
     return entry.sentence.replace(/\{(\w+)\}/g, (_whole, name: string) => {
       used++;
-      return itemsWithin(values[name] ?? '', mostBytes);
+      const value = values[name] ?? '';
+      return entry.hasLists ? itemsWithin(value, mostBytes) : wordsWithin(value, mostBytes);
     });
   };
   const whole = fill(Number.POSITIVE_INFINITY);

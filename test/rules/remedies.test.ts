@@ -107,6 +107,14 @@ describe('remedies', () => {
     expect(byteLength(text)).toBeLessThanOrEqual(SHOWN_BYTES);
   });
 
+  test('count what they leave out only of lists', () => {
+    const observed = 'a value with a comma, which is no list, '.repeat(8);
+    const counting = CATALOGUE.filter((entry) =>
+      / and \d+ more/.test(description(entry, { observed, limit: observed }, generalRemedy(entry.code))),
+    );
+    expect(counting.map(({ code }) => code)).toEqual([6217, 6403, 6701]);
+  });
+
   test('are selected by the encoder recognized from flashVer or metadata', () => {
     const remedyOf = (clientName: string, encoder: string | undefined): string => {
       const run = new LiveRun().connect(clientName);

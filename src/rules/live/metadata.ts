@@ -67,6 +67,7 @@ export const metadataMatches: LiveRule = {
     delay: { ms: 0, text: 'when both are known' },
     pushed: false,
     sentence: 'The metadata says {observed}, but the stream has {limit}.',
+    hasLists: true,
   }),
   remedy: 'Restart the encoder after changing its settings.',
   events: METADATA | VIDEO_CONFIG | AUDIO_CONFIG,

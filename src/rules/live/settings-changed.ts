@@ -67,6 +67,7 @@ export const settingsChanged: LiveRule = {
     clears: CLEARS.settings,
     delay: { ms: 13_100, text: 'with the header that shows the change, or when the frame-rate class changes' },
     sentence: 'Settings changed during the broadcast: now {observed}, at the start {limit}.',
+    hasLists: true,
   }),
   remedy: 'Keep the initial settings; end the broadcast before changing them.',
   events: VIDEO_CONFIG | AUDIO_CONFIG | RATE_CLASS | GO_LIVE,

@@ -13,6 +13,7 @@ export const uploadContainer: FileRule = {
     clause: `${CLAUSES.upload}: Container formats`,
     raisedWhen: `The content is none of the ${UPLOAD.containers.length} listed container formats, regardless of the file name.`,
     sentence: 'The file is {observed}; it must be one of the {limit}.',
+    hasLists: true,
   }),
   remedy: 'Export the video as MP4.',
   check({ formatNames, docType }) {

@@ -1,6 +1,6 @@
 /** Truncation of text to a number of bytes. */
 import fc from 'fast-check';
-import { byteLength, itemsWithin, sentencesWithin } from '../../../src/lib/text.js';
+import { byteLength, itemsWithin, sentencesWithin, wordsWithin } from '../../../src/lib/text.js';
 
 describe('sentences', () => {
   const said = 'The level is 5.2; 4.1 is allowed.';
@@ -33,12 +33,20 @@ describe('lists', () => {
   });
 });
 
-test.each([sentencesWithin, itemsWithin])('%p never exceeds the bound and never splits a character', (within) => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.nat(80), (text, maxBytes) => {
-      const shown = within(text, maxBytes);
-      expect(byteLength(shown)).toBeLessThanOrEqual(maxBytes);
-      expect(shown).not.toMatch(/\p{Surrogate}/u);
-    }),
-  );
+test('words of a text with commas are not taken for items', () => {
+  expect(wordsWithin('1 part, at most 3 s, missing', 28)).toBe('1 part, at most 3 s, missing');
+  expect(wordsWithin('1 part, at most 3 s, missing', 27)).toBe('1 part, at most 3 s,\u2026');
 });
+
+test.each([sentencesWithin, itemsWithin, wordsWithin])(
+  '%p never exceeds the bound and never splits a character',
+  (within) => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.nat(80), (text, maxBytes) => {
+        const shown = within(text, maxBytes);
+        expect(byteLength(shown)).toBeLessThanOrEqual(maxBytes);
+        expect(shown).not.toMatch(/\p{Surrogate}/u);
+      }),
+    );
+  },
+);
