@@ -1,5 +1,5 @@
 /** Stored documents other than error records. JSON-safe; times are milliseconds since the Unix epoch. */
-import type { MatchDetails } from '../spec/error-record.js';
+import type { MatchDetails, RecordBody } from '../spec/error-record.js';
 import type { OwnerKind } from '../spec/owner-kinds.js';
 import type { EncoderSetup } from './encoder-setup.js';
 
@@ -165,8 +165,10 @@ export interface VideoData {
   readonly height?: number;
   /** uploading, upload_complete, upload_failed, expired, processing, ready or error; absent means ready. */
   readonly videoStatus?: string;
-  /** Recordings: parts on machines that could not be reached. The video is made again when they turn up. */
+  /** Recordings: parts that were not uploaded in time. The video is made again when they turn up. */
   readonly missingParts?: readonly string[];
+  /** The record of them, which is cleared when the video has been made with all parts. */
+  readonly missingRecord?: { readonly fence: number; readonly body: RecordBody };
   /** Recordings: when retention removed the file and set `videoStatus` to `expired`. */
   readonly recordingRemovedMs?: number;
   /** 0 to 100. */

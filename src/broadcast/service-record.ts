@@ -9,7 +9,8 @@ export interface ServiceNotice {
   readonly code: number;
   readonly observed: string;
   readonly timestampMs: number;
-  readonly clearedMs: number;
+  /** Null: it stays open. */
+  readonly clearedMs: number | null;
   readonly count?: number;
   /** Values of the placeholders of the rule's sentence. */
   readonly placeholders?: Readonly<Record<string, string>>;
@@ -42,7 +43,7 @@ export function serviceRecord(notice: ServiceNotice, remedy = generalRemedy(noti
     limit: '',
     unit: entry.unit,
     clause: entry.clause,
-    remediation: generalRemedy(code),
+    remediation: remedy === '' ? generalRemedy(code) : remedy,
     cleared_time_ms: clearedMs,
     count,
     evidence: { first: NO_PACKET, last: NO_PACKET },

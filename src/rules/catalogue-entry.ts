@@ -22,8 +22,8 @@ export type Clearing =
   | { readonly how: 'settings' }
   /** When the connection ends. */
   | { readonly how: 'connection' }
-  /** A point in time: cleared as it is raised. */
-  | { readonly how: 'point' };
+  /** A point in time: cleared as it is raised. `except`: a sentence on the records that stay open for longer. */
+  | { readonly how: 'point'; readonly except?: string };
 
 /** Which of two observed values is worse. */
 export type Worst = 'highest' | 'lowest' | 'farthest-from-zero' | 'latest';

@@ -88,6 +88,8 @@ test('a broadcast continues on a second machine after kill -9 of the first, as o
     (found) => found.some((row) => row.error_code === 6506),
   );
 
+  expect((await second.errors(live.id)).find((row) => row.error_code === 6506)).not.toHaveProperty('cleared_time');
+
   // The machine comes back; nothing has touched its files for a minute.
   const old = new Date(Date.now() - 60_000);
   for (const path of left) utimesSync(path, old, old);
@@ -95,6 +97,10 @@ test('a broadcast continues on a second machine after kill -9 of the first, as o
   await second.until(
     () => second.get(`/${live.id}`, { fields: 'video{length}' }),
     (body) => body.video.length > lengthOfFirst + 7 - 1,
+  );
+  await second.until(
+    () => second.errors(live.id),
+    (found) => found.some((row) => row.error_code === 6506 && row.cleared_time !== undefined),
   );
   const { video } = await second.get(`/${live.id}`, { fields: 'video{source,length,status}' });
   const { stdout } = await run('ffprobe', [

@@ -71,7 +71,8 @@ export function cleared(clears: Clearing, isFile: boolean): string {
     case 'connection':
       return 'When the connection ends.';
     case 'point':
-      return isFile ? 'Never: a file does not change.' : 'A point in time: cleared as it is raised.';
+      if (isFile) return 'Never: a file does not change.';
+      return ['A point in time: cleared as it is raised.', clears.except].join(' ').trim();
     default: {
       const missing: never = clears;
       return missing;

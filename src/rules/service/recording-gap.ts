@@ -11,12 +11,12 @@ export const recordingGap: Rule = {
     title: 'Frames missing from the recording',
     clause: 'Not in the published document: the service could not record all of the broadcast',
     raisedWhen:
-      'The disk cannot keep up with the recording, or a part of it is on a machine that cannot be reached; the broadcast is not affected.',
-    clears: CLEARS.point,
+      'The disk cannot keep up with the recording, or the video is made without a part that the server which received it has not uploaded; the broadcast is not affected.',
+    clears: { ...CLEARS.point, except: 'For a missing part: when the video has been made again with it.' },
     delay: { ms: 0, text: 'when the first frame is dropped, or when the video is made without the part' },
     sentence: 'The broadcast is not affected, but frames are missing from its recording: {observed}.',
     source: 'service',
   }),
   remedy:
-    'No change in the encoder is needed; the operator must use a faster disk, or start the machine that has the part.',
+    'No change in the encoder is needed; the operator must use a faster disk, or start the server that has the part.',
 };

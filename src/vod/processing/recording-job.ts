@@ -13,7 +13,7 @@ import { joinedStream, NeedsEncodingError, type Segment } from '../recording/joi
 import type { Segments } from '../recording/segments.js';
 import { VideoGoneError } from '../videos/video-writer.js';
 import type { ConversionRoom } from './conversion-room.js';
-import { missingPartsRecord } from './missing-parts.js';
+import { cleared, missingPartsRecord, raised } from './missing-parts.js';
 import {
   isServerFault,
   reasonOf,
@@ -93,11 +93,12 @@ export class RecordingWorker implements JobWorker {
   }
 
   async #forget(liveVideoId: string, videoId: string): Promise<void> {
-    const { segments, videos } = this.#deps;
+    const { segments, videos, errors, clock } = this.#deps;
     try {
-      const { data } = await videos.load(videoId);
-      if (data.missingParts !== undefined) {
-        await videos.change(videoId, ({ missingParts: _found, ...rest }) => rest);
+      const { missingParts, missingRecord } = (await videos.load(videoId)).data;
+      if (missingRecord !== undefined) errors.record(cleared(liveVideoId, missingRecord, clock.wallMs()));
+      if (missingParts !== undefined) {
+        await videos.change(videoId, ({ missingParts: _found, missingRecord: _cleared, ...rest }) => rest);
       }
     } catch (error) {
       if (!(error instanceof VideoGoneError)) throw error;
@@ -105,14 +106,13 @@ export class RecordingWorker implements JobWorker {
     await segments.remove(liveVideoId);
   }
 
-  /** Leaves a record of the gap, once, and remembers what is missing with the video. */
+  /** Remembers with the video what is missing and the record of it, which is raised once. */
   async #noteMissing(liveVideoId: string, videoId: string, missing: readonly string[]): Promise<void> {
     const { videos, errors, clock } = this.#deps;
     const { data } = await videos.load(videoId);
-    if (data.missingParts === undefined) {
-      errors.record({ broadcastId: liveVideoId, ...missingPartsRecord(liveVideoId, missing, clock.wallMs()) });
-    }
-    await videos.change(videoId, (before) => ({ ...before, missingParts: missing }));
+    const missingRecord = data.missingRecord ?? missingPartsRecord(liveVideoId, missing, clock.wallMs());
+    await videos.change(videoId, (before) => ({ ...before, missingParts: missing, missingRecord }));
+    errors.record(raised(liveVideoId, missingRecord));
   }
 
   async #make(
