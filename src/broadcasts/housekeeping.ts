@@ -2,23 +2,15 @@
 
 import { advance, isOver } from '../broadcast/lifecycle.js';
 import { defined } from '../lib/objects.js';
-import {
-  LEASE,
-  type Lease,
-  type Log,
-  StoreUnavailableError,
-  type StreamHealth,
-  SYSTEM_EDGES,
-  VOLATILE,
-} from '../ports/index.js';
+import { LEASE, type Lease, type Log, StoreUnavailableError, SYSTEM_EDGES, VOLATILE } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { ServiceError } from '../spec/service-errors.js';
 import type { BroadcastDeps } from './context/deps.js';
 import type { Presence } from './leases/presence.js';
 import type { JudgeFactory } from './publications/judge-factory.js';
 import type { Publications } from './publications/publications.js';
-import { SERVER_STOPPED } from './publisher/close-reasons.js';
-import { RESUME_TTL_MS } from './state/checkpoints.js';
+import { serverStopped } from './publisher/close-reasons.js';
+import { lastReportedMs, missingMs, RESUME_TTL_MS } from './state/checkpoints.js';
 import { type LiveVideo, type Moved, requireFence, type StateWriter, SupersededError } from './state/state-writer.js';
 
 const BATCH = 100;
@@ -124,8 +116,9 @@ export class Housekeeping {
     try {
       const live = await this.#states.load(member);
       if (live.data.stream !== 'connected') return this.#unlist(member);
-      const lastMs = await this.#lastPacketMs(member);
-      if (live.data.status === 'LIVE') await this.#noteLost(live, lease);
+      // The clock of the broadcast stops there.
+      const lastMs = await lastReportedMs(this.#deps.store, member);
+      if (live.data.status === 'LIVE') await this.#noteLost(live, lease, lastMs);
       const lost = { type: 'connection-lost', wallMs: clock.wallMs(), graceMs: settings.reconnectGraceMs } as const;
       const guard = requireFence(lease.fence);
       await this.#states.move(member, lastMs === undefined ? lost : { ...lost, lastMs }, { guard });
@@ -154,19 +147,14 @@ export class Housekeeping {
     return undefined;
   }
 
-  /** When the last packet arrived, from the last report of its process: the clock of the broadcast stops there. */
-  async #lastPacketMs(member: string): Promise<number | undefined> {
-    const last = (await this.#deps.store.volatile.get(VOLATILE.health(member))) as StreamHealth | undefined;
-    return last?.connected ? last.atMs - (last.silentMs ?? 0) : undefined;
-  }
-
-  async #noteLost(live: LiveVideo, lease: Lease): Promise<void> {
+  async #noteLost(live: LiveVideo, lease: Lease, lastMs: number | undefined): Promise<void> {
     await this.#judges.act(
       live,
       lease,
       (judge, at) => {
         judge.disconnect({ ...at, clean: false });
-        judge.note(SERVICE_CODES.streamInterrupted, { ...SERVER_STOPPED, atMs: at.atMs });
+        const by = serverStopped(missingMs(live, lastMs, at.wallMs));
+        judge.note(SERVICE_CODES.streamInterrupted, { ...by, atMs: at.atMs });
       },
       (judge) => this.#deps.store.volatile.set(VOLATILE.judge(live.id), judge.resume(), RESUME_TTL_MS),
     );

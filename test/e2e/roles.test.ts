@@ -81,6 +81,15 @@ test('the ingest process does not answer: it is replaced, and its encoder return
   sending = publisher.send(paced(synthStream({ durationMs: 60_000 }))).catch(() => undefined);
   await airlock.until(metrics, (seen) => seen.get('airlock_publishers') === 1);
   expect(airlock.pidOf('ingest')).not.toBe(pid);
+  const rows = await airlock.until(
+    () => airlock.errors(live.id),
+    (found) => found.some((row) => row.error_code === 6503),
+  );
+  const observed = rows.find((row) => row.error_code === 6503)?.observed;
+  const [, seconds] =
+    /^the server that received it stopped; up to ([\d.]+) s of the stream are missing$/.exec(String(observed)) ?? [];
+  // It was silent for 5 s before it was replaced.
+  expect(Number(seconds)).toBeGreaterThan(5);
 });
 
 test('LIVE_NOW for a stream that already sends takes effect at once', async () => {

@@ -30,7 +30,7 @@ const LONGEST_OF: Readonly<Record<number, string>> = {
   6216: 'key frames of video track 9 1999 ms away from those of track 0',
   6217: 'HEVC, 1920x1080, HE-AAC, 44100 Hz, 6 channels',
   6403: ALL_SETTINGS,
-  6503: 'the connection was reset; the last packet came 4.99 s before',
+  6503: 'the server that received it stopped; up to 30.5 s of the stream are missing',
   6504: 'it had been silent for 3.21 s',
   6505: 'less than the reserve of 10 % of the disk is free',
   6506: 'the disk cannot keep up',

@@ -55,6 +55,8 @@ export const BROADCAST_LIMITS = {
   /** How long a report counts as current, and how long it is kept: until the sweep has found that its process died. */
   healthCurrentMs: 4_000,
   healthKeptMs: 30_000,
+  /** What a process has received but not yet written to its recording when it is killed. */
+  unwrittenMs: 500,
   /** Period of the one clock that drives deadlines and the rules judged by arrival time. */
   tickMs: 100,
   /** The same while there is no connection and no broadcast: only the sweeps run, and the process wakes up less often. */

@@ -11,8 +11,9 @@ import { BROADCAST_LIMITS } from '../context/limits.js';
 import { Hold } from '../leases/hold.js';
 import type { Presence } from '../leases/presence.js';
 import { HeldBacklog } from '../packets/held-backlog.js';
-import { type Interruption, SERVER_STOPPED } from '../publisher/close-reasons.js';
+import { type Interruption, serverStopped } from '../publisher/close-reasons.js';
 import type { ClientFacts, DisconnectKind, EncoderChannel } from '../publisher/publisher.js';
+import { lastReportedMs, missingMs } from '../state/checkpoints.js';
 import type { LiveVideo, Moved, StateWriter } from '../state/state-writer.js';
 import type { JudgeFactory } from './judge-factory.js';
 import { Publication } from './publication.js';
@@ -80,6 +81,9 @@ export class Publications {
     log: Log,
   ): Promise<Publication> {
     const { hasStorage } = client;
+    // Still stored as connected, so the previous holder died without writing a transition.
+    const isLeft = !client.tookOver && live.data.stream === 'connected';
+    const stopped = isLeft ? await this.#serverStopped(live) : undefined;
     const judge = await this.#judge(live, lease, client.secure);
     const { clock } = this.#deps;
     // Settings of another answer than before: the change is the server's own.
@@ -104,10 +108,15 @@ export class Publications {
     const atMs = clock.monotonicMs();
     if (client.tookOver)
       judge.note(SERVICE_CODES.streamTakenOver, { observed: 'a second connection with the key', atMs });
-    // Still stored as connected, so the previous holder died without writing a transition.
-    else if (live.data.stream === 'connected') judge.note(SERVICE_CODES.streamInterrupted, { ...SERVER_STOPPED, atMs });
+    else if (stopped !== undefined) judge.note(SERVICE_CODES.streamInterrupted, { ...stopped, atMs });
     await publication.begin(client.setup);
     return publication;
+  }
+
+  /** Without a report, or without the store, it is not known how much is missing; the publish goes on. */
+  async #serverStopped(live: LiveVideo): Promise<Interruption> {
+    const reportedMs = await lastReportedMs(this.#deps.store, live.id).catch(() => undefined);
+    return serverStopped(missingMs(live, reportedMs, this.#deps.clock.wallMs()));
   }
 
   /** Waits for a store that is away, as admission does. @throws StoreUnavailableError, with the lease released */

@@ -39,11 +39,13 @@ export type CloseReason =
 
 const LET_RECONNECT = 'No change is needed: let the encoder reconnect by itself.';
 
-/** Found by the server that takes over: the other one has not said why. */
-export const SERVER_STOPPED: Interruption = {
-  observed: 'the server that received it stopped',
-  remedy: LET_RECONNECT,
-};
+/** Found by the server that takes over: the other one has not said why. `missingMs`: at most so much, if that is known. */
+export function serverStopped(missingMs: number | undefined): Interruption {
+  const what = 'the server that received it stopped';
+  if (missingMs === undefined) return { observed: what, remedy: LET_RECONNECT };
+  const seconds = Math.ceil(missingMs / 100) / 10;
+  return { observed: `${what}; up to ${seconds} s of the stream are missing`, remedy: LET_RECONNECT };
+}
 
 export const LEASE_LOST: CloseReason = {
   kind: 'lease-lost',

@@ -2,6 +2,7 @@
 import type { JudgeResume } from '../../broadcast/judge.js';
 import { type Log, type Store, type StreamHealth, VOLATILE } from '../../ports/index.js';
 import { BROADCAST_LIMITS } from '../context/limits.js';
+import type { LiveVideo } from './state-writer.js';
 
 /** Longer than any broadcast plus its grace time. */
 export const RESUME_TTL_MS = 10 * 3_600_000;
@@ -12,6 +13,22 @@ export const RESUME_TTL_MS = 10 * 3_600_000;
 const FIRST_MS = 1_000;
 /** As long as error records are kept. */
 const LAST_STREAM_TTL_MS = 90 * 24 * 3_600_000;
+
+/** Wall time of the last packet that the process receiving a broadcast has reported; undefined if no report is left. */
+export async function lastReportedMs(store: Store, liveVideoId: string): Promise<number | undefined> {
+  const last = (await store.volatile.get(VOLATILE.health(liveVideoId))) as StreamHealth | undefined;
+  return last?.connected ? last.atMs - (last.silentMs ?? 0) : undefined;
+}
+
+/**
+ * How much of a stream is missing at most after its server stopped: what came since the last reported packet, and what was not
+ * written then. A report of an earlier connection says nothing of the time before this one.
+ */
+export function missingMs({ data }: LiveVideo, reportedMs: number | undefined, wallMs: number): number | undefined {
+  if (reportedMs === undefined) return undefined;
+  const knownMs = Math.max(reportedMs, data.streamSinceMs ?? 0);
+  return Math.max(0, wallMs - knownMs) + BROADCAST_LIMITS.unwrittenMs;
+}
 
 export interface CheckpointSource {
   resume(): JudgeResume;

@@ -313,6 +313,19 @@ test('a process that stood still for a moment keeps its records when it still ha
   expect(stay.closings).toEqual([]);
 });
 
+test('the sweep says how much is missing of a broadcast whose holder died', async () => {
+  const stay = await streaming();
+  await harness.store.leases.release(stay.lease);
+  const other = await process('other');
+  const report = { ...stay.publication.health(), silentMs: 0 };
+  await harness.store.volatile.set(VOLATILE.health(idOf(stay)), report, 30_000);
+  harness.clock.advance(2_000);
+  const deps = { ...harness.deps, holder: 'other' };
+  await new Housekeeping(deps, harness.states, new JudgeFactory(deps), other.publications, other.presence).sweepLost();
+  const observed = harness.entries.flatMap(({ change: { body } }) => (body.error_code === 6503 ? body.observed : []));
+  expect(observed).toEqual(['the server that received it stopped; up to 2.5 s of the stream are missing']);
+});
+
 describe('the sweep recovers a broadcast whose holder died, while its encoder publishes again', () => {
   /** A LIVE broadcast whose process was killed: the store still has it as connected. */
   async function orphan(): Promise<string> {

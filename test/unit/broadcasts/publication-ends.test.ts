@@ -80,6 +80,26 @@ test('the count of a stopped server is written with the next publish, from what 
   expect(written()).toEqual(['counted 4']);
 });
 
+test.each([
+  [
+    'since the last reported packet, and what a recording had not written',
+    2_000,
+    '; up to 2.5 s of the stream are missing',
+  ],
+  ['since the connection, after a report of an earlier one', 60_000, '; up to 3.8 s of the stream are missing'],
+  ['but not without a report', undefined, ''],
+] as const)('6503 says of a stopped server how much is missing: %s', async (_what, reportedMs, missing) => {
+  const stay = await running();
+  harness.clock.advance(2_300);
+  const report = { connected: true, silentMs: 300, atMs: harness.clock.wallMs() - (reportedMs ?? 0) + 300 };
+  const key = VOLATILE.health(stay.publication.liveVideoId);
+  if (reportedMs !== undefined) await harness.store.volatile.set(key, report, 60_000);
+  await afterKill(stay, false);
+  const body = harness.entries.find(({ change }) => change.body.error_code === 6503)?.change.body;
+  expect(body?.observed).toBe(`the server that received it stopped${missing}`);
+  expect(body?.description).toContain(`(the server that received it stopped${missing}). No change is needed`);
+});
+
 test('records end where the encoder stopped, not at the end of the grace period', async () => {
   const stay = await running();
   await harness.store.records.append(harness.entries);
