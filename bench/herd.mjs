@@ -62,7 +62,7 @@ let child = server.child;
 function startAgain() {
   child = ours(
     spawn(process.execPath, ['dist/main.js', 'serve'], {
-      cwd: new URL('..', import.meta.url).pathname,
+      cwd: join(import.meta.dirname, '..'),
       env: {
         ...process.env,
         AIRLOCK_DATA_DIR: server.data,
@@ -101,7 +101,7 @@ function end() {
     for (const pid of ingest) process.kill(pid, 'SIGKILL');
   } else {
     spawn(process.execPath, ['dist/main.js', 'reload'], {
-      cwd: new URL('..', import.meta.url).pathname,
+      cwd: join(import.meta.dirname, '..'),
       env: { ...process.env, AIRLOCK_DATA_DIR: server.data },
       stdio: 'ignore',
     });
@@ -115,11 +115,9 @@ function titleOf(pid) {
 }
 
 const load = ours(
-  fork(
-    new URL('lib/herd-load.mjs', import.meta.url).pathname,
-    [JSON.stringify({ port: rtmps, keys: server.keys, profile })],
-    { stdio: 'inherit' },
-  ),
+  fork(join(import.meta.dirname, 'lib/herd-load.mjs'), [JSON.stringify({ port: rtmps, keys: server.keys, profile })], {
+    stdio: 'inherit',
+  }),
 );
 const nextAll = async () => {
   for (;;) {

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
 const FFMPEG = process.env.FFMPEG_PATH ?? 'ffmpeg';
-const MAIN = new URL('../dist/main.js', import.meta.url).pathname;
+const MAIN = join(import.meta.dirname, '../dist/main.js');
 const SILENT_S = 10;
 const FROZEN_S = 10;
 const BLACK_S = 5;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { family, titleOf } from './measure.mjs';
 import { ours, stop } from './processes.mjs';
 
-const root = new URL('../..', import.meta.url).pathname;
+const root = join(import.meta.dirname, '../..');
 /** What `npm start` runs, so that what is measured is what people run. */
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const startArguments = scripts.start.split(' ').slice(1);

@@ -13,7 +13,7 @@ import { nextMessage } from './measure.mjs';
 import { nginxRtmp, srs } from './peers.mjs';
 import { ours, stop } from './processes.mjs';
 
-const here = new URL('..', import.meta.url).pathname;
+const here = join(import.meta.dirname, '..');
 
 export const publishNames = (count) => Array.from({ length: count }, (_, i) => `bench${i}`);
 

@@ -10,7 +10,7 @@ import { flvFile } from '../support/flv-writer.js';
 import { obs32Request } from '../support/go-live-request.js';
 import { synthStream } from '../support/synth-stream.js';
 
-const SPEC = new URL('../../examples/specs/strict-720p.json', import.meta.url).pathname;
+const SPEC = join(import.meta.dirname, '../../examples/specs/strict-720p.json');
 const NAME = expect.stringMatching(/^720p only \(sha256 [0-9a-f]{12}\)$/);
 /** Conforms to the published specification. */
 const stream = { keyFrameIntervalMs: 3000, durationMs: 8000 };

@@ -1,9 +1,10 @@
 /** What the package holds, and what is made of it for a release. */
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { TRACE_PACKAGES } from '../../src/config/traces.js';
 import { read } from './source-files.js';
 
-const ROOT = new URL('../..', import.meta.url).pathname;
+const ROOT = join(import.meta.dirname, '../..');
 
 function run(program: string, ...args: string[]) {
   return spawnSync(program, args, { cwd: ROOT, encoding: 'utf8' });

@@ -57,6 +57,10 @@ test('no data folder of a server is kept: it holds its secret and a token', () =
   expect(trackedFiles().filter((path) => /(^|\/)(key-secret|quickstart\.json|lock\.mdb)$/.test(path))).toEqual([]);
 });
 
+test('no path is taken from a URL without decoding it: folders may have spaces and umlauts', () => {
+  expect(matches(tracked, /import\.meta\.url\)\.(pathname|href\.(slice|replace))|file\.pathname/)).toEqual([]);
+});
+
 test('no leftover markers', () => {
   expect(matches(tracked, /\b(TODO|FIXME|XXX|HACK)\b/)).toEqual([]);
 });

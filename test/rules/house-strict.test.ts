@@ -1,9 +1,10 @@
 /** The stricter sample of examples/specs in force: rules, texts, records and the answer to OBS follow its numbers. */
+import { join } from 'node:path';
 import { readHouseFile } from '../../src/config/house-file.js';
 import { adoptHouseSpec } from '../../src/spec/house.js';
 import { obs32Request } from '../support/go-live-request.js';
 
-const sample = readHouseFile(new URL('../../examples/specs/strict-720p.json', import.meta.url).pathname);
+const sample = readHouseFile(join(import.meta.dirname, '../../examples/specs/strict-720p.json'));
 adoptHouseSpec(sample);
 const { judgeStream, only } = await import('./harness.js');
 const { catalogueEntry } = await import('../../src/rules/registry/catalogue.js');

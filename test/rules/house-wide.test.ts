@@ -1,8 +1,9 @@
 /** The wider sample of examples/specs in force: 1440p and HEVC, and bounds that hold for some streams only. */
+import { join } from 'node:path';
 import { readHouseFile } from '../../src/config/house-file.js';
 import { adoptHouseSpec } from '../../src/spec/house.js';
 
-adoptHouseSpec(readHouseFile(new URL('../../examples/specs/wide-1440p.json', import.meta.url).pathname));
+adoptHouseSpec(readHouseFile(join(import.meta.dirname, '../../examples/specs/wide-1440p.json')));
 const { codesOf, judgeStream, only } = await import('./harness.js');
 
 const large = { width: 2560, height: 1440, fps: 30, levelIdc: 50, videoKbps: 8000, durationMs: 30_000 };
@@ -25,6 +26,6 @@ test('a bound with a condition holds for the streams that meet it', () => {
 });
 
 test('the file cannot be set once the specification is in use', () => {
-  const again = readHouseFile(new URL('../../examples/specs/strict-720p.json', import.meta.url).pathname);
+  const again = readHouseFile(join(import.meta.dirname, '../../examples/specs/strict-720p.json'));
   expect(() => adoptHouseSpec(again)).toThrow('in use');
 });

@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { z } from 'zod';
 import { renderSpec } from '../../../src/cli/spec/render.js';
@@ -54,7 +55,7 @@ test.each(readdirSync(new URL('examples/specs/', root)))('the sample %s conforms
   const file = new URL(`examples/specs/${name}`, root);
   const isValid = validate();
   expect([isValid(JSON.parse(readFileSync(file, 'utf8'))), isValid.errors]).toEqual([true, null]);
-  expect(readHouseFile(file.pathname).name).toMatch(/ \(sha256 [0-9a-f]{12}\)$/);
+  expect(readHouseFile(fileURLToPath(file)).name).toMatch(/ \(sha256 [0-9a-f]{12}\)$/);
 });
 
 test.each([
