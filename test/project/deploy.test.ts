@@ -1,7 +1,11 @@
 /** The deployment files: what the sandbox needs is allowed, what is not needed is dropped. */
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { descendantsOf } from '../support/process-tree.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const read = (...path: string[]): string => readFileSync(join(ROOT, ...path), 'utf8');
@@ -39,6 +43,29 @@ test('compose and Kubernetes drop capabilities and privileges, and ask Redis for
     'localhostProfile: airlock/seccomp.json',
   ]) {
     expect(kubernetes).toContain(needed);
+  }
+});
+
+test('Redis of compose ends at SIGTERM as the first process of its container, with its password off the command line', async () => {
+  const [, command = '[]'] = /command:\s+(\[[^\]]+\])/.exec(deploy('compose.yaml')) ?? [];
+  const line: string[] = JSON.parse(command.replaceAll('$$', '$').replace(/,\s*\]$/, ']'));
+  const folder = mkdtempSync(join(tmpdir(), 'airlock-compose-'));
+  const container = ['--unshare-user', '--unshare-pid', '--as-pid-1', '--unshare-net', '--dev-bind', '/', '/'];
+  const bwrap = spawn('bwrap', [...container, '--proc', '/proc', '--chdir', folder, ...line], {
+    env: { PATH: process.env.PATH, REDISCLI_AUTH: 'geheim' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const ended = once(bwrap, 'exit');
+    for await (const said of createInterface(bwrap.stdout)) if (said.includes('eady to accept connections')) break;
+    const [first = 0] = descendantsOf(bwrap.pid ?? 0);
+    expect(basename(readlinkSync(`/proc/${first}/exe`))).toMatch(/^redis/);
+    expect(readFileSync(`/proc/${first}/cmdline`, 'utf8')).not.toContain('geheim');
+    process.kill(first, 'SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  } finally {
+    for (const pid of descendantsOf(bwrap.pid ?? 0)) process.kill(pid, 'SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
   }
 });
 
