@@ -1,11 +1,12 @@
 /** A store process that is frozen and killed, and readers that hang; all with real processes. */
 import { statSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { ConflictError, type Store, StoreUnavailableError } from '../../src/ports/index.js';
 import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openTablesToRead } from '../../src/store/lmdb/tables.js';
 import { storeSocketPath } from '../../src/store/remote/calls.js';
+import { StoreConnection } from '../../src/store/remote/connection.js';
 import { FRAME, FrameReader, jsonFrame } from '../../src/store/remote/frames.js';
 import { RemoteStore } from '../../src/store/remote/remote-store.js';
 import { type Child, startChild } from '../support/child-process.js';
@@ -232,4 +233,18 @@ test('fails to open as unavailable without a store process', async () => {
   const waiting = RemoteStore.open({ dataDir: join(folder.path), log: memoryLog(), readyWithinMs: 30_000 });
   await server.restart();
   stores.push(await waiting);
+});
+
+test('refuses a store process of another version at once, with what to do', async () => {
+  const path = join(folder.path, 'older.sock');
+  const older = createServer((socket) =>
+    socket.on('error', () => undefined).write(jsonFrame(FRAME.hello, { protocol: 2 })),
+  );
+  await new Promise<void>((resolve) => older.listen(path, resolve));
+  // Longer than a test may take: it is not waited for.
+  const opened = StoreConnection.open(path, memoryLog(), 600_000);
+  await expect(opened).rejects.toThrow(
+    /^the store process is unavailable: .*needs a restart of the whole server.*not a reload$/,
+  );
+  await new Promise((resolve) => older.close(resolve));
 });

@@ -73,7 +73,9 @@ export class RoleLink {
   async requireProtocol(): Promise<void> {
     const { protocol } = await this.#start;
     if (protocol === PROTOCOL) return;
-    throw new Error('the running supervisor is of a version that cannot start this one: restart the server');
+    throw new Error(
+      'the running supervisor is of a version that cannot start this one. The step between them needs a restart of the whole server (stop it, then start it), not a reload',
+    );
   }
 
   /** The public ports, which the supervisor listens on. */

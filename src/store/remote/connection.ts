@@ -11,6 +11,10 @@ import { REMOTE_LIMITS } from './limits.js';
 import { PendingCalls } from './pending-calls.js';
 import { TurnWriter } from './turn-writer.js';
 
+/** A reload replaces the store process last, so the others meet the old one; its version is all that either side knows. */
+const OTHER_VERSION =
+  'its version and the one of this process do not understand each other. The step between them needs a restart of the whole server (stop it, then start it), not a reload';
+
 type Result<Name extends keyof Calls> = Awaited<ReturnType<Calls[Name]>>;
 type Listener = (available: boolean) => void;
 type EventListener = (topic: string, message: unknown) => void;
@@ -22,6 +26,8 @@ export class StoreConnection {
   readonly #pending = new PendingCalls(REMOTE_LIMITS.callMs, () => this.#lose('the store process does not respond'));
   readonly #aliveTimer: NodeJS.Timeout;
   #onEvent: EventListener = () => undefined;
+  /** Ends `open` before its time. */
+  #refuse: (why: StoreUnavailableError) => void = () => undefined;
   #socket: Socket | undefined;
   #writer: TurnWriter | undefined;
   #retry: NodeJS.Timeout | undefined;
@@ -30,7 +36,10 @@ export class StoreConnection {
   #closed = false;
   #lastError = '';
 
-  /** Resolves when the store process responds. @throws StoreUnavailableError if it does not within `withinMs` */
+  /**
+   * Resolves when the store process responds. @throws StoreUnavailableError if it does not within `withinMs`, and at once
+   * if it is of a version that no later try will understand
+   */
   static async open(path: string, log: Log, withinMs: number = REMOTE_LIMITS.openMs): Promise<StoreConnection> {
     const connection = new StoreConnection(path, log);
     try {
@@ -125,7 +134,10 @@ export class StoreConnection {
     }
     if (frame.kind === FRAME.hello) {
       const { protocol } = JSON.parse(frame.payload.toString());
-      if (protocol !== PROTOCOL) throw new FrameError(`the store process speaks version ${protocol}`);
+      if (protocol !== PROTOCOL) {
+        this.#refuse(this.#away(OTHER_VERSION));
+        throw new FrameError(OTHER_VERSION);
+      }
       clearTimeout(helloTimer);
       this.#attempts = 0;
       this.#set(true);
@@ -170,6 +182,10 @@ export class StoreConnection {
   #firstReady(withinMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(this.#away()), withinMs);
+      this.#refuse = (why) => {
+        clearTimeout(timer);
+        reject(why);
+      };
       const stop = this.onAvailability((available) => {
         if (!available) return;
         clearTimeout(timer);
