@@ -49,7 +49,10 @@ export async function startServer(
     process.on('SIGUSR2', drain);
     closers.add('drain signal', () => void process.off('SIGUSR2', drain));
     const renewal = renewCertificate(
-      () => ensureCertificate(config, { make: makeInThread }),
+      async () => {
+        const { made, warnings } = await ensureCertificate(config, { make: makeInThread });
+        if (made !== 'nothing') for (const warning of warnings) log.warn({}, warning);
+      },
       (error) => log.warn({ error }, 'the certificate could not be made again'),
     );
     closers.add('certificate renewal', () => renewal.close());

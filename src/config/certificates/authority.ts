@@ -5,7 +5,7 @@
  * and camera firmware all accept. An ECDSA handshake is cheaper, but a publisher makes one handshake in hours.
  */
 import 'reflect-metadata';
-import { X509Certificate as NodeCertificate, webcrypto } from 'node:crypto';
+import { createPublicKey, X509Certificate as NodeCertificate, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import {
   AuthorityKeyIdentifierExtension,
@@ -21,7 +21,7 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
-import { NAME_CONSTRAINTS_OID, nameConstraints } from './name-constraints.js';
+import { AUTHORITY_NAME, NAME_CONSTRAINTS_OID, nameConstraints } from './name-constraints.js';
 
 const RSA = {
   name: 'RSASSA-PKCS1-v1_5',
@@ -44,6 +44,8 @@ export interface PemPair {
 /** What is missing: an authority too, where none is given. */
 export interface MissingPairs {
   readonly authority: PemPair | undefined;
+  /** The key of a new authority that renews an earlier one: who trusts that one trusts certificates of the new one. */
+  readonly authorityKey?: string | undefined;
   readonly names: readonly string[];
   readonly nowMs: number;
 }
@@ -53,19 +55,19 @@ export interface MadePairs {
   readonly server: PemPair;
 }
 
-export async function makePairs({ authority, names, nowMs }: MissingPairs): Promise<MadePairs> {
-  const issuer = authority ?? (await makeAuthority(names, nowMs));
+export async function makePairs({ authority, authorityKey, names, nowMs }: MissingPairs): Promise<MadePairs> {
+  const issuer = authority ?? (await makeAuthority(names, nowMs, authorityKey));
   return { authority: issuer, server: await makeServerCertificate(issuer, names, nowMs) };
 }
 
-/** An authority for certificates of `names` only. */
-export async function makeAuthority(names: readonly string[], nowMs: number): Promise<PemPair> {
-  const keys = await webcrypto.subtle.generateKey(RSA, true, ['sign', 'verify']);
+/** An authority for certificates of `names` only. `key`: of an earlier one; its name follows from it, so it is the same. */
+export async function makeAuthority(names: readonly string[], nowMs: number, key?: string): Promise<PemPair> {
+  const keys = await (key === undefined ? webcrypto.subtle.generateKey(RSA, true, ['sign', 'verify']) : keysOf(key));
   const keyIdentifier = await SubjectKeyIdentifierExtension.create(keys.publicKey, false, webcrypto);
   // Part of the key identifier keeps several local authorities apart in a list of trusted roots.
   const certificate = await X509CertificateGenerator.createSelfSigned(
     {
-      name: `CN=Airlock local authority ${keyIdentifier.keyId.slice(0, 8)}, O=Airlock`,
+      name: `CN=${AUTHORITY_NAME} ${keyIdentifier.keyId.slice(0, 8)}, O=Airlock`,
       keys,
       signingAlgorithm: RSA,
       notBefore: new Date(nowMs - BACKDATED_MS),
@@ -89,13 +91,7 @@ export async function makeServerCertificate(
   nowMs: number,
 ): Promise<PemPair> {
   const issuer = new X509Certificate(authority.certificate);
-  const signingKey = await webcrypto.subtle.importKey(
-    'pkcs8',
-    PemConverter.decodeFirst(authority.privateKey),
-    RSA,
-    false,
-    ['sign'],
-  );
+  const signingKey = await importPrivate(authority.privateKey);
   const keys = await webcrypto.subtle.generateKey(RSA, true, ['sign', 'verify']);
   const expiresMs = Math.min(nowMs + LEAF_DAYS * DAY_MS, issuer.notAfter.getTime());
   const leaf = await X509CertificateGenerator.create(
@@ -122,6 +118,15 @@ export async function makeServerCertificate(
     webcrypto,
   );
   return { certificate: pem(leaf) + pem(issuer), privateKey: await privateKeyPem(keys.privateKey) };
+}
+
+const importPrivate = (key: string): Promise<webcrypto.CryptoKey> =>
+  webcrypto.subtle.importKey('pkcs8', PemConverter.decodeFirst(key), RSA, true, ['sign']);
+
+async function keysOf(key: string): Promise<webcrypto.CryptoKeyPair> {
+  const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
+  const publicKey = await webcrypto.subtle.importKey('spki', spki, RSA, true, ['verify']);
+  return { privateKey: await importPrivate(key), publicKey };
 }
 
 function pem(certificate: X509Certificate): string {

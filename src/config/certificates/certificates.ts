@@ -1,17 +1,18 @@
 /**
  * The certificate of the listeners: the configured one, else one signed by a local authority in the certs folder. The
- * authority is kept, so that encoders trust it once, until the server gets a name that it is not constrained to; the
- * certificate is renewed when the names change and 30 days before it expires.
+ * authority is kept, so that encoders trust it once, until the server gets a name that it is not constrained to; it is
+ * renewed, with its key, when a wrong clock made it and 30 days before it expires. The certificate is renewed as well when
+ * the names change.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { makeFolder } from '../folders.js';
 import type { Config } from '../settings/schema.js';
 import { acmePaths, useAcmePair } from './acme-files.js';
 import type { MadePairs, MissingPairs, PemPair } from './authority.js';
-import { isConstrained, permits } from './name-constraints.js';
+import { AUTHORITY_NAME, isConstrained, permits } from './name-constraints.js';
 import { writePair } from './pem-files.js';
 
 const DAY_MS = 86_400_000;
@@ -70,7 +71,8 @@ const usesAcme = ({ acmeDomains = [] }: CertificateConfig): boolean => acmeDomai
 /** Until the authority has issued one, the certificate of the local authority stands in its place. */
 function acmeCertificate(config: CertificateConfig, local: Certificate, nowMs: number): Certificate {
   const paths = acmePaths(config.certsDir);
-  if (readIfUsable(() => readPair(paths)) === undefined) {
+  const leaf = readIfUsable(() => readPair(paths))?.chain[0];
+  if (leaf === undefined || isLocal(leaf)) {
     const { cert, key } = readPair(local);
     useAcmePair(config.certsDir, { certificate: cert.toString(), privateKey: key.toString() });
   }
@@ -81,13 +83,16 @@ function inspectAcme(config: CertificateConfig, nowMs: number): Certificate {
   const paths = acmePaths(config.certsDir);
   const certificate = givenCertificate(paths.certFile, paths.keyFile, publicNames(config), nowMs);
   const [leaf] = readPair(paths).chain;
-  const authority = readIfUsable(() =>
-    parseChain(readPem(join(config.certsDir, 'ca.crt')).toString('latin1'), ''),
-  )?.[0];
-  const isStandIn = leaf !== undefined && authority !== undefined && leaf.checkIssued(authority);
   const standIn = `${paths.certFile} is of the local authority until one is issued: encoders that do not trust that authority reject it`;
-  return { ...certificate, kind: 'acme', warnings: isStandIn ? [standIn] : certificate.warnings };
+  return {
+    ...certificate,
+    kind: 'acme',
+    warnings: leaf !== undefined && isLocal(leaf) ? [standIn] : certificate.warnings,
+  };
 }
+
+/** Whether a local authority has signed it, also an earlier one. */
+const isLocal = (leaf: X509Certificate): boolean => leaf.issuer.includes(`CN=${AUTHORITY_NAME} `);
 
 /** The existing certificate; creates nothing. @throws CertificateError when there is no usable one */
 export function inspectCertificate(config: CertificateConfig, nowMs = Date.now()): Certificate {
@@ -98,7 +103,17 @@ export function inspectCertificate(config: CertificateConfig, nowMs = Date.now()
   if (usesAcme(config)) return inspectAcme(config, nowMs);
   const inFolder = (name: string) => join(config.certsDir, name);
   const certificate = givenCertificate(inFolder('server.crt'), inFolder('server.key'), names, nowMs);
-  return { ...certificate, kind: 'local', authorityFile: inFolder('ca.crt') };
+  const found = loadAuthority(config.certsDir);
+  const fault = found === undefined ? 'cannot be used' : (foreignTo(found, names) ?? outdated(found.issuer, nowMs));
+  const isOfIt = found?.issuer.fingerprint256 === readPair(certificate).chain[1]?.fingerprint256;
+  const warnings = [...certificate.warnings];
+  if (fault !== undefined) warnings.push(`${inFolder('ca.crt')} ${fault}: it is made again at the next start`);
+  else if (!isOfIt) {
+    warnings.push(
+      `${certificate.certFile} has another authority in its chain than ${inFolder('ca.crt')}: it is made again at the next start`,
+    );
+  }
+  return { ...certificate, kind: 'local', authorityFile: inFolder('ca.crt'), warnings };
 }
 
 /** Host names and addresses that clients may connect to, without duplicates. */
@@ -139,16 +154,32 @@ async function localCertificate(
 ): Promise<Certificate> {
   const paths = { certFile: join(folder, 'server.crt'), keyFile: join(folder, 'server.key') };
   const authorityFile = join(folder, 'ca.crt');
-  const kept = loadAuthority(folder, names, nowMs);
+  const found = loadAuthority(folder);
+  const foreign = found === undefined ? undefined : foreignTo(found, names);
+  const fault = foreign ?? (found === undefined ? undefined : outdated(found.issuer, nowMs));
+  const kept = fault === undefined ? found : undefined;
   const warnings = kept === undefined || isConstrained(kept.issuer.raw) ? [] : [unconstrained(authorityFile)];
-  const leaf = readIfUsable(() => readPair(paths))?.chain[0];
-  if (leaf !== undefined && kept !== undefined && isCurrent(leaf, kept.issuer, names, nowMs)) {
+  const chain = readIfUsable(() => readPair(paths))?.chain;
+  const leaf = chain?.[0];
+  if (
+    leaf !== undefined &&
+    kept !== undefined &&
+    // An earlier certificate of the authority may have expired.
+    chain?.[1]?.fingerprint256 === kept.issuer.fingerprint256 &&
+    isCurrent(leaf, kept.issuer, names, nowMs)
+  ) {
     const expiresMs = Date.parse(leaf.validTo);
     return { kind: 'local', ...paths, authorityFile, names, expiresMs, made: 'nothing', warnings };
   }
+  // One of an earlier version could sign for any name with its key, so it gets a new one.
+  const keepsKey = found !== undefined && foreign === undefined && isConstrained(found.issuer.raw);
+  const authorityKey = keepsKey ? found.pair.privateKey : undefined;
+  if (kept === undefined && (found !== undefined || existsSync(authorityFile))) {
+    warnings.push(replaced(authorityFile, fault ?? 'could not be used', keepsKey));
+  }
   try {
     makeFolder(folder);
-    const { authority, server } = await make({ authority: kept?.pair, names, nowMs });
+    const { authority, server } = await make({ authority: kept?.pair, authorityKey, names, nowMs });
     if (kept === undefined) writePair(authority, authorityFile, join(folder, 'ca.key'));
     writePair(server, paths.certFile, paths.keyFile);
   } catch (error) {
@@ -173,23 +204,42 @@ function unconstrained(authorityFile: string): string {
   return `${authorityFile} was made by an earlier version and can sign certificates for any name: delete it to get one for the names of this server only; encoders must then trust the new one`;
 }
 
-function loadAuthority(
-  folder: string,
-  names: readonly string[],
-  nowMs: number,
-): { issuer: X509Certificate; pair: PemPair } | undefined {
+function replaced(authorityFile: string, fault: string, keepsKey: boolean): string {
+  const means = keepsKey
+    ? 'it has the same key, so clients that trust an earlier one accept this server while that one is valid; let them trust the new one before it expires'
+    : 'clients that trusted the earlier one refuse this server until they trust the new one (airlock doctor prints the command)';
+  return `the certificate of the local authority, ${authorityFile}, was made again, because it ${fault}: ${means}`;
+}
+
+interface Authority {
+  readonly issuer: X509Certificate;
+  readonly pair: PemPair;
+}
+
+/** Undefined when there is none that can sign. */
+function loadAuthority(folder: string): Authority | undefined {
   const read = readIfUsable(() => readPair({ certFile: join(folder, 'ca.crt'), keyFile: join(folder, 'ca.key') }));
   const issuer = read?.chain[0];
   if (read === undefined || issuer === undefined || !issuer.ca) return undefined;
-  if (Date.parse(issuer.validTo) <= nowMs + RENEW_BEFORE_DAYS * DAY_MS) return undefined;
-  if (isConstrained(issuer.raw) && !permits(issuer.raw, names)) return undefined;
   return { issuer, pair: { certificate: issuer.toString(), privateKey: read.key.toString('latin1') } };
+}
+
+/** Why it cannot sign for these names. */
+function foreignTo({ issuer }: Authority, names: readonly string[]): string | undefined {
+  const refused = isConstrained(issuer.raw) ? names.filter((name) => !permits(issuer.raw, [name])) : [];
+  return refused.length === 0 ? undefined : `is not for ${refused.join(', ')}`;
+}
+
+/** Why its time does not include this one. */
+function outdated({ validFrom, validTo }: X509Certificate, nowMs: number): string | undefined {
+  if (Date.parse(validFrom) > nowMs) return `is not valid before ${validFrom}`;
+  if (Date.parse(validTo) > nowMs + RENEW_BEFORE_DAYS * DAY_MS) return undefined;
+  return Date.parse(validTo) > nowMs ? `expires on ${validTo}` : `expired on ${validTo}`;
 }
 
 function isCurrent(leaf: X509Certificate, issuer: X509Certificate, names: readonly string[], nowMs: number): boolean {
   return (
-    Date.parse(leaf.validTo) > nowMs + RENEW_BEFORE_DAYS * DAY_MS &&
-    Date.parse(leaf.validFrom) <= nowMs &&
+    outdated(leaf, nowMs) === undefined &&
     leaf.checkIssued(issuer) &&
     leaf.verify(issuer.publicKey) &&
     sameNames(leaf, names)
@@ -205,23 +255,18 @@ function covers(leaf: X509Certificate, name: string): boolean {
   return (isIP(name) === 0 ? leaf.checkHost(name) : leaf.checkIP(name)) !== undefined;
 }
 
-/** Warns about missing public names, not about localhost, which remote clients do not use. */
+/** Warns about each certificate of the chain, and about missing public names, not about localhost, which remote clients do not use. */
 function givenCertificate(certFile: string, keyFile: string, wanted: readonly string[], nowMs: number): Certificate {
   const { chain } = readPair({ certFile, keyFile });
   const [leaf, next] = chain;
   if (leaf === undefined) throw new CertificateError(`${certFile} contains no PEM certificate`);
   const warnings: string[] = [];
-  const daysLeft = Math.floor((Date.parse(leaf.validTo) - nowMs) / DAY_MS);
   if (next === undefined && !leaf.checkIssued(leaf)) {
     warnings.push(
       `${certFile} holds only the leaf: encoders that lack the intermediate certificate will reject it. Append the intermediates (the "full chain" of your authority).`,
     );
-  } else if (next !== undefined && !leaf.checkIssued(next)) {
-    warnings.push(`the second certificate in ${certFile} is not the issuer of the first: the chain is out of order`);
   }
-  if (Date.parse(leaf.validFrom) > nowMs) warnings.push(`${certFile} is not valid before ${leaf.validFrom}`);
-  if (daysLeft < 0) warnings.push(`${certFile} expired on ${leaf.validTo}: encoders will reject it`);
-  else if (daysLeft < WARN_BEFORE_DAYS) warnings.push(`${certFile} expires in ${daysLeft} days, on ${leaf.validTo}`);
+  warnings.push(...chain.flatMap((each, at) => chainFaults(each, chain[at + 1], at, certFile, nowMs)));
   const missing = wanted.filter((name) => !['localhost', '127.0.0.1', '::1'].includes(name) && !covers(leaf, name));
   if (missing.length > 0)
     warnings.push(`${certFile} is not for ${missing.join(', ')}: encoders that connect by that name will reject it`);
@@ -234,6 +279,29 @@ function givenCertificate(certFile: string, keyFile: string, wanted: readonly st
     made: 'nothing',
     warnings,
   };
+}
+
+/** What is wrong with one certificate of a chain. `at`: its place, from 0. */
+function chainFaults(
+  certificate: X509Certificate,
+  issuer: X509Certificate | undefined,
+  at: number,
+  certFile: string,
+  nowMs: number,
+): string[] {
+  const faults: string[] = [];
+  const { validFrom, validTo, subject } = certificate;
+  const which = at === 0 ? certFile : `certificate ${at + 1} in ${certFile} (${subject.replaceAll('\n', ', ')})`;
+  if (issuer !== undefined && !(certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey))) {
+    faults.push(
+      `certificate ${at + 2} in ${certFile} is not the issuer of certificate ${at + 1}: the chain is out of order`,
+    );
+  }
+  const daysLeft = Math.floor((Date.parse(validTo) - nowMs) / DAY_MS);
+  if (Date.parse(validFrom) > nowMs) faults.push(`${which} is not valid before ${validFrom}: clients will reject it`);
+  if (daysLeft < 0) faults.push(`${which} expired on ${validTo}: encoders will reject it`);
+  else if (daysLeft < WARN_BEFORE_DAYS) faults.push(`${which} expires in ${daysLeft} days, on ${validTo}`);
+  return faults;
 }
 
 function alternativeNames(leaf: X509Certificate): string[] {

@@ -5,6 +5,9 @@
  */
 import { isIP, isIPv4 } from 'node:net';
 
+/** Begins the common name of each local authority. */
+export const AUTHORITY_NAME = 'Airlock local authority';
+
 export const NAME_CONSTRAINTS_OID = '2.5.29.30';
 
 /** The start of the extension in a certificate: its identifier. */

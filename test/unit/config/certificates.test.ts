@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { isIP } from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, createServer } from 'node:tls';
@@ -10,7 +11,12 @@ import {
   renewCertificate,
   watchCertificate,
 } from '../../../src/config/certificates/certificate-watch.js';
-import { CertificateError, ensureCertificate, readPair } from '../../../src/config/certificates/certificates.js';
+import {
+  CertificateError,
+  ensureCertificate,
+  inspectCertificate,
+  readPair,
+} from '../../../src/config/certificates/certificates.js';
 import { isConstrained, nameConstraints, permits } from '../../../src/config/certificates/name-constraints.js';
 
 const DAY_MS = 86_400_000;
@@ -162,6 +168,88 @@ describe('renewal', () => {
   });
 });
 
+describe('the authority after a wrong clock', () => {
+  const TEN_YEARS_MS = 3_650 * DAY_MS;
+  const at = (nowMs: number) => ensureCertificate(wrong, { nowMs });
+  const wrong = config({ certsDir: join(root, 'wrong') });
+  const authorityNow = () => readFileSync(join(root, 'wrong', 'ca.crt'), 'utf8');
+
+  /** What curl and encoders find, with nothing but this root. */
+  async function trusting(ca: string): Promise<string | undefined> {
+    const [cert, key] = ['server.crt', 'server.key'].map((name) => readFileSync(join(root, 'wrong', name)));
+    const server = createServer({ cert, key }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const socket = connect({ host: '127.0.0.1', port, ca, servername: 'localhost' });
+    const refusal = await once(socket, 'secureConnect').then(
+      () => undefined,
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    socket.destroy();
+    server.close();
+    return refusal;
+  }
+
+  test('is made again with its key, so that clients which trusted it before still do', async () => {
+    const nowMs = Date.now();
+    expect((await at(nowMs)).warnings).toEqual([]);
+    const trusted = authorityNow();
+    // Ten years ahead: the authority has expired.
+    expect(await at(nowMs + TEN_YEARS_MS + DAY_MS)).toMatchObject({
+      made: 'authority',
+      warnings: [expect.stringMatching(/ca\.crt, was made again, because it expired on .*it has the same key/)],
+    });
+    const future = authorityNow();
+    expect(await trusting(future)).toBe('CERT_NOT_YET_VALID');
+    expect(inspectCertificate(wrong, nowMs).warnings).toEqual([
+      expect.stringMatching(/server\.crt is not valid before/),
+      expect.stringMatching(/certificate 2 in .*server\.crt \(CN=Airlock local authority .*is not valid before/),
+      expect.stringMatching(/ca\.crt is not valid before .* made again at the next start/),
+    ]);
+    expect(await at(nowMs)).toMatchObject({
+      made: 'authority',
+      warnings: [expect.stringMatching(/was made again, because it is not valid before .*it has the same key/)],
+    });
+    expect(inspectCertificate(wrong, nowMs).warnings).toEqual([]);
+    expect([await trusting(trusted), await trusting(authorityNow())]).toEqual([undefined, undefined]);
+    const serials = [trusted, future, authorityNow()].map((text) => new X509Certificate(text).serialNumber);
+    expect(new Set(serials).size).toBe(3);
+    expect((await at(nowMs)).made).toBe('nothing');
+  });
+
+  test('is renewed 30 days before it expires, not 31', async () => {
+    const expiresMs = Date.parse(new X509Certificate(authorityNow()).validTo);
+    const soon = expiresMs - 31 * DAY_MS;
+    await at(soon);
+    expect((await at(soon)).made).toBe('nothing');
+    expect((await at(soon + DAY_MS)).made).toBe('authority');
+  });
+
+  test('gets a new key where the old one may not sign for a name, which the warning says', async () => {
+    await at(Date.now());
+    const before = new X509Certificate(authorityNow());
+    const { warnings } = await ensureCertificate({ ...wrong, publicHost: '192.0.2.6' });
+    expect(warnings).toEqual([
+      expect.stringMatching(/because it is not for 192\.0\.2\.6: clients .* refuse this server/),
+    ]);
+    expect(new X509Certificate(authorityNow()).publicKey.equals(before.publicKey)).toBe(false);
+  });
+
+  test('is taken into the chain of the server, also where a start was cut off between the two', async () => {
+    const { publicHost: _host, ...others } = wrong;
+    const late = { ...others, publicHost: '192.0.2.6' };
+    const chain = readFileSync(join(root, 'wrong', 'server.crt'));
+    const key = readFileSync(join(root, 'wrong', 'server.key'));
+    await ensureCertificate(late, { nowMs: Date.now() + TEN_YEARS_MS + DAY_MS });
+    await ensureCertificate(late);
+    writeFileSync(join(root, 'wrong', 'server.crt'), chain);
+    writeFileSync(join(root, 'wrong', 'server.key'), key);
+    expect(inspectCertificate(late).warnings).toEqual([expect.stringContaining('another authority in its chain')]);
+    expect((await ensureCertificate(late)).made).toBe('certificate');
+    expect(inspectCertificate(late).warnings).toEqual([]);
+  });
+});
+
 describe('a configured certificate', () => {
   const given = (tlsCert: string, more: object = {}) =>
     ensureCertificate(config({ tlsCert, tlsKey: file('server.key'), ...more }));
@@ -189,6 +277,27 @@ describe('a configured certificate', () => {
       nowMs: late,
     });
     expect(warnings).toEqual([expect.stringContaining('expires in 4 days')]);
+  });
+
+  test('gets a warning for each certificate of its chain', async () => {
+    const path = join(root, 'old-issuer.crt');
+    const nowMs = Date.now();
+    const names = ['live.example.org'];
+    const expired = await makeAuthority(names, nowMs - 3_651 * DAY_MS);
+    // Signed with the same key: the leaf would do, were its issuer not expired.
+    const issuer = await makeAuthority(names, nowMs, expired.privateKey);
+    const pair = await makeServerCertificate(issuer, names, nowMs);
+    const [own = ''] = pair.certificate.split(/(?<=-----END CERTIFICATE-----\n)/);
+    const key = join(root, 'old-issuer.key');
+    writeFileSync(key, pair.privateKey);
+    writeFileSync(path, own + expired.certificate);
+    expect((await given(path, { tlsKey: key })).warnings).toEqual([
+      expect.stringMatching(/^certificate 2 in .*old-issuer\.crt \(CN=.*\) expired on .*reject/),
+    ]);
+    writeFileSync(path, own + (await makeAuthority(names, nowMs)).certificate);
+    expect((await given(path, { tlsKey: key })).warnings).toEqual([
+      expect.stringMatching(/^certificate 2 in .* is not the issuer of certificate 1: the chain is out of order$/),
+    ]);
   });
 
   test.each([
