@@ -1,9 +1,10 @@
 /** Merges flags, environment and config file, in this order of precedence, into one frozen Config. */
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { codeOf } from '../lib/errors.js';
 import { isRecord } from '../lib/objects.js';
 import { ConfigError, type ConfigIssue } from './config-error.js';
+import { isOutOfReach, publicUrls } from './public-urls.js';
 import { isLoopback } from './settings/networks.js';
 import { type Config, type ConfigKey, configSchema, SETTINGS, type Setting } from './settings/schema.js';
 
@@ -19,7 +20,7 @@ export interface ConfigSources {
 
 export interface LoadedConfig {
   readonly config: Config;
-  /** One sentence each: variables that look like settings but are not. */
+  /** One sentence each: variables that look like settings but are not, and settings that something is missing for. */
   readonly warnings: readonly string[];
 }
 
@@ -47,7 +48,8 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   const config = resolveDefaults(valid, sources.env, cwd);
   issues.push(...conflicts(config, sourceOf));
   if (issues.length > 0) throw new ConfigError(issues);
-  return { config: Object.freeze(config), warnings: unknownNames(sources.env) };
+  const warnings = [...unknownNames(sources.env), ...doubts(config, sources.env)];
+  return { config: Object.freeze(config), warnings };
 }
 
 function collect(sources: ConfigSources, cwd: string, issues: ConfigIssue[]): Map<ConfigKey, Given> {
@@ -175,6 +177,50 @@ function unknownNames(env: ConfigSources['env']): string[] {
     .filter((name) => name.startsWith('AIRLOCK_') && !known.has(name))
     .sort()
     .map((name) => `${name} is set but is not a setting`);
+}
+
+/** Combinations that are allowed, because they make sense somewhere, and that are a mistake elsewhere. */
+function doubts(config: Config, env: ConfigSources['env']): string[] {
+  const found: string[] = [];
+  if (isOutOfReach(config)) {
+    found.push(
+      `other machines cannot reach ${publicUrls(config, config).streamUrlBase}: the server listens on ${config.host} only. Set AIRLOCK_HOST=0.0.0.0, or NODE_ENV=production, which also turns the quickstart off`,
+    );
+  }
+  if (config.redisUrl !== undefined && config.blobUrl === undefined) {
+    found.push(
+      'REDIS_URL without AIRLOCK_BLOB_URL: videos and recordings are in the data folder of this server, and other servers on this Redis answer 404 for them',
+    );
+  }
+  if (config.redisUrl !== undefined && config.internalHttpUrl === undefined) {
+    found.push(
+      'REDIS_URL without AIRLOCK_INTERNAL_HTTP_URL: other servers on this Redis cannot play the broadcasts that this one receives',
+    );
+  }
+  const missing = config.blobUrl === undefined ? [] : missingCredentials(config.blobUrl, env);
+  if (missing.length > 0) {
+    found.push(
+      `AIRLOCK_BLOB_URL without ${missing.join(' and ')}: the storage refuses every video and recording (or name a profile or a role, as AWS tools do)`,
+    );
+  }
+  return found;
+}
+
+const ACCESS_KEY = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
+/** Other places of credentials, in which the client of the storage looks. */
+const OTHER_CREDENTIALS =
+  /^AWS_(PROFILE|CONFIG_FILE|SHARED_CREDENTIALS_FILE|WEB_IDENTITY_TOKEN_FILE|CONTAINER_CREDENTIALS_(RELATIVE|FULL)_URI)$/;
+
+/** A machine at AWS may have a role that no variable shows; a storage elsewhere, with an endpoint of its own, has none. */
+function missingCredentials(blobUrl: string, env: ConfigSources['env']): string[] {
+  const isSet = (name: string) => (env[name] ?? '') !== '';
+  const missing = ACCESS_KEY.filter((name) => !isSet(name));
+  if (missing.length < ACCESS_KEY.length) return missing;
+  const isElsewhere = new URL(blobUrl).searchParams.has('endpoint');
+  const hasOthers =
+    Object.keys(env).some((name) => OTHER_CREDENTIALS.test(name) && isSet(name)) ||
+    (env.HOME !== undefined && existsSync(join(env.HOME, '.aws')));
+  return isElsewhere && !hasOthers ? missing : [];
 }
 
 function settingOf(key: ConfigKey): Setting {

@@ -28,13 +28,21 @@ export function publicUrls(
   };
 }
 
+type Reached = Pick<Config, 'host' | 'rtmpsPort' | 'httpPort'> & Parameters<typeof publicUrls>[0];
+
 /** Whether programs of other machines reach this server, directly or through a proxy. */
-export function servesOthers(
-  config: Pick<Config, 'host' | 'rtmpsPort' | 'httpPort'> & Parameters<typeof publicUrls>[0],
-): boolean {
-  const { hostname } = new URL(publicUrls(config, config).httpUrl);
-  return !isLoopback(config.host) || !isLoopback(hostname.replace(/^\[|\]$/g, ''));
+export function servesOthers(config: Reached): boolean {
+  return !isLoopback(config.host) || !isLoopback(hostOf(publicUrls(config, config).httpUrl));
 }
+
+/** Whether addresses are published for other machines while it listens on loopback, where only a proxy could reach it. */
+export function isOutOfReach(config: Reached & Pick<Config, 'trustedProxies'>): boolean {
+  const { streamUrlBase, httpUrl } = publicUrls(config, config);
+  const isPublic = [streamUrlBase, httpUrl].some((url) => !isLoopback(hostOf(url)));
+  return isPublic && isLoopback(config.host) && config.trustedProxies.networks.length === 0;
+}
+
+const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
 
 /** Appends `/live/` to an address without an application name, which several encoders require. */
 function streamUrlBase(url: string): string {

@@ -19,6 +19,8 @@ export interface BannerFacts {
   readonly authorityFile: string | undefined;
   readonly quickstart: Quickstart | undefined;
   readonly quickstartPath: string;
+  /** The address that it listens on, where that keeps others from the addresses above. */
+  readonly onlyOn: string | undefined;
   /** The output is a terminal: a sign-in link must not reach a log. */
   readonly isTerminal: boolean;
 }
@@ -26,6 +28,9 @@ export interface BannerFacts {
 export function banner(facts: BannerFacts): string {
   const { quickstart } = facts;
   const lines = ['', 'Airlock is ready.', '', `  Stream URL    ${quickstart?.stream_url_base ?? facts.streamUrlBase}`];
+  if (facts.onlyOn !== undefined) {
+    lines.splice(2, 0, `But not for other machines: it listens on ${facts.onlyOn} only (AIRLOCK_HOST).`);
+  }
   if (quickstart === undefined) {
     lines.push('  Stream key    of a live video: airlock live create --owner ID');
   } else {

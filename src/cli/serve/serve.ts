@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { quickstartPath } from '../../config/data-folder.js';
 import type { LoadedConfig } from '../../config/load.js';
 import { maskedSettings } from '../../config/mask.js';
-import { publicUrls } from '../../config/public-urls.js';
+import { isOutOfReach, publicUrls } from '../../config/public-urls.js';
 import { readQuickstart } from '../../config/quickstart-file.js';
 import type { Config } from '../../config/settings/schema.js';
 import { codeOf } from '../../lib/errors.js';
@@ -145,6 +145,7 @@ function bannerFacts(config: Config, server: RunningServer, isTerminal: boolean)
     quickstart: readQuickstart(config),
     quickstartPath: quickstartPath(config),
     isTerminal,
+    onlyOn: isOutOfReach(config) ? config.host : undefined,
     authorityFile: config.tlsCert === undefined && existsSync(authority) ? authority : undefined,
   };
 }

@@ -102,6 +102,56 @@ describe('sources', () => {
     const { warnings } = loadConfig({ env: { AIRLOCK_RTMP_PROT: '1', AIRLOCK_HTTP_PORT: '0', PATH: 'x' } });
     expect(warnings).toEqual(['AIRLOCK_RTMP_PROT is set but is not a setting']);
   });
+
+  const S3_ELSEWHERE = 's3://media/airlock?endpoint=http://10.0.0.20:9000';
+  const KEY = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
+  const LOOPBACK =
+    /^other machines cannot reach rtmps:\/\/live\.example\.org:1936\/live\/: the server listens on 127\.0\.0\.1 only/;
+  test.each<[string, Record<string, string>, RegExp[]]>([
+    ['a public name on loopback', { AIRLOCK_PUBLIC_HOST: 'live.example.org' }, [LOOPBACK]],
+    ['a public address on loopback', { AIRLOCK_PUBLIC_RTMPS_URL: 'rtmps://live.example.org:1936' }, [LOOPBACK]],
+    [
+      'a public name behind a proxy of this machine',
+      { AIRLOCK_PUBLIC_HOST: 'live.example.org', AIRLOCK_HOST: '127.0.0.1', AIRLOCK_TRUSTED_PROXIES: '127.0.0.1' },
+      [],
+    ],
+    [
+      'a public name in production',
+      { AIRLOCK_PUBLIC_HOST: 'live.example.org', NODE_ENV: 'production', AIRLOCK_HTTPS: 'on' },
+      [],
+    ],
+    ['other names of loopback', { AIRLOCK_PUBLIC_HTTP_URL: 'http://[::1]:8080', AIRLOCK_PUBLIC_HOST: '127.0.0.2' }, []],
+    [
+      'Redis alone',
+      { REDIS_URL: 'redis://redis' },
+      [/^REDIS_URL without AIRLOCK_BLOB_URL: .* answer 404/, /^REDIS_URL without AIRLOCK_INTERNAL_HTTP_URL/],
+    ],
+    [
+      'Redis with all that servers share',
+      {
+        REDIS_URL: 'redis://redis',
+        AIRLOCK_BLOB_URL: 's3://media',
+        AIRLOCK_INTERNAL_HTTP_URL: 'http://10.0.0.11:8080',
+      },
+      [],
+    ],
+    [
+      'storage without credentials',
+      { AIRLOCK_BLOB_URL: S3_ELSEWHERE },
+      [/^AIRLOCK_BLOB_URL without AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY: /],
+    ],
+    [
+      'storage with half of the credentials',
+      { AIRLOCK_BLOB_URL: 's3://media', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: '' },
+      [/^AIRLOCK_BLOB_URL without AWS_SECRET_ACCESS_KEY: /],
+    ],
+    ['storage with credentials', { AIRLOCK_BLOB_URL: S3_ELSEWHERE, ...KEY }, []],
+    ['storage with a profile', { AIRLOCK_BLOB_URL: S3_ELSEWHERE, AWS_PROFILE: 'media' }, []],
+    ['storage of AWS, where a machine may have a role', { AIRLOCK_BLOB_URL: 's3://media' }, []],
+  ])('warnings on %s', (_what, env, expected) => {
+    const { warnings } = loadConfig({ env: { AIRLOCK_HOST: '', ...env }, cwd: folder });
+    expect(warnings).toEqual(expected.map((text) => expect.stringMatching(text)));
+  });
 });
 
 describe('values', () => {

@@ -9,6 +9,7 @@ const facts = (isTerminal: boolean): BannerFacts => {
   const key = `382888268936128211-${'a'.repeat(32)}`;
   return {
     isTerminal,
+    onlyOn: '127.0.0.1',
     streamUrlBase: url,
     httpUrl: 'http://localhost:8080',
     dashboardUrl: `http://localhost:8080/dashboard/#token=${'t'.repeat(40)}`,
@@ -41,4 +42,11 @@ test('fits a screen of 24 lines', () => {
 test('shows the sign-in link on a terminal only', () => {
   expect(banner(facts(true))).toContain('  Dashboard     http://localhost:8080/dashboard/#/sign-in/CODE\n');
   expect(banner(facts(false))).not.toContain('sign-in');
+});
+
+test('says that other machines do not reach a server that listens on loopback, below that it is ready', () => {
+  expect(banner(facts(true))).toMatch(
+    /^\nAirlock is ready\.\nBut not for other machines: it listens on 127\.0\.0\.1 only/,
+  );
+  expect(banner({ ...facts(true), onlyOn: undefined })).not.toContain('listens on');
 });
