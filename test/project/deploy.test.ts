@@ -5,6 +5,8 @@ import { mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { loadConfig } from '../../src/config/load.js';
+import { publicUrls } from '../../src/config/public-urls.js';
 import { descendantsOf } from '../support/process-tree.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -85,6 +87,43 @@ test('the probe port is open beyond loopback only where probes come from outside
   expect(deploy('compose.yaml')).toMatch(/^ +AIRLOCK_PROBE_HOST: 0\.0\.0\.0$/m);
   expect(deploy('kubernetes.yaml')).toMatch(/name: AIRLOCK_PROBE_HOST, value: 0\.0\.0\.0 /);
   expect(deploy('airlock.service')).not.toMatch(/^Environment=.*AIRLOCK_PROBE_HOST/m);
+});
+
+const SECRET = 'x7Vq2mKc9RtWz4LbYp8NsHd3JfGa6EuT';
+
+/** What a start with these settings warns about, and what it listens on. @throws ConfigError */
+function started(settings: readonly (readonly [name: string, value: string])[]) {
+  const env = Object.fromEntries(settings.map(([name, value]) => [name, value.replace(/^SECRET$/, SECRET)]));
+  const { config, warnings } = loadConfig({ env, cwd: ROOT });
+  return { host: config.host, quickstart: config.quickstart, httpUrl: publicUrls(config, config).httpUrl, warnings };
+}
+
+const pairs = (text: string, pattern: RegExp) =>
+  [...text.matchAll(pattern)].map(([, name = '', value = '']) => [name, value] as const);
+/** `NAME=value`, as a shell reads it. */
+const assigned = (text: string) => pairs(text.replaceAll('\\\n', ' '), /(?:^|\s)([A-Z_]+)=(?:'|")?([^\s'"]+)/g);
+
+const SHARED = { host: '0.0.0.0', quickstart: false, httpUrl: 'https://live.example.org', warnings: [] };
+
+test('two servers by the tutorial, by the guide and in Kubernetes listen for others and share videos and viewers', () => {
+  const [, tutorial = ''] = /```sh\n([\s\S]*?)```/.exec(read('docs', 'tutorials', 'two-machines.md')) ?? [];
+  expect(started(assigned(tutorial))).toEqual(SHARED);
+  const [, guide = '', address = ''] =
+    /cat > \/etc\/airlock\/env <<'END'\n([\s\S]*?)END\necho "(.*?)"/.exec(
+      read('docs', 'operations', 'two-machines.md'),
+    ) ?? [];
+  const unit = deploy('airlock.service').replaceAll(/^Environment=/gm, '');
+  const own = address.replace(/\$\(.*\)/, '10.0.0.11');
+  expect(started(assigned(`${unit}\n${guide}${own}`))).toEqual(SHARED);
+  const kubernetes = deploy('kubernetes.yaml').replaceAll('$(POD_IP)', '10.0.0.11');
+  const image = assigned(/^ENV ([\s\S]*?[^\\])\n/m.exec(read('Dockerfile'))?.[1] ?? '');
+  const values = pairs(kubernetes, /- \{ name: ([A-Z_]+), value: "?([^"]*?)"? \}/g);
+  const secrets = pairs(
+    kubernetes,
+    /- name: ([A-Z_]+)\n\s+valueFrom: \{ secretKeyRef: \{ name: airlock, key: ([\w-]+)/g,
+  );
+  const filled = secrets.map(([name, key]) => [name, key === 'redis-url' ? 'redis://redis' : SECRET] as const);
+  expect(started([...image, ...values, ...filled])).toEqual(SHARED);
 });
 
 test('the seccomp profile and the unit allow the system calls of the sandbox', () => {
