@@ -48,3 +48,16 @@ test('asks the HTTP port when there is no probe port, and fails unless it answer
   expect(await exitCode({ AIRLOCK_HTTP_PORT: port(), AIRLOCK_PROBE_PORT: '1' })).toBe(1);
   expect(asked).toHaveLength(2);
 });
+
+test('asks the HTTP port when the probe port is off, at the address that it binds to', async () => {
+  expect(await exitCode({ AIRLOCK_PROBE_PORT: 'off', AIRLOCK_HTTP_PORT: port() })).toBe(0);
+  const env = { AIRLOCK_PROBE_PORT: 'off', AIRLOCK_HTTP_PORT: port() };
+  expect(await exitCode({ ...env, AIRLOCK_HOST: '::' })).toBe(0);
+  expect(await exitCode({ ...env, AIRLOCK_HOST: '::1' })).toBe(1);
+  await new Promise((resolve) => server.close(resolve));
+  await new Promise<void>((resolve) => server.listen(0, '::1', resolve));
+  for (const AIRLOCK_HOST of ['::1', '[::1]']) {
+    expect(await exitCode({ AIRLOCK_HTTP_PORT: port(), AIRLOCK_HOST })).toBe(0);
+  }
+  expect(await exitCode({ AIRLOCK_PROBE_PORT: port(), AIRLOCK_PROBE_HOST: '::1' })).toBe(0);
+});

@@ -174,8 +174,8 @@ export class ProbePort {
   #ask(path: string, headers: Readonly<Record<string, string>>) {
     const { httpHost, httpPort, isTls } = this.#options;
     const outgoing = (isTls ? requestHttps : requestHttp)({
-      // A wildcard address cannot be connected to.
-      host: httpHost === '0.0.0.0' || httpHost === '::' ? 'localhost' : httpHost,
+      // A wildcard address cannot be connected to. The name of loopback would need /etc/hosts.
+      host: httpHost === '0.0.0.0' || httpHost === '::' ? '127.0.0.1' : httpHost,
       port: httpPort,
       path,
       headers,

@@ -1,6 +1,8 @@
 /** Probes, and whatever else arrives on their port. The web process is an HTTP server of the test. */
+import dns from 'node:dns';
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
+import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { PROBE_LIMITS } from '../../../../src/server/supervisor/limits.js';
 import { ProbePort } from '../../../../src/server/supervisor/probe-port.js';
@@ -141,6 +143,23 @@ test('passes a probe of the web process on, and its answer back', async () => {
   expect(answer).toMatch(/^HTTP\/1.1 503 .*x-kept: 1.*of web/is);
   expect(asked).toMatchObject([{ url: '/readyz?role=web', headers: { authorization: 'Bearer t' } }]);
 });
+
+test.each(['0.0.0.0', '::'])(
+  'reaches a web process that listens on %s without a name: there may be no /etc/hosts',
+  async (httpHost) => {
+    const lookup = jest.spyOn(dns, 'lookup');
+    const own = new ProbePort({ ...options(), httpHost });
+    try {
+      const answer = await open(HEALTHZ.replace('healthz', 'readyz'), '127.0.0.1', await own.listen()).answer;
+      const names = lookup.mock.calls.map(([name]) => name).filter((name) => isIP(name) === 0);
+      expect([answer.endsWith('of web'), names]).toEqual([true, []]);
+    } finally {
+      lookup.mockRestore();
+      own.close();
+      log.lines.length = 0;
+    }
+  },
+);
 
 test.each<[string, RequestListener, RegExp]>([
   ['ends the connection', (request) => request.socket.destroy(), /^HTTP\/1.1 503 .*web process does not answer/s],
