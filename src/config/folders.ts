@@ -2,9 +2,10 @@
  * Configured folders. Node's recursive mkdir loops forever where mkdir reports ENOENT although the parent exists (/proc), so
  * parents are created one by one here.
  */
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isCode } from '../lib/errors.js';
+import { foreignOwner, unwritable } from '../lib/folder-owner.js';
 import { requireRoom } from '../lib/room.js';
 import { ConfigError } from './config-error.js';
 import type { Config } from './settings/schema.js';
@@ -22,6 +23,10 @@ export function makeFolder(path: string, mode?: number): void {
   }
 }
 
+/** What a server must be able to write in its data folder, and folders whose files it must. */
+const WRITTEN = ['key-secret', 'blobs', 'previews', 'recordings', 'samples', 'tools', 'work'];
+const WRITTEN_WITHIN = ['journal', 'store'];
+
 /** Creates the data folder if needed and writes a test file. @throws ConfigError when either fails, DiskFullError */
 export function requireDataFolder({ dataDir }: Pick<Config, 'dataDir'>): void {
   const probe = join(dataDir, `.writable-${process.pid}`);
@@ -33,6 +38,25 @@ export function requireDataFolder({ dataDir }: Pick<Config, 'dataDir'>): void {
   } catch (error) {
     if (isCode(error, 'DISK_FULL')) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError([{ source: 'AIRLOCK_DATA_DIR', problem: `is not writable (${dataDir}): ${reason}` }]);
+    const owner = isCode(error, 'EACCES') ? foreignOwner(dataDir, dataDir) : '';
+    const problem = `is not writable (${dataDir}): ${reason}${owner === '' ? '' : `; ${owner}`}`;
+    throw new ConfigError([{ source: 'AIRLOCK_DATA_DIR', problem }]);
   }
+  const foreign = foreignFile(dataDir);
+  if (foreign !== '') throw new ConfigError([{ source: 'AIRLOCK_DATA_DIR', problem: `cannot be used: ${foreign}` }]);
+}
+
+/** The first file of another user that this one cannot write, such as of a command that root ran. */
+function foreignFile(dataDir: string): string {
+  for (const name of WRITTEN_WITHIN) {
+    const folder = join(dataDir, name);
+    const problem = unwritable(folder, dataDir);
+    if (problem !== '') return problem;
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
+    for (const file of readdirSync(folder)) {
+      const within = unwritable(join(folder, file), dataDir);
+      if (within !== '') return within;
+    }
+  }
+  return WRITTEN.map((name) => unwritable(join(dataDir, name), dataDir)).find((problem) => problem !== '') ?? '';
 }

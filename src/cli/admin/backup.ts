@@ -1,6 +1,7 @@
 /** `airlock backup` and `airlock restore` */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { asOwnerOf } from '../../lib/folder-owner.js';
 import { type Finish, toolVersion } from '../console/commands.js';
 import { EXIT } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
@@ -24,11 +25,8 @@ export function addBackup(program: Command, io: CliIo, finish: Finish): void {
     const { makeBackup } = await import('../../server/admin/backup.js');
     const { withKeys, force } = command.opts<{ withKeys?: true; force?: true }>();
     const path = resolve(io.cwd, file);
-    const { counts, bytes } = await makeBackup(config, path, {
-      withKeys: withKeys === true,
-      replace: force === true,
-      version: toolVersion(),
-    });
+    const options = { withKeys: withKeys === true, replace: force === true, version: toolVersion() };
+    const { counts, bytes } = await asOwnerOf(config.dataDir, () => makeBackup(config, path, options));
     printLine(io.stdout, `${path}: ${bytes} bytes, ${summary(counts)}`);
     if (withKeys !== true)
       printLine(io.stdout, 'The server key is not included: back it up separately, or use --with-keys.');
@@ -45,7 +43,8 @@ export function addRestore(program: Command, io: CliIo, finish: Finish): void {
     const { config } = loadCommandConfig(command, io);
     const { restoreBackup } = await import('../../server/admin/backup.js');
     const { force } = command.opts<{ force?: true }>();
-    const report = await restoreBackup(config, resolve(io.cwd, file), force === true);
+    const path = resolve(io.cwd, file);
+    const report = await asOwnerOf(config.dataDir, () => restoreBackup(config, path, force === true));
     printLine(io.stdout, `Restored ${summary(report.counts)}, as of ${report.createdAt}.`);
     if (!report.hasKeys) {
       printLine(

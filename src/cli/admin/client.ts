@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { adminSocketPath } from '../../config/data-folder.js';
 import type { Config } from '../../config/settings/schema.js';
 import { isCode } from '../../lib/errors.js';
+import { asOwnerOf } from '../../lib/folder-owner.js';
 import { isListening } from '../../lib/sockets.js';
 import { CliError, EXIT, type ExitCode } from '../console/exit.js';
 
@@ -23,6 +24,10 @@ export async function callAdmin(
   openDirect: OpenDirect,
 ): Promise<unknown> {
   if (await isServing(config)) return callSocket(adminSocketPath(config), action, input);
+  return asOwnerOf(config.dataDir, () => callDirect(config, action, input, openDirect));
+}
+
+async function callDirect(config: Config, action: string, input: AdminInput, openDirect: OpenDirect): Promise<unknown> {
   const direct = await openDirect(config, action);
   try {
     return await direct.run(action, input);

@@ -1,6 +1,7 @@
 /** `airlock key` and `airlock webhook-secret` */
 import type { Command } from 'commander';
 import { presentServerKeys, webhookSecret } from '../../config/key-secret.js';
+import { asOwnerOf } from '../../lib/folder-owner.js';
 import type { Finish } from '../console/commands.js';
 import { CliError, EXIT } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
@@ -22,7 +23,9 @@ export function addKeyCommands(program: Command, io: CliIo, finish: Finish): voi
     const { config } = loadCommandConfig(rotate, io);
     const { rotate: run } = await import('../../server/admin/server-key.js');
     const { overlapHours } = rotate.opts<{ overlapHours: number }>();
-    const { fingerprint, previous, untilMs } = keyFault(() => run(config, overlapHours));
+    const { fingerprint, previous, untilMs } = await asOwnerOf(config.dataDir, () =>
+      keyFault(() => run(config, overlapHours)),
+    );
     printLine(
       io.stdout,
       `New server key ${fingerprint}. The old one, ${previous}, is accepted until ${new Date(untilMs).toISOString()}.`,
@@ -36,7 +39,8 @@ export function addKeyCommands(program: Command, io: CliIo, finish: Finish): voi
   addConfigOptions(adopt, STORE_SETTINGS).action(async () => {
     const { config } = loadCommandConfig(adopt, io);
     const { adopt: run } = await import('../../server/admin/server-key.js');
-    printLine(io.stdout, `The key of the store is ${await run(config)}. All stream keys and links have changed.`);
+    const fingerprint = await asOwnerOf(config.dataDir, () => run(config));
+    printLine(io.stdout, `The key of the store is ${fingerprint}. All stream keys and links have changed.`);
     finish(EXIT.ok);
   });
 }

@@ -3,6 +3,7 @@
 import { requireDataFolder } from '../../config/folders.js';
 import { publicUrls } from '../../config/public-urls.js';
 import type { Config } from '../../config/settings/schema.js';
+import { asOwnerOf } from '../../lib/folder-owner.js';
 import type { Store } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { isEmbedded, loadEmbeddedStore, openStore, storeSettings } from '../../store/open.js';
@@ -52,7 +53,11 @@ export async function openAdmin(config: Config): Promise<DirectAdmin> {
 export const loadStore = loadEmbeddedStore;
 
 /** For `doctor`: opens the store, writes and reads a value, closes it. Returns the name of the store. */
-export async function tryStore(config: Config): Promise<string> {
+export function tryStore(config: Config): Promise<string> {
+  return asOwnerOf(config.dataDir, () => openAndPing(config));
+}
+
+async function openAndPing(config: Config): Promise<string> {
   const log = createLog({ level: 'silent' });
   requireDataFolder(config);
   let store: Store | undefined;

@@ -4,13 +4,22 @@
  * file is read and written as a stream.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { link, rename, rm, stat } from 'node:fs/promises';
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { codeOf } from '../../lib/errors.js';
+import { asCaller } from '../../lib/folder-owner.js';
 import { isObject } from '../../lib/objects.js';
 import { LINE_BYTES_MAX } from './limits.js';
 import { BackupRefusedError, type BackupRow, STORE_NAMES, type StoreName } from './rows.js';
@@ -54,18 +63,21 @@ export async function writeBackup(
   const draft = `${path}.${process.pid}.part`;
   const counts: Record<string, number> = {};
   try {
-    const file = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true });
+    const fd = asCaller(() => openSync(draft, 'wx', 0o600));
+    const file = createWriteStream(draft, { fd, flush: true });
     await pipeline(Readable.from(linesOf(header, batches, counts), { objectMode: true }), createGzip(), file);
-    const { size } = await stat(draft);
-    if (replace) await rename(draft, path);
-    // Unlike a rename, a link fails if the file was created meanwhile.
-    else await link(draft, path);
-    return { counts, bytes: size };
+    return asCaller(() => {
+      const { size } = statSync(draft);
+      if (replace) renameSync(draft, path);
+      // Unlike a rename, a link fails if the file was created meanwhile.
+      else linkSync(draft, path);
+      return { counts, bytes: size };
+    });
   } catch (error) {
     if (codeOf(error) === 'EEXIST') requireAbsent(path);
     throw error;
   } finally {
-    await rm(draft, { force: true });
+    asCaller(() => rmSync(draft, { force: true }));
   }
 }
 
@@ -172,7 +184,7 @@ function parsed(line: Buffer): Readonly<Record<string, unknown>> | undefined {
 
 /** @throws BadBackupError for damaged compression or an oversized line */
 async function* lines(path: string): AsyncGenerator<Buffer> {
-  const file = createReadStream(path);
+  const file = createReadStream(path, { fd: asCaller(() => openSync(path, 'r')) });
   const text = createGunzip();
   const reading = pipeline(file, text);
   // The loop below reports the error; an unhandled rejection would end the process first.

@@ -1,6 +1,8 @@
 /** The LMDB environment of a data folder and its tables. Values are JSON. */
 import { mkdirSync, statfsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
+import { unwritable } from '../../lib/folder-owner.js';
 import { requireRoom } from '../../lib/room.js';
 import { type Log, StoreUnavailableError } from '../../ports/index.js';
 import { endOf, name } from './keys.js';
@@ -54,7 +56,7 @@ const LAYOUT = {
 
 /** The tables in a read-only process; the writing process must have opened them before. */
 export function openTablesToRead(path: string): Tables {
-  const root: RootDatabase<unknown, Buffer> = open({ ...LAYOUT, path, maxDbs: TABLES_MAX, readOnly: true });
+  const root = opened(path, { readOnly: true });
   return {
     root,
     table: <Value>(name: string) => root.openDB<Value, Buffer>(name, { encoding: 'json', keyEncoding: 'binary' }),
@@ -63,6 +65,15 @@ export function openTablesToRead(path: string): Tables {
     refresh: () => root.resetReadTxn(),
     close: () => root.close(),
   };
+}
+
+/** LMDB names neither a file of another user nor its owner, or crashes. @throws StoreUnavailableError for such a file */
+function opened(path: string, options: { readOnly?: true; overlappingSync?: true }): RootDatabase<unknown, Buffer> {
+  for (const file of ['lock.mdb', 'data.mdb']) {
+    const problem = unwritable(join(path, file), dirname(path));
+    if (problem !== '') throw new StoreUnavailableError(`the store cannot be opened: ${problem}`);
+  }
+  return open({ ...LAYOUT, path, maxDbs: TABLES_MAX, ...options });
 }
 
 async function readOnly(): Promise<never> {
@@ -80,12 +91,7 @@ export function openTables(path: string, log?: Log): Tables {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   // overlappingSync: a commit becomes visible before its flush ends, and the next one need not wait for the disk. After a
   // power failure LMDB returns to the last flushed commit. `write` waits for the flush.
-  const root: RootDatabase<unknown, Buffer> = open({
-    ...LAYOUT,
-    path,
-    maxDbs: TABLES_MAX,
-    overlappingSync: true,
-  });
+  const root = opened(path, { overlappingSync: true });
   const groups = new WriteGroups();
   const pings = root.openDB<string, Buffer>('pings', { encoding: 'json', keyEncoding: 'binary' });
   /** A write failed, and no probe has succeeded since. */
