@@ -21,6 +21,7 @@ async function names(): Promise<Set<string>> {
       spoolBytes: async () => 0,
       disk: async () => ({ freeBytes: 1, reserveBytes: 1 }),
       jobs: async () => ({}),
+      certificateExpiresMs: async () => 0,
     },
     store: { name: 'lmdb', ping: async () => undefined },
     authorize: async () => false,

@@ -79,14 +79,15 @@ export function createMetrics(deps: MetricsDeps): Metrics {
   }
 
   async function collect(): Promise<string> {
-    const [snapshot, spoolBytes, disk, jobs, pingMs] = await Promise.all([
+    const [snapshot, spoolBytes, disk, jobs, certificateExpiresMs, pingMs] = await Promise.all([
       deps.snapshot(),
       known(deps.shared.spoolBytes(), (error) => log.warn({ error }, 'the recordings could not be measured')),
       known(deps.shared.disk(), (error) => log.warn({ error }, 'the free space of the disk could not be read')),
       known(deps.shared.jobs(), (error) => log.warn({ error }, 'the media jobs could not be counted')),
+      known(deps.shared.certificateExpiresMs(), (error) => log.warn({ error }, 'the certificate could not be read')),
       ping(deps),
     ]);
-    show(snapshot, { spoolBytes, disk, jobs });
+    show(snapshot, { spoolBytes, disk, jobs, certificateExpiresMs });
     showRoles(snapshot);
     storeUp.set({ kind: deps.store.name }, pingMs === undefined ? 0 : 1);
     storePing.set(pingMs === undefined ? Number.NaN : pingMs / 1000);

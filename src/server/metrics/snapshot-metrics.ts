@@ -92,21 +92,7 @@ export function registerSnapshot(registry: Registry): (snapshot: MetricsSnapshot
   const registers = [registry];
   const gauges = GAUGES.map(([name, help, from]) => ({ gauge: new Gauge({ name, help, registers }), from }));
   const counters = COUNTERS.map(([name, help, from]) => ({ counter: new Counter({ name, help, registers }), from }));
-  const spool = new Gauge({
-    name: 'airlock_spool_bytes',
-    help: 'Recordings on this disk that are not yet a finished video.',
-    registers,
-  });
-  const diskFree = new Gauge({
-    name: 'airlock_disk_free_bytes',
-    help: 'Free bytes of the disk of the data folder.',
-    registers,
-  });
-  const diskReserve = new Gauge({
-    name: 'airlock_disk_reserve_bytes',
-    help: 'Free bytes of that disk below which recordings stop and uploads are refused.',
-    registers,
-  });
+  const setMachine = machineGauges(registers);
   const jobs = new Gauge({
     name: 'airlock_jobs',
     help: 'Media jobs that wait or run, of the whole store: servers that share one tell the same.',
@@ -126,10 +112,9 @@ export function registerSnapshot(registry: Registry): (snapshot: MetricsSnapshot
   const setCauses = causeCounter(registers);
   const setCompared = comparedGauge(registers);
 
-  return (snapshot, { spoolBytes = Number.NaN, disk, jobs: depths = {} }) => {
-    spool.set(spoolBytes);
-    diskFree.set(disk?.freeBytes ?? Number.NaN);
-    diskReserve.set(disk?.reserveBytes ?? Number.NaN);
+  return (snapshot, shared) => {
+    const { jobs: depths = {} } = shared;
+    setMachine(shared);
     for (const { gauge, from } of gauges) gauge.set(snapshot[from]);
     for (const { counter, from } of counters) {
       counter.reset();
@@ -153,6 +138,27 @@ export function registerSnapshot(registry: Registry): (snapshot: MetricsSnapshot
         counter.inc({ error_code: code, error_type: type, severity }, counts[code] ?? 0);
       }
     }
+  };
+}
+
+/** The disk of the data folder and the certificate. */
+function machineGauges(registers: Registry[]): (shared: SharedSnapshot) => void {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const spool = gauge('airlock_spool_bytes', 'Recordings on this disk that are not yet a finished video.');
+  const diskFree = gauge('airlock_disk_free_bytes', 'Free bytes of the disk of the data folder.');
+  const diskReserve = gauge(
+    'airlock_disk_reserve_bytes',
+    'Free bytes of that disk below which recordings stop and uploads are refused.',
+  );
+  const certificate = gauge(
+    'airlock_certificate_expires_timestamp_seconds',
+    'Unix time at which the first certificate of the chain of the listeners expires.',
+  );
+  return ({ spoolBytes = Number.NaN, disk, certificateExpiresMs = Number.NaN }) => {
+    spool.set(spoolBytes);
+    diskFree.set(disk?.freeBytes ?? Number.NaN);
+    diskReserve.set(disk?.reserveBytes ?? Number.NaN);
+    certificate.set(certificateExpiresMs / 1000);
   };
 }
 

@@ -18,6 +18,8 @@ export interface SharedSnapshot {
   readonly disk: DiskCounts | undefined;
   /** Waiting and running media jobs of the whole store, by kind. `undefined`: unknown. */
   readonly jobs: Counts | undefined;
+  /** Wall-clock time at which the first certificate of the listeners' chain expires. `undefined`: unknown. */
+  readonly certificateExpiresMs: number | undefined;
 }
 
 export interface MetricsSnapshot {

@@ -39,11 +39,22 @@ export async function serverState({ snapshot, media, certificatePath }: StateSou
   };
 }
 
-/** Read each time: the certificate is replaced while the server runs. */
 async function expiryOf(path: string): Promise<string | undefined> {
   try {
-    return new Date(new X509Certificate(await readFile(path)).validTo).toISOString();
+    return new Date(await certificateExpiryMs(path)).toISOString();
   } catch {
     return undefined;
   }
+}
+
+const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/**
+ * When the first certificate of a chain expires: clients refuse a chain with any expired one. Read each time, since the
+ * files are replaced while the server runs. @throws Error when the file holds none
+ */
+export async function certificateExpiryMs(path: string): Promise<number> {
+  const chain = (await readFile(path, 'latin1')).match(PEM) ?? [];
+  if (chain.length === 0) throw new Error(`${path} holds no certificate`);
+  return Math.min(...chain.map((pem) => Date.parse(new X509Certificate(pem).validTo)));
 }

@@ -41,7 +41,7 @@ import { serverCounts } from './counts.js';
 import { RECORDS_STORED_MS } from './ingest.js';
 import { matchReview } from './match-review.js';
 import type { Running, Starting } from './running.js';
-import { serverState } from './server-state.js';
+import { certificateExpiryMs, serverState } from './server-state.js';
 import type { WebRunning } from './web-running.js';
 
 /** What serves the HTTP port. */
@@ -74,7 +74,7 @@ export function serveHttp(starting: Starting, running: WebRunning, options: WebO
     httpBodyLimitBytes: api.bodies.limit,
     httpSocketsRefused: options.http.refusedSockets,
   });
-  const metrics = openMetrics(starting, running, { snapshot, feedAccess });
+  const metrics = openMetrics(starting, running, { snapshot, feedAccess, certificatePath: options.certificatePath });
   const interfaceDeps: ApiDeps = {
     ...apiDeps(starting, running),
     config,
@@ -190,7 +190,11 @@ function signInBy({ store, clock, ids, refusals }: Core, config: Config, codes: 
 function openMetrics(
   { config, log }: Starting,
   running: WebRunning,
-  deps: { readonly snapshot: ReturnType<typeof serverCounts>; readonly feedAccess: FeedAccess },
+  deps: {
+    readonly snapshot: ReturnType<typeof serverCounts>;
+    readonly feedAccess: FeedAccess;
+    readonly certificatePath: string;
+  },
 ): Metrics {
   const { core, media } = running;
   return createMetrics({
@@ -199,6 +203,7 @@ function openMetrics(
       spoolBytes: () => media.vod.spoolBytes(),
       disk: () => media.vod.disk(),
       jobs: () => media.vod.jobs.depths(),
+      certificateExpiresMs: () => certificateExpiryMs(deps.certificatePath),
     },
     store: core.store,
     authorize: (token, request) => deps.feedAccess.mayReadMetrics(token, addressOf(config, request)),

@@ -24,6 +24,7 @@ const SHARED = {
   spoolBytes: async () => 7_000_000,
   disk: async () => ({ freeBytes: 40_000_000, reserveBytes: 10_000_000 }),
   jobs: async () => ({ recording: 2, upload: 0 }),
+  certificateExpiresMs: async () => 1_800_000_000_000,
 };
 
 let snapshot: MetricsSnapshot = SNAPSHOT;
@@ -39,7 +40,12 @@ beforeEach(async () => {
   ping = async () => undefined;
   const metrics = createMetrics({
     snapshot: () => snapshot,
-    shared: { spoolBytes: () => shared.spoolBytes(), disk: () => shared.disk(), jobs: () => shared.jobs() },
+    shared: {
+      spoolBytes: () => shared.spoolBytes(),
+      disk: () => shared.disk(),
+      jobs: () => shared.jobs(),
+      certificateExpiresMs: () => shared.certificateExpiresMs(),
+    },
     store: { name: 'lmdb', ping: () => ping() },
     authorize: async (token) => token === 'good',
     clock: realClock,
@@ -83,6 +89,7 @@ test('exports the current snapshot, with totals as counters', async () => {
   expect(text).toContain('\nairlock_spool_bytes 7000000\n');
   expect(text).toContain('\nairlock_disk_free_bytes 40000000\n');
   expect(text).toContain('\nairlock_disk_reserve_bytes 10000000\n');
+  expect(text).toContain('\nairlock_certificate_expires_timestamp_seconds 1800000000\n');
   expect(text).toContain('airlock_store_up{kind="lmdb"} 1');
   expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds \d/);
   snapshot = { ...SNAPSHOT, publishers: 1, bytesReceived: 9_000 };
@@ -95,16 +102,18 @@ test('exports the current snapshot, with totals as counters', async () => {
 
 test('omits values that are unknown instead of exporting zero', async () => {
   const away = () => Promise.reject(new StoreUnavailableError('away'));
-  shared = { spoolBytes: away, disk: away, jobs: away };
+  shared = { spoolBytes: away, disk: away, jobs: away, certificateExpiresMs: away };
   const { status, text } = await ask();
   expect(status).toBe(200);
   expect(text).toContain('\nairlock_spool_bytes Nan\n');
   expect(text).toContain('\nairlock_disk_free_bytes Nan\n');
+  expect(text).toContain('\nairlock_certificate_expires_timestamp_seconds Nan\n');
   expect(text).not.toContain('airlock_jobs{');
   expect(log.lines.map(({ message }) => message)).toEqual([
     'the recordings could not be measured',
     'the free space of the disk could not be read',
     'the media jobs could not be counted',
+    'the certificate could not be read',
   ]);
 });
 
