@@ -102,7 +102,7 @@ export interface BatchRead {
   /** The entry of this member in the edge of each `data.ownerId` found, and of each requested object. */
   readonly entry?: {
     readonly edge: string;
-    /** The member, or the `data.ownerId` of the object that an alias refers to. */
+    /** The member, or the `data.ownerId` of the object that an alias refers to, or of the first of its parents if it has any. */
     readonly member: string | { readonly ofAlias: string };
   };
 }

@@ -73,6 +73,85 @@ test('a permission removed from a token is gone from those made from it', async 
   expect(await publish()).toBe(403);
 });
 
+describe('a token made from another one reads no more than that one', () => {
+  const reads = () => [
+    `/${harness.page}/errors`,
+    `/${harness.page}/live_videos`,
+    ...['errors', 'report', 'comments', 'input_streams'].map((edge) => `/${live}/${edge}`),
+  ];
+  let live = '';
+  beforeAll(async () => {
+    live = await harness.live();
+    await harness.goLive(live);
+  });
+  const statuses = (token: string) =>
+    Promise.all(reads().map(async (path) => [path, (await harness.get(path, {}, { token })).status]));
+  const all = (status: number) => reads().map((path) => [path, status]);
+
+  test('a Page token, whose maker lacks the scopes of the Page', async () => {
+    const narrow = await harness.tokenOf(harness.user, { scopes: ['user_videos'] });
+    const page = await pageTokenOf(narrow);
+    expect(await statuses(narrow)).toEqual(all(403));
+    expect(await statuses(page)).toEqual(all(403));
+    expect(await statuses(await exchanged(page))).toEqual(all(403));
+    expect((await harness.get(`/${live}`, { fields: 'errors' }, { token: page })).status).toBe(403);
+  });
+
+  test('a Page token, whose maker has them, reads what they open', async () => {
+    const scopes = ['pages_read_engagement', 'pages_read_user_content'];
+    const page = await pageTokenOf(await harness.tokenOf(harness.user, { scopes }));
+    expect(await statuses(page)).toEqual(all(200));
+    expect(await statuses(await exchanged(page))).toEqual(all(200));
+    const own = await harness.tokenOf(harness.page, { scopes: [] });
+    expect(await statuses(own)).toEqual(all(200));
+  });
+
+  test('a Page token that an operator made', async () => {
+    const page = await pageTokenOf(await harness.tokenOf(harness.stranger, { scopes: ['operator'] }));
+    expect(await statuses(page)).toEqual(all(200));
+  });
+
+  test('a Page token has only the tasks of the member that made it', async () => {
+    const member = await harness.owner({ kind: 'user', name: 'Mia Member' });
+    const role = {
+      owner: harness.page,
+      edge: 'roles',
+      member,
+      score: 1,
+      value: { tasks: ['CREATE_CONTENT'] },
+    } as const;
+    await harness.store.objects.commit([{ op: 'edgeAdd', ...role }]);
+    const page = await pageTokenOf(await harness.tokenOf(member));
+    expect((await harness.post(`/${live}`, { title: 'Renamed' }, { token: page })).status).toBe(200);
+    expect((await harness.get(`/${harness.page}/live_videos`, {}, { token: page })).status).toBe(200);
+    expect((await harness.post(`/${harness.page}`, { about: 'Taken over' }, { token: page })).status).toBe(403);
+  });
+
+  test('the feed and a dock link', async () => {
+    const access = new FeedAccess({ ...harness, config: { publicHttpUrl: 'http://localhost' } });
+    try {
+      const stored = (await harness.store.objects.get(live)) as StoredObject<LiveVideoData>;
+      const narrow = await access.authenticate(
+        await pageTokenOf(await harness.tokenOf(harness.user, { scopes: ['user_videos'] })),
+      );
+      expect(await narrow?.mayRead(stored)).toBe(false);
+      const maker = await issueToken(harness, { ownerId: harness.user });
+      const link = await access.issueLink(stored, { makerId: maker.id, withEncoderSetup: true });
+      const profile = async () =>
+        (await harness.get(`/${live}/obs_profile`, { type: 'json' }, { token: link.token })).status;
+      const feed = async () => (await access.authenticate(link.token))?.mayRead(stored);
+      expect([await feed(), await profile()]).toEqual([true, 200]);
+      await harness.delete('/me/permissions/pages_manage_posts', { token: maker.token });
+      expect([await feed(), await profile()]).toEqual([true, 403]);
+      await harness.delete('/me/permissions/pages_read_engagement', { token: maker.token });
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(await feed()).toBe(false);
+    } finally {
+      access.close();
+    }
+  });
+});
+
 test('a token made from another one expires with it', async () => {
   const first = await harness.tokenOf(harness.user, { expiresMs: harness.clock.wallMs() + DAY_MS });
   const family = [await exchanged(first), await pageTokenOf(first)];
@@ -182,6 +261,20 @@ test('a link to a file carries the token that asked for it', async () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(await access.isValid(id)).toBe(false);
     expect(await access.maySee(token, video)).toBeUndefined();
+  } finally {
+    access.close();
+  }
+});
+
+test('a link to a file opens nothing that its token may not read any more', async () => {
+  const access = new FileAccess({ ...harness, config: { publicHttpUrl: 'http://localhost' } });
+  try {
+    const maker = await issueToken(harness, { ownerId: harness.user });
+    const video = await harness.video();
+    expect(await access.isOpenToLink(video, maker.id)).toBe(true);
+    await harness.delete('/me/permissions/pages_read_engagement', { token: maker.token });
+    expect(await access.isOpenToLink(video, maker.id)).toBe(false);
+    expect(await access.isOpenToLink(video, undefined)).toBe(true);
   } finally {
     access.close();
   }

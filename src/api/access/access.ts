@@ -28,6 +28,8 @@ export interface CommentPart {
 
 export class Access {
   readonly #viewer: Viewer | undefined;
+  /** Of the token that the viewer's was made from. */
+  readonly #maker: Access | undefined;
   readonly #loader: Loader;
   readonly #nowMs: number;
   readonly #manages = new Map<string, Promise<readonly Task[] | undefined>>();
@@ -36,6 +38,7 @@ export class Access {
 
   constructor(viewer: Viewer | undefined, loader: Loader, nowMs: number) {
     this.#viewer = viewer;
+    this.#maker = viewer?.maker && new Access(viewer.maker, loader, nowMs);
     this.#loader = loader;
     this.#nowMs = nowMs;
   }
@@ -52,7 +55,7 @@ export class Access {
 
   /**
    * Tasks that the viewer has on the owner; `undefined` if the viewer is not a member. An owner has all tasks on
-   * itself.
+   * itself, but a token made from that of a member only the member's.
    */
   tasksOn(ownerId: string): Promise<readonly Task[] | undefined> {
     let known = this.#manages.get(ownerId);
@@ -65,8 +68,10 @@ export class Access {
 
   async #tasksOn(ownerId: string): Promise<readonly Task[] | undefined> {
     const viewer = this.#viewer;
-    const member = viewer?.ownerKind === 'user' && viewer.ownerId !== ownerId && !this.isOperator;
-    const tasks = member ? await this.#tasksOfMember(ownerId, viewer.ownerId) : this.#tasksOfToken(ownerId);
+    const isOther = viewer?.ownerId !== ownerId && !this.isOperator;
+    let tasks = this.#tasksOfToken(ownerId);
+    if (viewer?.ownerKind === 'user' && isOther) tasks = await this.#tasksOfMember(ownerId, viewer.ownerId);
+    else if (this.#maker !== undefined && !isOther) tasks = await this.#maker.tasksOn(ownerId);
     this.#known.set(ownerId, tasks);
     return tasks;
   }
@@ -217,7 +222,7 @@ export class Access {
     const ownerId = isOwner ? root.id : (root.data as VideoData).ownerId;
     const ownerKind = isOwner ? (root.kind as OwnerKind) : (root.data as VideoData).ownerKind;
     if (rule.who !== 'viewers') await this.#checkRole(rule, ownerId, target);
-    if (rule.links && this.#viewer?.scopes.has(setUpScope(target.id))) return;
+    if (rule.links && this.#viewer?.scopes.has(setUpScope(target.id))) return this.#maker?.check(rule, target);
     this.#checkScope(rule, ownerId, ownerKind);
   }
 
@@ -255,8 +260,14 @@ export class Access {
     const scope: Scope | undefined = rule.scopes?.[ownerKind];
     const viewer = this.#viewer;
     if (scope === undefined || viewer === undefined) return;
-    if (this.isOperator || (rule.reads && (viewer.ownerKind === 'app' || viewer.ownerId === ownerId))) return;
+    if (this.isOperator || (rule.reads && this.#readsAll(ownerId))) return;
     if (!viewer.scopes.has(scope)) throw notPermitted(`Requires the permission ${scope}.`);
+  }
+
+  /** Reads of the owner's objects need no scope: the token is the owner's, and so are those that it was made from. */
+  #readsAll(ownerId: string): boolean {
+    if (this.isOperator || this.#viewer?.ownerKind === 'app') return true;
+    return this.#viewer?.ownerId === ownerId && (this.#maker === undefined || this.#maker.#readsAll(ownerId));
   }
 }
 

@@ -29,6 +29,18 @@ const LINKS_PER_BROADCAST = 50;
 /** Links per owner and day over all its broadcasts and tokens, including those revoked since. */
 const LINKS_PER_OWNER = 100;
 
+async function may(access: Access, rule: Rule, live: LiveVideo): Promise<boolean> {
+  const isForOperators = rule.operators === true && access.readsAllErrors;
+  if (!isForOperators && !(await access.maySee(live))) return false;
+  try {
+    await access.check(rule, live);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+}
+
 const never = async (): Promise<boolean> => false;
 const linksOfOwner = (ownerId: string) => edgeOf(ownerId, 'dock_links');
 const linksOf = (liveVideoId: string) => edgeOf(liveVideoId, 'dock_tokens');
@@ -72,8 +84,11 @@ export class FeedAccess implements TokenWatch {
     const expires = viewer.expiresMs === undefined ? {} : { expiresMs: viewer.expiresMs };
     const broadcastIds = broadcastsOfScopes(viewer.scopes);
     if (broadcastIds !== undefined) {
+      const maker = viewer.maker && this.#accessOf(viewer.maker);
       const mayRead = async (live: LiveVideo): Promise<boolean> =>
-        broadcastIds.includes(live.id) && live.data.ownerId === viewer.ownerId;
+        broadcastIds.includes(live.id) &&
+        live.data.ownerId === viewer.ownerId &&
+        (maker === undefined || (await may(maker, READ_ERRORS, live)));
       return {
         tokenId: viewer.tokenId,
         ownerId: viewer.ownerId,
@@ -86,18 +101,7 @@ export class FeedAccess implements TokenWatch {
         ...(broadcastIds.some((id) => viewer.scopes.has(setUpScope(id))) ? { maySetUpEncoder: true as const } : {}),
       };
     }
-    const access = new Access(viewer, new Loader(this.#deps.store.objects), this.#deps.clock.wallMs());
-    const may = (rule: Rule) => async (live: LiveVideo) => {
-      const isForOperators = rule.operators === true && access.readsAllErrors;
-      if (!isForOperators && !(await access.maySee(live))) return false;
-      try {
-        await access.check(rule, live);
-        return true;
-      } catch (error) {
-        if (error instanceof ServiceError) return false;
-        throw error;
-      }
-    };
+    const access = this.#accessOf(viewer);
     return {
       tokenId: viewer.tokenId,
       ownerId: viewer.ownerId,
@@ -105,10 +109,14 @@ export class FeedAccess implements TokenWatch {
       isOperator: access.isOperator,
       readsAll: access.readsAllErrors,
       ownerIds: readsErrorsOnly(viewer) ? [] : await this.#ownersOf(viewer),
-      mayRead: may(READ_ERRORS),
-      mayWatch: may(READ_MANAGED),
-      mayShare: may(PUBLISH),
+      mayRead: (live: LiveVideo) => may(access, READ_ERRORS, live),
+      mayWatch: (live: LiveVideo) => may(access, READ_MANAGED, live),
+      mayShare: (live: LiveVideo) => may(access, PUBLISH, live),
     };
+  }
+
+  #accessOf(viewer: Viewer | undefined): Access {
+    return new Access(viewer, new Loader(this.#deps.store.objects), this.#deps.clock.wallMs());
   }
 
   /** Metrics name no owner, but show the load of the whole server. */

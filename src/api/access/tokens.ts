@@ -212,7 +212,9 @@ function checkLink({ scopes }: Viewer, request: LinkRequest | undefined): void {
 }
 
 function viewerOf(token: Token, ancestors: readonly Token[]): Viewer {
+  const [parent, ...above] = ancestors;
   return {
+    ...(parent === undefined ? {} : { maker: viewerOf(parent, above) }),
     tokenId: token.id,
     ownerId: token.data.ownerId,
     ownerKind: token.data.ownerKind,

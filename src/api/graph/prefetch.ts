@@ -40,6 +40,9 @@ interface Found {
   readonly counters: BatchCounters[];
 }
 
+/** The roles of a token are those of the first token of its family. */
+const firstMaker = (viewer: Viewer): Viewer => (viewer.maker === undefined ? viewer : firstMaker(viewer.maker));
+
 /** `undefined`: no reads can be predicted. */
 export function prefetchOf(graph: Registry, call: PrefetchOf): BatchRead | undefined {
   const { names, edge } = targetsOf(graph, call.segments, call.params);
@@ -55,7 +58,7 @@ export function prefetchOf(graph: Registry, call: PrefetchOf): BatchRead | undef
   const aliases = [...(ownAlias === undefined ? [] : [ownAlias]), ...usernames.map(ALIAS.username)];
   if (ids.length === 0 && aliases.length === 0) return undefined;
   const { follow, lists, counters } = plans.plan(graph, call, () => planOf(graph, call, edge));
-  const member = call.viewer?.ownerId ?? (ownAlias === undefined ? undefined : { ofAlias: ownAlias });
+  const member = call.viewer === undefined ? ownAlias && { ofAlias: ownAlias } : firstMaker(call.viewer).ownerId;
   return {
     aliases,
     ids,

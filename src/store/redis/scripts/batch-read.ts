@@ -97,7 +97,11 @@ for _, alias in ipairs(wanted.aliases) do
   if id then
     ids[#ids + 1] = id
     visit(id, ${STEPS})
-    if type(member) == 'table' and member.ofAlias == alias then member = met[id] and met[id].data.ownerId end
+    if type(member) == 'table' and member.ofAlias == alias then
+      local token = met[id]
+      while token and met[token.data.parentId] do token = met[token.data.parentId] end
+      member = token and token.data.ownerId
+    end
   end
 end
 for _, id in ipairs(ids) do visit(id, ${STEPS}) end
