@@ -111,6 +111,27 @@ describe('appsecret_proof', () => {
       await secured.close();
     }
   });
+
+  test('an appsecret_time is at most five minutes old, or ahead', async () => {
+    const secured = await ApiHarness.open({ appSecret: 'hush', requireAppSecretProof: true });
+    try {
+      const statusAt = async (time: string) => {
+        const proof = createHmac('sha256', 'hush').update(`${secured.token}|${time}`).digest('hex');
+        return (await secured.get('/me', { appsecret_proof: proof, appsecret_time: time })).status;
+      };
+      const nowS = Math.floor(secured.clock.wallMs() / 1000);
+      const statuses = (times: readonly (number | string)[]) =>
+        Promise.all(times.map((time) => statusAt(String(time))));
+      expect(await statuses([nowS, nowS - 280, nowS + 280])).toEqual([200, 200, 200]);
+      expect(await statuses([nowS - 302, nowS + 302, nowS * 1000, 'now', `${nowS}.5`, `-${nowS}`])).toEqual(
+        Array(6).fill(400),
+      );
+      secured.clock.advance(302_000);
+      expect(await statusAt(String(nowS))).toBe(400);
+    } finally {
+      await secured.close();
+    }
+  });
 });
 
 describe('paths', () => {

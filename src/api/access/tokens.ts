@@ -3,6 +3,7 @@ import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node
 import { ALIAS, type Clock, type ObjectStore, type Store, TOPIC, type TokenWatch } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import type { ApiConfig } from '../context/config.js';
+import { API_LIMITS } from '../context/limits.js';
 import { Loader } from '../context/loader.js';
 import type { Viewer } from '../context/viewer.js';
 import { broadcastsOfScopes, isOpenToLink, type LinkRequest } from './broadcast-scope.js';
@@ -173,8 +174,8 @@ export class TokenReader implements TokenWatch {
   }
 
   /**
-   * `appsecret_proof`: HMAC-SHA256 of the token, or of `token|appsecret_time`, under the app secret. @throws
-   * ServiceError
+   * `appsecret_proof`: HMAC-SHA256 of the token, or of `token|appsecret_time`, under the app secret. The time is in seconds
+   * since 1970. @throws ServiceError
    */
   checkProof(token: string, proof: string | undefined, time: string | undefined): void {
     const secret = this.#config.appSecret;
@@ -186,7 +187,13 @@ export class TokenReader implements TokenWatch {
     }
     const message = time === undefined ? token : `${token}|${time}`;
     const expected = createHmac('sha256', secret).update(message).digest('hex');
-    if (!sameText(proof, expected)) throw proofInvalid();
+    if (!sameText(proof, expected) || !this.#isRecent(time)) throw proofInvalid();
+  }
+
+  #isRecent(time: string | undefined): boolean {
+    if (time === undefined) return true;
+    const aheadMs = Number(time) * 1000 - this.#clock.wallMs();
+    return /^\d{1,12}$/.test(time) && Math.abs(aheadMs) <= API_LIMITS.proofMs;
   }
 
   #appToken(token: string): Viewer | undefined {

@@ -1,5 +1,7 @@
 /** Limits on requests, each with its reason. */
 export const API_LIMITS = {
+  /** Age of an `appsecret_time`, either way: room for clocks that differ, and soon of no use to the finder of a logged proof. */
+  proofMs: 5 * 60_000,
   /**
    * Urlencoded and JSON bodies, and everything in a multipart body except file contents (names included). A batch of
    * 50 calls is far smaller.
