@@ -28,21 +28,30 @@ export function publicUrls(
   };
 }
 
-type Reached = Pick<Config, 'host' | 'rtmpsPort' | 'httpPort'> & Parameters<typeof publicUrls>[0];
+type Published = Pick<Config, 'rtmpsPort' | 'httpPort'> & Parameters<typeof publicUrls>[0];
+type Reached = Published & Pick<Config, 'host'>;
 
 /** Whether programs of other machines reach this server, directly or through a proxy. */
 export function servesOthers(config: Reached): boolean {
-  return !isLoopback(config.host) || !isLoopback(hostOf(publicUrls(config, config).httpUrl));
+  return !isLoopback(config.host) || isPublic(publicUrls(config, config).httpUrl);
 }
 
 /** Whether addresses are published for other machines while it listens on loopback, where only a proxy could reach it. */
 export function isOutOfReach(config: Reached & Pick<Config, 'trustedProxies'>): boolean {
-  const { streamUrlBase, httpUrl } = publicUrls(config, config);
-  const isPublic = [streamUrlBase, httpUrl].some((url) => !isLoopback(hostOf(url)));
-  return isPublic && isLoopback(config.host) && config.trustedProxies.networks.length === 0;
+  return hasPublicUrl(config) && isLoopback(config.host) && config.trustedProxies.networks.length === 0;
 }
 
-const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
+/** Whether requests may come through a proxy, which can run on this machine and add no header. */
+export function mayBeProxied(config: Published & Pick<Config, 'trustedProxies' | 'proxyProtocol'>): boolean {
+  return hasPublicUrl(config) || config.proxyProtocol || config.trustedProxies.networks.length > 0;
+}
+
+function hasPublicUrl(config: Published): boolean {
+  const { streamUrlBase, httpUrl } = publicUrls(config, config);
+  return isPublic(streamUrlBase) || isPublic(httpUrl);
+}
+
+const isPublic = (url: string): boolean => !isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
 
 /** Appends `/live/` to an address without an application name, which several encoders require. */
 function streamUrlBase(url: string): string {

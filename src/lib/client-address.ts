@@ -1,6 +1,9 @@
 /** The client's address of a request that may have come through proxies. */
 import { isIP } from 'node:net';
 
+/** Headers of which a proxy adds at least one. */
+export const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'] as const;
+
 /**
  * The peer's address, unless the peer is a proxy that the operator declared; then the last address of `X-Forwarded-For`
  * that is not such a proxy. The header of any other peer is ignored, because any client can send one.

@@ -49,8 +49,15 @@ test('the ingest process is killed: its encoders return to the same broadcast at
 
 test('/healthz on the probe port answers while the web process is stopped, and /readyz says that it does not', async () => {
   const port = /"port":(\d+),"msg":"probes are answered"/.exec(airlock.log)?.[1];
-  const probe = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+  const probe = (path: string, headers = {}) => fetch(`http://127.0.0.1:${port}${path}`, { headers });
   expect([(await probe('/readyz')).status, (await probe('/metrics')).status]).toEqual([200, 200]);
+  const forwarded = [
+    { 'x-forwarded-for': '203.0.113.7' },
+    { forwarded: 'for=x' },
+    { via: '1.1 x' },
+    { 'x-real-ip': '::1' },
+  ];
+  for (const headers of forwarded) expect((await probe('/metrics', headers)).status).toBe(401);
   expect(await (await probe('/readyz?role=media')).json()).toMatchObject({ status: 'ok', checks: { media: 'ok' } });
   expect((await probe('/readyz?role=none')).status).toBe(503);
   const pid = airlock.pidOf('web');

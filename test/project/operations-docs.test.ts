@@ -24,6 +24,7 @@ async function names(): Promise<Set<string>> {
       certificateExpiresMs: async () => 0,
     },
     store: { name: 'lmdb', ping: async () => undefined },
+    isOpenToLoopback: true,
     authorize: async () => false,
     clock: realClock,
     log: memoryLog(),

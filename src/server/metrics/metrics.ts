@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { FORWARDING_HEADERS } from '../../lib/client-address.js';
 import { withTimeout } from '../../lib/timeout.js';
 import type { Clock, Log, Store } from '../../ports/index.js';
 import { registerRoles } from './role-metrics.js';
@@ -19,7 +20,9 @@ export interface MetricsDeps {
     readonly [Name in keyof SharedSnapshot]-?: () => Promise<NonNullable<SharedSnapshot[Name]>>;
   };
   readonly store: Pick<Store, 'ping' | 'name'>;
-  /** Whether a token may read metrics. Requests from this machine need none. */
+  /** Requests from this machine need no token, unless a header says that they were forwarded. */
+  readonly isOpenToLoopback: boolean;
+  /** Whether a token may read metrics. */
   readonly authorize: (token: string, request: IncomingMessage) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Log;
@@ -137,11 +140,10 @@ async function answer(
 
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
 
-/** A forwarding header means that the client is behind a proxy on this machine. */
 async function isAllowed(deps: MetricsDeps, request: IncomingMessage): Promise<boolean> {
   const { headers, socket } = request;
-  const forwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
-  if (!forwarded && LOOPBACK.test(socket.remoteAddress ?? '')) return true;
+  const isForwarded = FORWARDING_HEADERS.some((name) => headers[name] !== undefined);
+  if (deps.isOpenToLoopback && !isForwarded && LOOPBACK.test(socket.remoteAddress ?? '')) return true;
   const token = /^Bearer (\S{1,4096})$/.exec(headers.authorization ?? '')?.[1];
   return token !== undefined && deps.authorize(token, request);
 }

@@ -10,6 +10,7 @@ import { issueToken } from '../../api/access/token-issue.js';
 import type { ApiConfig, ApiDeps } from '../../api/context/config.js';
 import { createApi } from '../../api/create.js';
 import { webhookSecret } from '../../config/key-secret.js';
+import { mayBeProxied } from '../../config/public-urls.js';
 import { isLoopback } from '../../config/settings/networks.js';
 import type { Config } from '../../config/settings/schema.js';
 import { createDashboard, type Dashboard } from '../../dashboard/dashboard.js';
@@ -206,6 +207,7 @@ function openMetrics(
       certificateExpiresMs: () => certificateExpiryMs(deps.certificatePath),
     },
     store: core.store,
+    isOpenToLoopback: !mayBeProxied(config),
     authorize: (token, request) => deps.feedAccess.mayReadMetrics(token, addressOf(config, request)),
     clock: core.clock,
     log,

@@ -6,7 +6,9 @@
 import { once } from 'node:events';
 import {
   createServer,
+  type IncomingHttpHeaders,
   type IncomingMessage,
+  type OutgoingHttpHeaders,
   request as requestHttp,
   type Server,
   type ServerResponse,
@@ -16,6 +18,7 @@ import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { isLoopback } from '../../config/settings/networks.js';
 import { addressGroup } from '../../lib/address-group.js';
+import { FORWARDING_HEADERS } from '../../lib/client-address.js';
 import { defined } from '../../lib/objects.js';
 import { portOf } from '../../lib/sockets.js';
 import type { Log } from '../../ports/index.js';
@@ -146,15 +149,16 @@ export class ProbePort {
     if (method !== 'GET' && method !== 'HEAD') return json(response, 405, { status: 'not allowed' }, { Allow: 'GET' });
     if (path === '/healthz') return json(response, 200, { status: 'ok' });
     const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
-    return this.#relay(path + query, headers.authorization, socket.remoteAddress ?? '', response);
+    return this.#relay(path + query, headers, socket.remoteAddress ?? '', response);
   }
 
-  async #relay(path: string, authorization: string | undefined, peer: string, response: ServerResponse): Promise<void> {
+  async #relay(path: string, asked: IncomingHttpHeaders, peer: string, response: ServerResponse): Promise<void> {
     if (this.#relayed >= relayed) return unavailable(response, 'too many requests are on their way to it');
     this.#relayed++;
     response.once('close', () => this.#relayed--);
+    const passedOn = ['authorization', ...FORWARDING_HEADERS];
     const outgoing = this.#ask(path, {
-      ...defined({ authorization }),
+      ...defined(Object.fromEntries(passedOn.map((name) => [name, asked[name]]))),
       // Metrics need a token except from this machine, so the forwarded request must carry the client's address.
       ...(isLoopback(peer) ? {} : { 'x-forwarded-for': peer }),
     });
@@ -171,7 +175,7 @@ export class ProbePort {
     }
   }
 
-  #ask(path: string, headers: Readonly<Record<string, string>>) {
+  #ask(path: string, headers: OutgoingHttpHeaders) {
     const { httpHost, httpPort, isTls } = this.#options;
     const outgoing = (isTls ? requestHttps : requestHttp)({
       // A wildcard address cannot be connected to. The name of loopback would need /etc/hosts.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ConfigError } from '../../../src/config/config-error.js';
 import { type ConfigSources, loadConfig } from '../../../src/config/load.js';
 import { maskedSettings, maskUrl } from '../../../src/config/mask.js';
+import { mayBeProxied } from '../../../src/config/public-urls.js';
 import { type ConfigKey, SETTINGS } from '../../../src/config/settings/schema.js';
 import { settingsTable } from '../../support/settings-table.js';
 
@@ -22,6 +23,18 @@ function faults(env: Record<string, string>, more: Partial<ConfigSources> = {}):
   }
   return 'no fault';
 }
+
+test.each([
+  [{}, false],
+  [{ AIRLOCK_HOST: '0.0.0.0', AIRLOCK_PUBLIC_HOST: '127.0.0.1', AIRLOCK_HTTP_INSECURE: 'on' }, false],
+  [{ AIRLOCK_PUBLIC_HOST: 'live.example.org' }, true],
+  [{ AIRLOCK_PUBLIC_HTTP_URL: 'https://live.example.org' }, true],
+  [{ AIRLOCK_PUBLIC_RTMPS_URL: 'rtmps://live.example.org/live' }, true],
+  [{ AIRLOCK_PUBLIC_HTTP_URL: 'http://[::1]:8080' }, false],
+  [{ AIRLOCK_TRUSTED_PROXIES: '127.0.0.1/32' }, true],
+])('requests of a server with %j may come through a proxy: %s', (env, expected) => {
+  expect(mayBeProxied(load(env))).toBe(expected);
+});
 
 describe('defaults', () => {
   test('are those documented for operators', () => {

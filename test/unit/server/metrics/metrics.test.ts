@@ -31,9 +31,11 @@ let snapshot: MetricsSnapshot = SNAPSHOT;
 let shared: MetricsDeps['shared'] = SHARED;
 let log = memoryLog();
 let ping: () => Promise<void> = async () => undefined;
+let isOpenToLoopback = true;
 let server: Server;
 
 beforeEach(async () => {
+  isOpenToLoopback = true;
   snapshot = SNAPSHOT;
   shared = SHARED;
   log = memoryLog();
@@ -47,6 +49,9 @@ beforeEach(async () => {
       certificateExpiresMs: () => shared.certificateExpiresMs(),
     },
     store: { name: 'lmdb', ping: () => ping() },
+    get isOpenToLoopback() {
+      return isOpenToLoopback;
+    },
     authorize: async (token) => token === 'good',
     clock: realClock,
     log,
@@ -176,9 +181,17 @@ test.each([
   ['from this machine', {}, 200],
   ['through a proxy on it', { 'x-forwarded-for': '203.0.113.7' }, 401],
   ['through a proxy with a wrong token', { 'x-forwarded-for': '203.0.113.7', authorization: 'Bearer bad' }, 401],
+  ['through a proxy that names itself', { via: '1.1 proxy' }, 401],
+  ['through a proxy that names the client', { 'x-real-ip': '203.0.113.7' }, 401],
   ['through a proxy with a token', { forwarded: 'for=203.0.113.7', authorization: 'Bearer good' }, 200],
 ])('asked %s is answered as it should', async (_, headers, status) => {
   expect((await ask('/metrics', headers)).status).toBe(status);
+});
+
+test('needs a token of this machine too where a proxy that adds no header may be on it', async () => {
+  isOpenToLoopback = false;
+  expect((await ask('/metrics')).status).toBe(401);
+  expect((await ask('/metrics', { authorization: 'Bearer good' })).status).toBe(200);
 });
 
 test('refuses methods other than GET', async () => {
