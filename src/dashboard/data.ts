@@ -102,7 +102,7 @@ async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer>
   }
   const method = request.method ?? '';
   if (what === 'history' && method === 'GET') return history(deps, id);
-  if (what === 'stills' && method === 'GET') return still(deps, id);
+  if (what === 'stills' && method === 'GET') return still(deps, viewer, live as LiveVideo);
   if (what === 'report-links' && method === 'POST') return shareReport(deps, { viewer, from }, live as LiveVideo);
   if (what === 'dock-links') return dockLinks(deps, { viewer, from }, live as LiveVideo, request);
   return notAllowed(method);
@@ -139,9 +139,9 @@ async function history(deps: DataDeps, id: string): Promise<Answer> {
   return { status: 200, body: { columns: SERIES_COLUMNS, step_ms: step * HISTORY_LIMITS.sampleMs, points } };
 }
 
-/** 204: there is none now. A page asks again. */
-async function still(deps: DataDeps, id: string): Promise<Answer> {
-  const found = await deps.stills.read(id);
+/** 204: there is none now, or none for this token. A page asks again. */
+async function still(deps: DataDeps, viewer: FeedViewer, live: LiveVideo): Promise<Answer> {
+  const found = (await viewer.mayPicture(live)) ? await deps.stills.read(live.id) : undefined;
   return found === undefined ? { status: 204, body: undefined } : { status: 200, body: found.jpeg, ageMs: found.ageMs };
 }
 

@@ -34,6 +34,45 @@ describe('operator_read', () => {
     }
   });
 
+  test('reads health_status of every broadcast, also beside its errors, and no other field', async () => {
+    const live = await harness.live({ status: 'UNPUBLISHED' });
+    const token = await harness.tokenOf(harness.stranger, { scopes: ['operator_read'] });
+    const read = async (fields: string) => (await harness.get(`/${live}`, { fields }, { token })).body;
+    expect(await read('health_status')).toEqual({ health_status: 'no_data', id: live });
+    expect(await read('id,health_status,errors.limit(1)')).toMatchObject({ id: live, health_status: 'no_data' });
+    const several = await harness.get('/', { ids: live, fields: 'health_status' }, { token });
+    expect(several.body).toEqual({ [live]: { health_status: 'no_data', id: live } });
+    for (const fields of ['health_status,title', 'stream_url', 'health_status,from{access_token}', 'hls_preview_url']) {
+      expect([fields, (await read(fields)).error?.code]).toEqual([fields, 100]);
+    }
+    expect((await harness.get(`/${live}`, {}, { token })).body.error?.code).toBe(100);
+    const other = await harness.get(`/${live}`, { fields: 'health_status' }, { token: harness.strangerToken });
+    expect(other.body.error?.code).toBe(100);
+  });
+
+  test('sees pictures of public broadcasts alone', async () => {
+    const access = new FeedAccess({ ...harness, config });
+    try {
+      const [open, hidden, own] = await Promise.all([
+        harness.live(),
+        harness.live({ status: 'UNPUBLISHED' }),
+        harness.live({ privacy: '{"value":"SELF"}' }, harness.user),
+      ]);
+      for (const id of [open, own]) await harness.goLive(id);
+      const seen = async (owner: string, scopes: readonly string[]) => {
+        const viewer = await access.authenticate(await harness.tokenOf(owner, { scopes }));
+        const lives = await Promise.all([open, hidden, own].map(storedLive));
+        return Promise.all(lives.map((live) => viewer?.mayPicture(live)));
+      };
+      expect(await seen(harness.stranger, ['operator_read'])).toEqual([true, false, false]);
+      expect(await seen(harness.user, ['operator_read'])).toEqual([true, false, false]);
+      expect(await seen(harness.user, ['pages_read_engagement', 'user_videos'])).toEqual([true, true, true]);
+      expect(await seen(harness.stranger, ['user_videos'])).toEqual([false, false, false]);
+    } finally {
+      access.close();
+    }
+  });
+
   test('alone, reads and changes nothing else, not even of its owner', async () => {
     const token = await harness.tokenOf(harness.user, { scopes: ['operator_read'] });
     const live = await harness.live({}, harness.user);

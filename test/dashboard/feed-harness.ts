@@ -143,7 +143,15 @@ export class FeedHarness {
 
   viewer(ownerIds: readonly string[], over: Partial<FeedViewer> = {}): FeedViewer {
     const mayRead: FeedViewer['mayRead'] = async (live) => ownerIds.includes(live.data.ownerId);
-    return { tokenId: '1', ownerId: ownerIds[0] ?? '', ownerIds, mayRead, mayShare: mayRead, ...over };
+    return {
+      tokenId: '1',
+      ownerId: ownerIds[0] ?? '',
+      ownerIds,
+      mayRead,
+      mayPicture: mayRead,
+      mayShare: mayRead,
+      ...over,
+    };
   }
 
   async owner(id: string, name: string): Promise<void> {

@@ -20,6 +20,7 @@ const viewer = (isOperator: boolean): FeedViewer => ({
   ownerIds: [],
   isOperator,
   mayRead: never,
+  mayPicture: never,
   mayShare: never,
 });
 

@@ -227,6 +227,9 @@ describe('data', () => {
     harness.tokens.set('other', harness.viewer(['8']));
     expect([(await still('other')).status, (await still('none')).status]).toEqual([404, 401]);
     expect((await still('page-7', 'POST')).status).toBe(405);
+    harness.tokens.set('errors-only', harness.viewer(['7'], { mayPicture: async () => false }));
+    const hidden = await still('errors-only');
+    expect([hidden.status, await hidden.text()]).toEqual([204, '']);
   });
 
   test('creating and revoking dock links requires permission to change the broadcast', async () => {

@@ -96,6 +96,7 @@ export class FeedAccess implements TokenWatch {
         ownerIds: [],
         broadcastIds,
         mayRead,
+        mayPicture: never,
         mayWatch: never,
         mayShare: never,
         ...(broadcastIds.some((id) => viewer.scopes.has(setUpScope(id))) ? { maySetUpEncoder: true as const } : {}),
@@ -110,6 +111,9 @@ export class FeedAccess implements TokenWatch {
       readsAll: access.readsAllErrors,
       ownerIds: readsErrorsOnly(viewer) ? [] : await this.#ownersOf(viewer),
       mayRead: (live: LiveVideo) => may(access, READ_ERRORS, live),
+      mayPicture: async (live: LiveVideo) =>
+        (await may(access, READ_MANAGED, live)) ||
+        (access.readsAllErrors && (await this.#accessOf(undefined).maySee(live))),
       mayWatch: (live: LiveVideo) => may(access, READ_MANAGED, live),
       mayShare: (live: LiveVideo) => may(access, PUBLISH, live),
     };

@@ -11,7 +11,7 @@ import type { Answer, Call } from './call.js';
 import { paramsOf, withDebug } from './debug.js';
 import { isEdge, type Operation, READ_NODE, type Registry, type RouteEntry } from './registry.js';
 import { Renderer } from './render.js';
-import { type Node, resolveNode } from './resolve.js';
+import { isForOperators, type Node, resolveNode } from './resolve.js';
 
 /** A call without a node. */
 export interface RootCall {
@@ -70,7 +70,7 @@ export async function runRoute(
   { rule, handler, edge }: RouteEntry,
   rest: readonly string[],
 ): Promise<Answer> {
-  await call.access.check(rule, target);
+  if (!isForOperators(graph, call, target, edge)) await call.access.check(rule, target);
   if (handler === READ_NODE) {
     if (rest.length > 0) throw unknownPath(`/${rest.join('/')}`);
     return { body: await readNode(graph, call, target) };

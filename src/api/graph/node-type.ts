@@ -10,6 +10,8 @@ export interface Field<Row> {
   readonly description: string;
   /** Whether the field is in the default set. */
   readonly isDefault?: true;
+  /** Also permitted by the scope `operator_read`, on every object. */
+  readonly operators?: true;
   /** Of a plain object: the keys that it can have. Absent: subfields are not checked. */
   readonly keys?: ObjectKeys;
   /** Fields of the row's data with ids of objects that `read` loads. */

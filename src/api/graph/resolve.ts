@@ -2,6 +2,7 @@
 import { ALIAS, type NodeKind, type StoredObject } from '../../ports/index.js';
 import type { GraphNode } from '../../spec/graph.js';
 import { activeTokenRequired, noSuchAlias, noSuchLiveVideo, noSuchObject, tokenRequired } from '../access/faults.js';
+import { parseFields } from '../params/fields.js';
 import type { Call } from './call.js';
 import { errorNode, formerNode, tombstoneOf } from './record-nodes.js';
 import { isGraphNode, type Registry } from './registry.js';
@@ -33,9 +34,18 @@ export async function resolveNode(graph: Registry, call: Call, name: string, edg
   throw noSuchObject(call.method, id);
 }
 
-/** The scope `operator_read` sees errors and health of every broadcast, and nothing else of what is hidden from it. */
-function isForOperators(graph: Registry, call: Call, { kind }: Node, edge: string | null): boolean {
-  return call.method === 'GET' && call.access.readsAllErrors && graph.route('GET', kind, edge)?.rule.operators === true;
+/**
+ * The scope `operator_read` sees errors and health of every broadcast, and nothing else of what is hidden from it: routes and,
+ * where it names nothing else, fields and edges of a node.
+ */
+export function isForOperators(graph: Registry, call: Call, { kind }: Node, edge: string | null): boolean {
+  if (call.method !== 'GET' || !call.access.readsAllErrors) return false;
+  if (graph.route('GET', kind, edge)?.rule.operators === true) return true;
+  if (edge !== null) return false;
+  const { fields: known } = graph.nodeType(kind);
+  const isOpen = (name: string): boolean =>
+    name === 'id' || known.get(name)?.operators === true || graph.edge(kind, name)?.rule.operators === true;
+  return parseFields(call.params.fields)?.every(({ name }) => isOpen(name)) ?? false;
 }
 
 async function recordNode(call: Call, id: string, edge: string | null): Promise<Node | undefined> {

@@ -8,7 +8,7 @@ import { paramsOf, withDebug } from '../graph/debug.js';
 import { readNode, runRoute } from '../graph/dispatch.js';
 import { bodyData } from '../graph/json-text.js';
 import type { Registry } from '../graph/registry.js';
-import { resolveNode } from '../graph/resolve.js';
+import { isForOperators, resolveNode } from '../graph/resolve.js';
 import { list, text } from '../params/kinds.js';
 import { parseParams } from '../params/parse.js';
 
@@ -28,7 +28,7 @@ export async function readSeveral(graph: Registry, call: Call): Promise<Answer> 
       if (route === undefined) throw unknownPath(`/${edge ?? ''}`);
       for (const name of paramsOf(route.handler)) read.add(name);
       if (edge === null) {
-        await call.access.check(route.rule, target);
+        if (!isForOperators(graph, call, target, edge)) await call.access.check(route.rule, target);
         return [id, await readNode(graph, call, target)];
       }
       const { body } = await runRoute(graph, { ...call, params: own }, target, route, []);

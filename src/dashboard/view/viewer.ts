@@ -21,6 +21,8 @@ export interface FeedViewer {
   readonly isOperator?: boolean;
   /** Whether the token may read the errors and observed values of this live video. */
   mayRead(live: LiveVideo): Promise<boolean>;
+  /** Whether the token may see pictures of it. */
+  mayPicture(live: LiveVideo): Promise<boolean>;
   /** Of a dock link: it opens `GET /{live-video-id}/obs_profile` too. */
   readonly maySetUpEncoder?: true;
   /** Whether the token may also create dock links to it. */

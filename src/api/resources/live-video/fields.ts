@@ -162,6 +162,7 @@ export const liveVideoType = defineNodeType<LiveVideo>({
       read: forManagers((live, call) => encoderSetupView(live.data, (ms) => graphTime(ms, call))),
     },
     health_status: {
+      operators: true,
       type: 'good, warning, poor or no_data',
       description: 'State of the running stream: `poor` with an open error, `warning` with another open record.',
       read: (live, call) => (call.access.readsAllErrors ? healthStatus(live, call) : managedHealth(live, call)),
