@@ -8,10 +8,6 @@ const READ = {
   async: 'MIT',
   busboy: 'MIT',
   streamsearch: 'MIT',
-  '@msgpackr-extract/msgpackr-extract-darwin-arm64': 'MIT',
-  '@msgpackr-extract/msgpackr-extract-darwin-x64': 'MIT',
-  '@msgpackr-extract/msgpackr-extract-linux-arm': 'MIT',
-  '@msgpackr-extract/msgpackr-extract-win32-x64': 'MIT',
 };
 /** Named otherwise than SPDX does. */
 const SPDX = {

@@ -34,6 +34,24 @@ test('the media tools and the SDK of traces are dependencies that `--omit=option
   }
 });
 
+test('every package of the lock file has its hash, and none the address that it came from', () => {
+  const { packages }: { packages: Record<string, { inBundle?: true; integrity?: string; resolved?: string }> } =
+    JSON.parse(read('package-lock.json'));
+  const { '': _root, ...installed } = packages;
+  const entries = Object.entries(installed);
+  expect(entries.length).toBeGreaterThan(900);
+  // Bundled packages lie in the archive of another one, whose hash holds for them.
+  const hashed = (path: string): boolean => {
+    const { inBundle, integrity } = installed[path] ?? {};
+    if (inBundle === true) return hashed(path.slice(0, path.lastIndexOf('/node_modules/')));
+    return integrity?.startsWith('sha512-') ?? false;
+  };
+  expect(Object.keys(installed).filter((path) => !hashed(path))).toEqual([]);
+  expect(entries.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([]);
+  const { dependencies, devDependencies } = JSON.parse(read('package.json'));
+  for (const version of Object.values({ ...dependencies, ...devDependencies })) expect(version).toMatch(/^\d[\w.-]*$/);
+});
+
 test('the notes of a release are its section of the changelog', () => {
   const { version } = JSON.parse(read('package.json'));
   const { status, stdout } = run(process.execPath, 'scripts/release-notes.mjs');
