@@ -13,7 +13,7 @@ export class AcmeError extends Error {
   readonly retryAfterMs: number;
 
   constructor(problem: string, detail: string, retryAfterMs = 0) {
-    super(printable(detail));
+    super(detail.slice(0, ACME_LIMITS.detailCharacters));
     this.problem = problem;
     this.retryAfterMs = retryAfterMs;
   }
@@ -32,9 +32,4 @@ export function problemIn(answer: unknown): { readonly problem: string; readonly
     }
   }
   return error === undefined ? undefined : problemIn(error);
-}
-
-/** Text of others goes to a log and a terminal: no control characters, and not without end. */
-function printable(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ').slice(0, ACME_LIMITS.detailCharacters);
 }

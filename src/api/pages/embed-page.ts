@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { LiveVideoData } from '../../broadcast/documents.js';
 import { escapeHtml } from '../../lib/html.js';
+import { visible } from '../../lib/visible.js';
 import type { StoredObject } from '../../ports/index.js';
 import { Loader } from '../context/loader.js';
 import type { Services } from '../graph/call.js';
@@ -58,5 +59,5 @@ async function player({ links, playbackLinks }: Services, loader: Loader, video:
 const note = (sentence: string): string => `<p>${sentence}</p>`;
 
 function page(title: string, content: string): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title><meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body>${content}</body></html>`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(visible(title))}</title><meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body>${content}</body></html>`;
 }

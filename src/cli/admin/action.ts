@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { storeFolder } from '../../config/data-folder.js';
 import type { Config } from '../../config/settings/schema.js';
 import { defined } from '../../lib/objects.js';
+import { visible, visibleJson } from '../../lib/visible.js';
 import type { Finish } from '../console/commands.js';
 import { CliError, EXIT, type ExitCode } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
@@ -71,7 +72,7 @@ export function commandAdder(io: CliIo, finish: Finish): Add {
       if (follow !== undefined) return finish(await follow(config));
       const answer = (await callAdmin(config, action, defined(input), openDirect)) as Answer;
       const format = String(options.format);
-      const asJson = () => JSON.stringify(answer, null, 2);
+      const asJson = () => visibleJson(JSON.stringify(answer, null, 2));
       const write = format === 'json' ? asJson : (formats?.[format] ?? ((row: Answer) => text(row, io.stdout.columns)));
       printLine(io.stdout, write(answer));
       finish(exitCode?.(answer) ?? EXIT.ok);
@@ -112,8 +113,8 @@ function isTime(name: string, value: unknown): value is number {
 function show(name: string, value: unknown): string {
   if (value === undefined || value === null) return '';
   if (isTime(name, value)) return new Date(value).toISOString();
-  if (Array.isArray(value)) return value.join(', ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (Array.isArray(value)) return visible(value.join(', '));
+  return typeof value === 'object' ? visibleJson(JSON.stringify(value)) : visible(String(value));
 }
 
 /** Parses the value of a counting option. */

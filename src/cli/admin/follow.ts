@@ -1,9 +1,9 @@
 /** `airlock live errors --follow`: prints records of a running server as they are raised and cleared. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../config/settings/schema.js';
+import { visible, visibleJson } from '../../lib/visible.js';
 import { CliError, EXIT, type ExitCode } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
-import { visible } from '../console/text.js';
 import type { Answer } from './action.js';
 import { type AdminInput, callSocketAdmin, isServing } from './client.js';
 
@@ -40,7 +40,8 @@ export async function followErrors(config: Config, io: CliIo, { input, format, e
   let code: ExitCode = EXIT.ok;
   while (!stop.signal.aborted) {
     const rows = changed.next((await callSocketAdmin(config, 'live.errors', input)) as Answer);
-    for (const row of rows) printLine(io.stdout, format === 'json' ? JSON.stringify(row) : recordLine(row));
+    for (const row of rows)
+      printLine(io.stdout, format === 'json' ? visibleJson(JSON.stringify(row)) : recordLine(row));
     code = exitCode({ errors: rows }) === EXIT.ok ? code : EXIT.errorsFound;
     await delay(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined);
   }

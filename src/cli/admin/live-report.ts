@@ -1,4 +1,5 @@
 /** `airlock live report` as text and as one HTML page. */
+import { visible } from '../../lib/visible.js';
 import { htmlReport as htmlOf } from '../../report/html.js';
 import {
   averageRows,
@@ -30,13 +31,13 @@ export function textReport(answer: Answer, columns = DEFAULT_COLUMNS): string {
   const report = reportOf(answer);
   const rows = facts(report);
   const width = Math.max(...rows.map(([name]) => name.length));
-  const parts = [rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n')];
+  const parts = [rows.map(([name, value]) => `${name.padEnd(width)}  ${visible(value)}`).join('\n')];
   const averages = averageRows(report);
   if (averages.length > 0) parts.push(textTable(['Measure', 'Mean', 'Lowest', 'Highest'], averages, columns));
   if (report.rules.length === 0) return [...parts, 'No errors.'].join('\n\n');
   parts.push(textTable([...RULE_COLUMNS], report.rules.map(ruleRow), columns));
   const advice = changes(report).map(([codes, text]) =>
-    wrap(`${codes}: ${text}`, columns - 2)
+    wrap(visible(`${codes}: ${text}`), columns - 2)
       .map((line, at) => (at === 0 ? `  ${line}` : `    ${line}`))
       .join('\n'),
   );

@@ -1,6 +1,7 @@
 /** `airlock live` */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { defined } from '../../lib/objects.js';
+import { visible } from '../../lib/visible.js';
 import type { Finish } from '../console/commands.js';
 import { CliError, EXIT, type ExitCode } from '../console/exit.js';
 import type { CliIo } from '../console/io.js';
@@ -145,7 +146,7 @@ function errorLines(answer: Answer): string {
   return records
     .map((record) => {
       const state = record.cleared_time === undefined ? 'open' : `cleared ${record.cleared_time}`;
-      return `${record.timestamp}  ${record.severity}  ${state}  count ${record.count}\n  ${record.description}\n  ${record.remediation}`;
+      return `${record.timestamp}  ${record.severity}  ${state}  count ${record.count}\n  ${visible(String(record.description))}\n  ${record.remediation}`;
     })
     .join('\n\n');
 }

@@ -1,6 +1,8 @@
 /** `airlock sign-in`: a one-time link to the dashboard of the running server. */
+
 import { type Command, Option } from 'commander';
 import { defined } from '../../lib/objects.js';
+import { visible, visibleJson } from '../../lib/visible.js';
 import type { Finish } from '../console/commands.js';
 import { EXIT } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
@@ -28,12 +30,12 @@ export function addSignIn(program: Command, io: CliIo, finish: Finish): void {
     const { config } = loadCommandConfig(command, io);
     const input = defined({ owner, operator_read: operatorRead });
     const link = (await callServer(config, 'sign-in.link', input)) as Link;
-    printLine(io.stdout, format === 'json' ? JSON.stringify(link, null, 2) : asText(link));
+    printLine(io.stdout, format === 'json' ? visibleJson(JSON.stringify(link, null, 2)) : asText(link));
     finish(EXIT.ok);
   });
 }
 
 function asText({ sign_in_url, owner_id, owner_name, expires_ms }: Link): string {
   const until = new Date(expires_ms).toISOString();
-  return `${sign_in_url}\nSigns in as ${owner_name} (${owner_id}), once, until ${until}.`;
+  return `${sign_in_url}\nSigns in as ${visible(owner_name)} (${owner_id}), once, until ${until}.`;
 }

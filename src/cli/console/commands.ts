@@ -1,9 +1,9 @@
 /** Runs command lines. The module of a command is loaded on demand, so that short commands start fast. */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { visibleLines } from '../../lib/visible.js';
 import { EXIT, type ExitCode, exitCodeOf, explain } from './exit.js';
 import { type CliIo, printLine } from './io.js';
-import { visibleLines } from './text.js';
 
 /** Longer lines are hard to read on a wide terminal. */
 const HELP_COLUMNS = 100;
@@ -31,7 +31,7 @@ export async function runCommands(commands: Commands, args: readonly string[], i
   } catch (error) {
     // Commander has already printed its message; help and version exit with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    printLine(io.stderr, visibleLines(`airlock: ${explain(error)}`));
+    printLine(io.stderr, `airlock: ${explain(error)}`);
     return exitCodeOf(error);
   }
 }
@@ -46,7 +46,7 @@ async function buildProgram(commands: Commands, names: readonly string[], io: Cl
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
-      writeErr: (text) => void io.stderr.write(text),
+      writeErr: (text) => void io.stderr.write(visibleLines(text)),
     });
   for (const name of names) {
     const add = await commands[name]?.();

@@ -1,6 +1,7 @@
 /** The parts of the process that a command uses, so that tests can replace them. */
 import type { Readable, Writable } from 'node:stream';
 import { codeOf } from '../../lib/errors.js';
+import { visibleLines } from '../../lib/visible.js';
 import { EXIT, type ExitCode, explain, type StopSignal } from './exit.js';
 
 export interface CliIo {
@@ -24,8 +25,9 @@ export function terminalOf({ stdout, env }: CliIo): { readonly columns?: number;
   return { color, ...(stdout.columns === undefined || stdout.columns === 0 ? {} : { columns: stdout.columns }) };
 }
 
+/** Text of streams, titles and servers is part of most lines; no line that is printed has colors. */
 export function printLine(stream: Writable, line = ''): void {
-  stream.write(`${line}\n`);
+  stream.write(`${visibleLines(line)}\n`);
 }
 
 export function processIo(): CliIo {
@@ -55,7 +57,7 @@ export function processIo(): CliIo {
 /** EPIPE (`| head`) is ignored and keeps the exit code of the command. Any other write error ends the process. */
 function onOutputError(error: Error): void {
   if (codeOf(error) === 'EPIPE') return;
-  process.stderr.write(`airlock: cannot write the output: ${explain(error)}\n`);
+  printLine(process.stderr, `airlock: cannot write the output: ${explain(error)}`);
   process.exit(EXIT.usage);
 }
 

@@ -1,5 +1,7 @@
 /** Tables for a terminal: columns as wide as needed, the widest ones wrapped so that rows fit the line. */
 
+import { visible } from '../../lib/visible.js';
+
 const GAP = 2;
 /** Minimum column width when the longest words do not fit the line in any case. */
 const READABLE_COLUMNS = 32;
@@ -13,7 +15,8 @@ export function shownWidth(text: string): number {
   return [...new Intl.Segmenter().segment(text)].reduce((sum, { segment }) => sum + (WIDE.test(segment) ? 2 : 1), 0);
 }
 
-export function textTable(head: readonly string[], rows: readonly (readonly string[])[], lineWidth = 120): string {
+export function textTable(head: readonly string[], cells: readonly (readonly string[])[], lineWidth = 120): string {
+  const rows = cells.map((row) => row.map(visible));
   const columns = head.map((title, at) => [title, ...rows.map((row) => row[at] ?? '')]);
   const widths = columnWidths(columns, lineWidth);
   const rule = widths.map((width) => '-'.repeat(width));

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { type Command, Option } from 'commander';
 import { defined } from '../../lib/objects.js';
+import { visible } from '../../lib/visible.js';
 import type { ClientStatus } from '../../rtmp/session/client-session.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { Finish } from '../console/commands.js';
@@ -17,7 +18,6 @@ import {
   type StopSignal,
 } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
-import { visible } from '../console/text.js';
 import { expandFiles, toolsOf } from '../input/files.js';
 import { checkOutput, deliverReport, REPORT_FORMATS, type ReportFormat } from '../reports/deliver.js';
 import { exitCodeFor } from '../reports/exit-code.js';

@@ -1,6 +1,8 @@
 /** Formats a report and writes it to standard output or to a file. */
+
 import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { visibleJson } from '../../lib/visible.js';
 import { toolVersion } from '../console/commands.js';
 import { CliError } from '../console/exit.js';
 import { type CliIo, terminalOf } from '../console/io.js';
@@ -83,5 +85,5 @@ function jsonReport(reports: readonly FileReport[], toolVersion: string): string
     unreadable: count('unreadable'),
   };
   const content = { version: REPORT_VERSION, tool: { name: 'airlock', version: toolVersion }, summary, files: reports };
-  return `${JSON.stringify(content, null, 2)}\n`;
+  return `${visibleJson(JSON.stringify(content, null, 2))}\n`;
 }

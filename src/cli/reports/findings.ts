@@ -1,5 +1,5 @@
 /** The report as text, a line for each finding: `recording.flv:0:04.1  error  6208  …`, with the remedy below. */
-import { visible, visibleLines } from '../console/text.js';
+import { visible } from '../../lib/visible.js';
 import { wrap } from '../console/text-table.js';
 import { comparison } from './expectation.js';
 import { failures } from './failures.js';
@@ -12,10 +12,10 @@ import { colorize, sum, type TextStyle } from './text.js';
 const INDENT = 4;
 
 export function findingsReport(reports: readonly FileReport[], style: TextStyle = {}): string {
-  const lines = reports.flatMap((report) => linesOf({ ...report, file: visible(nameOf(report.file)) }));
+  const lines = reports.flatMap(linesOf).map(visible);
   const wrapped = lines.flatMap((line) => hanging(line, style.columns));
   const gap = lines.length === 0 ? [] : [''];
-  const text = visibleLines(`${[...wrapped, ...gap, ...wrap(sum(reports), style.columns ?? 1000)].join('\n')}\n`);
+  const text = `${[...wrapped, ...gap, ...wrap(sum(reports), style.columns ?? 1000)].join('\n')}\n`;
   return style.color === true ? colorize(text) : text;
 }
 
@@ -24,7 +24,8 @@ function nameOf(file: string): string {
 }
 
 function linesOf(report: FileReport): string[] {
-  const { file, problem, notes, expectation } = report;
+  const { problem, notes, expectation } = report;
+  const file = nameOf(report.file);
   const known = new Set(report.known);
   const doubted = doubts(report).map((row) => `${row.code} ${ruleName(row)}`);
   return [

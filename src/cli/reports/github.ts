@@ -1,4 +1,5 @@
 /** The report as workflow commands of GitHub Actions, which appear as annotations of a pull request. */
+import { visibleLines } from '../../lib/visible.js';
 import { streamTime } from '../console/text.js';
 import { comparison } from './expectation.js';
 import { failures } from './failures.js';
@@ -38,9 +39,9 @@ function command(level: string, file: string, title: string, message: string): s
   return `::${level} file=${property(file)},line=1,title=${property(title)}::${data(message)}\n`;
 }
 
-/** The escapes that GitHub's runner undoes. */
+/** The escapes that GitHub's runner undoes. It prints the text in its log and shows it on pages. */
 function data(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return visibleLines(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
 function property(text: string): string {

@@ -1,4 +1,5 @@
 /** The report as JUnit XML: a suite per file, a case per rule. Warnings fail a case only when they fail the run. */
+import { visible, visibleLines } from '../../lib/visible.js';
 import { comparison } from './expectation.js';
 import { failures } from './failures.js';
 import { type FailOn, type FileReport, STOPPED } from './report.js';
@@ -20,7 +21,7 @@ export function junitReport(reports: readonly FileReport[], failOn: FailOn): str
 function suite(report: FileReport, cases: readonly Case[]): string {
   const seconds = ((report.stream?.streamTimeMs ?? 0) / 1000).toFixed(3);
   const lines = cases.map((each) => testCase(report.file, each));
-  return `  <testsuite name="${quoted(report.file)}"${counts(cases)}${skippedCount(cases)} time="${seconds}">\n${lines.join('\n')}\n  </testsuite>`;
+  return `  <testsuite name="${quoted(visible(report.file))}"${counts(cases)}${skippedCount(cases)} time="${seconds}">\n${lines.join('\n')}\n  </testsuite>`;
 }
 
 function counts(cases: readonly Case[]): string {
@@ -34,7 +35,7 @@ function skippedCount(cases: readonly Case[]): string {
 }
 
 function testCase(file: string, { name, result, type, message, details }: Case): string {
-  const open = `    <testcase classname="${quoted(file)}" name="${quoted(name)}" time="0"`;
+  const open = `    <testcase classname="${quoted(visible(file))}" name="${quoted(name)}" time="0"`;
   if (result === 'passed')
     return details === '' ? `${open}/>` : `${open}><system-out>${escaped(details)}</system-out></testcase>`;
   if (result === 'skipped') return `${open}><skipped/></testcase>`;
@@ -86,10 +87,10 @@ function casesOf(report: FileReport, failOn: FailOn): Case[] {
 
 /** An attribute value: XML parsers normalize unescaped line feeds to spaces. */
 function quoted(text: string): string {
-  return escaped(text).replace(/[\t\n\r]/g, (char) => `&#${char.charCodeAt(0)};`);
+  return escaped(text).replaceAll('\n', '&#10;');
 }
 
-/** XML 1.0 text: markup as entities, forbidden characters replaced. */
+/** XML 1.0 text: markup as entities, control characters as escapes, other forbidden characters replaced. */
 function escaped(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     '&': '&amp;',
@@ -98,7 +99,7 @@ function escaped(text: string): string {
     '"': '&quot;',
     "'": '&apos;',
   };
-  return text
+  return visibleLines(text)
     .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\u{fffd}')
     .replace(/[&<>"']/g, (char) => entities[char] ?? char);
 }

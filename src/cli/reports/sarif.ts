@@ -1,4 +1,5 @@
 /** The report as SARIF 2.1.0 (OASIS): the catalogue as rules, each record as a result at the packet that shows it. */
+import { visibleJson, visibleLines } from '../../lib/visible.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { Severity } from '../../spec/error-record.js';
 import { comparison } from './expectation.js';
@@ -28,7 +29,7 @@ export function sarifReport(reports: readonly FileReport[], toolVersion: string)
       },
     ],
   };
-  return `${JSON.stringify(content, null, 2)}\n`;
+  return `${visibleJson(JSON.stringify(content, null, 2))}\n`;
 }
 
 function rule(row: (typeof CATALOGUE)[number]): object {
@@ -57,7 +58,7 @@ function faultsOf(report: FileReport): object[] {
     ruleId: id,
     ruleIndex: CATALOGUE.length + RUN_FAILURES.findIndex((row) => row.id === id),
     level: 'error',
-    message: { text },
+    message: { text: visibleLines(text) },
   });
   return [
     ...(problem === undefined ? [] : [fault('UNREADABLE', `The file cannot be read to its end: ${problem}.`)]),
@@ -73,7 +74,7 @@ function invocation(reports: readonly FileReport[]): object {
   );
   return {
     executionSuccessful: unreadable.length === 0,
-    toolExecutionNotifications: unreadable.map((text) => ({ level: 'error', message: { text } })),
+    toolExecutionNotifications: unreadable.map((text) => ({ level: 'error', message: { text: visibleLines(text) } })),
   };
 }
 
@@ -83,7 +84,7 @@ function result(report: FileReport, artifact: number, record: FileRecord): objec
     ruleId: String(record.error_code),
     ruleIndex: CATALOGUE.findIndex((row) => row.code === record.error_code),
     level: LEVELS[record.severity],
-    message: { text: record.description },
+    message: { text: visibleLines(record.description) },
     locations: [locationOf(report, artifact, byteOffset)],
     occurrenceCount: record.count,
     // Without one, GitHub derives it from the lines of the file, which a recording does not have.

@@ -1,9 +1,10 @@
 /** The report as text: a row per rule, then the error records with their times and remedies. */
+import { visible, visibleLines } from '../../lib/visible.js';
 import type { Unit } from '../../rules/catalogue-entry.js';
 import { formatValue } from '../../rules/describe.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { Observed } from '../../spec/error-record.js';
-import { streamTime, visible, visibleLines } from '../console/text.js';
+import { streamTime } from '../console/text.js';
 import { textTable, wrap } from '../console/text-table.js';
 import { headline } from './headline.js';
 import { reasons } from './not-judged.js';
@@ -47,7 +48,7 @@ function oneFile(report: FileReport, columns: number | undefined): string {
 
 /** Wraps at words when the width is known. */
 function lines(text: string, columns: number | undefined): string {
-  return columns === undefined ? text : wrap(text, columns).join('\n');
+  return columns === undefined ? visible(text) : wrap(visible(text), columns).join('\n');
 }
 
 function streamLine(report: FileReport): string {

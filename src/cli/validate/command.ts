@@ -1,13 +1,13 @@
 /** `airlock validate FILE…` */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { visible } from '../../lib/visible.js';
 import { decodePictureNow } from '../../probe/sample-decoder.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import { type Finish, runCommands } from '../console/commands.js';
 import { CliError, type ExitCode, fileProblem, isCliError } from '../console/exit.js';
 import type { CliIo } from '../console/io.js';
 import { Progress } from '../console/progress.js';
-import { visible } from '../console/text.js';
 import { type FoundFile, findFiles, toolsOf } from '../input/files.js';
 import { checkOutput, deliverReport } from '../reports/deliver.js';
 import { exitCodeFor } from '../reports/exit-code.js';

@@ -1,8 +1,10 @@
 /** The Log port on pino: JSON lines on standard error, readable lines on a terminal. Secrets are masked after formatting, in any field. */
+
 import { isatty } from 'node:tty';
 import { format } from 'node:util';
 import { pino } from 'pino';
 import { defined } from '../../lib/objects.js';
+import { visibleJson } from '../../lib/visible.js';
 import type { Log } from '../../ports/index.js';
 import { LogDestination } from './log-destination.js';
 import { prettyLine } from './pretty-line.js';
@@ -77,7 +79,7 @@ export function logPrinted(log: Log): void {
 
 function shapeOf({ format: form = 'auto', destination = STANDARD_ERROR }: LogOptions): (line: string) => string {
   const isTerminal = isatty(destination);
-  if (form === 'json' || (form === 'auto' && !isTerminal)) return maskSecrets;
+  if (form === 'json' || (form === 'auto' && !isTerminal)) return (line) => visibleJson(maskSecrets(line));
   const hasColors = isTerminal && (process.env.NO_COLOR ?? '') === '' && process.env.TERM !== 'dumb';
   return (line) => prettyLine(maskSecrets(line), hasColors);
 }

@@ -1,14 +1,16 @@
 /** Log lines for a person at a terminal: time (UTC), level, message, fields. Elsewhere lines are JSON. */
+
 import { isRecord } from '../../lib/objects.js';
+import { visible, visibleLines } from '../../lib/visible.js';
 
 /** SGR codes of the level. */
 const COLORS: Readonly<Record<string, number>> = { debug: 90, info: 36, warn: 33, error: 31 };
 const LEVEL_COLUMNS = 5;
 
-/** `line`: JSON with `time`, `level` and `msg`, as it is written elsewhere. What is no such line stays as it is. */
+/** `line`: JSON with `time`, `level` and `msg`, as it is written elsewhere. Other text stays, with its control characters escaped. */
 export function prettyLine(line: string, hasColors: boolean): string {
   const entry = parsed(line);
-  if (entry === undefined) return line;
+  if (entry === undefined) return visibleLines(line);
   const { time, level, msg, error, ...fields } = entry;
   const name = String(level);
   const color = hasColors ? COLORS[name] : undefined;
@@ -33,16 +35,11 @@ function parsed(line: string): Record<string, unknown> | undefined {
 
 function plain(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return printable(text);
-}
-
-/** Values come from clients: control characters must not reach a terminal. */
-function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, '\ufffd');
+  return visible(text);
 }
 
 function stackOf({ stack }: Readonly<Record<string, unknown>>): string {
   if (typeof stack !== 'string') return '';
   const lines = stack.split('\n').filter((line) => /^\s+at /.test(line));
-  return lines.map((line) => `${printable(line)}\n`).join('');
+  return lines.map((line) => `${visible(line)}\n`).join('');
 }

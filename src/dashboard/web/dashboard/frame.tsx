@@ -1,7 +1,8 @@
 /** The frame of every page: navigation, state of the feed, theme switch and sign-out. */
+
 import { LogOut, Moon, Sun } from 'lucide-react';
 import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react';
-import { clockTime, plural } from '../shared/format.js';
+import { clockTime, pageTitle } from '../shared/format.js';
 import { switchTheme, theme } from '../shared/theme.js';
 import { useValue } from '../shared/value.js';
 import { openCounts } from '../shared/verdicts.js';
@@ -165,7 +166,7 @@ function useTitle(route: Route): void {
   const counted = shown === undefined ? [...broadcasts.values()] : [shown];
   const errors = counted.reduce((sum, { records }) => sum + openCounts(records.values()).errors, 0);
   const place = shown?.view?.title ?? PLACES[route.page] ?? 'Airlock';
-  const title = errors > 0 ? `${plural(errors, 'error')} · ${place}` : place;
+  const title = pageTitle(place, errors);
   useEffect(() => {
     document.title = title;
   }, [title]);

@@ -1,6 +1,8 @@
 /** A sound and a desktop notification for each new error, if the user asked for them. */
+
 import { Bell, BellOff } from 'lucide-react';
 import { type JSX, useEffect, useRef, useState } from 'react';
+import { visible } from '../../../lib/visible.js';
 import { takeNewErrors } from '../shared/new-errors.js';
 import { titleOf } from '../shared/verdicts.js';
 import { Button } from '../ui/button.js';
@@ -47,7 +49,7 @@ function useNotifications(on: boolean): void {
       beep();
       if (!('Notification' in window) || Notification.permission !== 'granted') return;
       for (const { record, title } of found.slice(0, 3)) {
-        new Notification(`${titleOf(record)}: ${title}`, { body: record.remediation, tag: record.id });
+        new Notification(visible(`${titleOf(record)}: ${title}`), { body: record.remediation, tag: record.id });
       }
     };
     look();

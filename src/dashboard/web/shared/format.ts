@@ -1,4 +1,5 @@
 /** Formats values for display. */
+import { visible } from '../../../lib/visible.js';
 
 const NUMBERS = new Map<number, Intl.NumberFormat>();
 
@@ -59,6 +60,11 @@ export function dateTime(ms: number): string {
 
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${number(count)} ${count === 1 ? one : many}`;
+}
+
+/** The title of the tab. A bidirectional control in it would reorder the texts beside it in the browser's own bar. */
+export function pageTitle(place: string, errors: number): string {
+  return visible(errors > 0 ? `${plural(errors, 'error')} · ${place}` : place);
 }
 
 /** The description of a record without its leading `[code type]` and trailing remedy, which are shown separately. */

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileProblem } from '../../../../src/cli/console/exit.js';
-import { visible, visibleLines } from '../../../../src/cli/console/text.js';
 import { shownWidth, textTable } from '../../../../src/cli/console/text-table.js';
+import { visible, visibleLines } from '../../../../src/lib/visible.js';
 import { runCli } from '../../../support/cli.js';
 import { flvFile } from '../../../support/flv-writer.js';
 import { folderOfFile } from '../../../support/folders.js';

@@ -22,7 +22,8 @@ test('shows an error by its message, then its stack', () => {
 });
 
 test('lets no control character of a client reach the terminal', () => {
-  expect(prettyLine(line({ encoder: 'OBS\u001b[2J\n' }), true)).toContain('encoder=OBS\ufffd[2J\ufffd');
+  expect(prettyLine(line({ encoder: 'OBS\u001b[2J\n\u202e' }), true)).toContain('encoder=OBS\\x1b[2J\\n\\u202e');
+  expect(prettyLine('OBS\u009b2J\n', false)).toBe('OBS\\x9b2J\n');
 });
 
 test('leaves what is no log line as it is', () => {
