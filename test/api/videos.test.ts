@@ -359,6 +359,65 @@ describe('thumbnails', () => {
     expect((await harness.get(`/${id}`, { fields: 'picture' })).body.picture).toBe(data[0].uri);
   });
 
+  /** Headers of images: the server reads nothing else of them. */
+  const sized: Readonly<Record<string, (width: number, height: number) => Buffer>> = {
+    png: (width, height) => {
+      const head = Buffer.from(PNG);
+      head.writeUInt32BE(width, 16);
+      head.writeUInt32BE(height, 20);
+      return head;
+    },
+    jpeg: (width, height) => {
+      const head = Buffer.from('ffd8ffe000104a46494600010100000100010000ffc0001108000000000301220002', 'hex');
+      head.writeUInt16BE(height, 25);
+      head.writeUInt16BE(width, 27);
+      return head;
+    },
+    'gif, by its screen': (width, height) => gif([width, height], [1, 1]),
+    'gif, by its first picture': (width, height) => gif([1, 1], [width, height]),
+    'webp, by its canvas': (width, height) => {
+      const head = Buffer.concat([Buffer.from('RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0'), Buffer.alloc(6)]);
+      head.writeUIntLE(width - 1, 24, 3);
+      head.writeUIntLE(height - 1, 27, 3);
+      return head;
+    },
+  };
+
+  /** A color table of two entries and an extension stand before the picture. */
+  function gif(screen: readonly [number, number], picture: readonly [number, number]): Buffer {
+    const head = Buffer.concat([
+      Buffer.from('GIF89a\0\0\0\0\x80\0\0', 'latin1'),
+      Buffer.alloc(6),
+      Buffer.from('21f90401020304002c', 'hex'),
+    ]);
+    const bytes = Buffer.concat([head, Buffer.alloc(9)]);
+    bytes.writeUInt16LE(screen[0], 6);
+    bytes.writeUInt16LE(screen[1], 8);
+    bytes.writeUInt16LE(picture[0], head.length + 4);
+    bytes.writeUInt16LE(picture[1], head.length + 6);
+    return bytes;
+  }
+
+  test.each(Object.entries(sized))('%s: 24 million pixels are accepted, more are refused', async (_format, image) => {
+    const id = await harness.video();
+    const add = (width: number, height: number) =>
+      harness.ask('POST', `/${id}/thumbnails`, { body: upload('source', 'a', image(width, height)) });
+    expect((await add(6000, 4000)).body).toEqual({ success: true });
+    expect(error(await add(6000, 4001))).toMatchObject({ code: 100, message: expect.stringContaining('6000 × 4001') });
+    expect((await harness.get(`/${id}/thumbnails`)).body.data).toMatchObject([{ width: 6000, height: 4000 }]);
+  });
+
+  test('the picture of a new video is held to the same size', async () => {
+    const body = upload('thumb', 'a.png', sized.png?.(65_535, 65_535) ?? Buffer.alloc(0), {
+      upload_phase: 'start',
+      file_size: '2000',
+    });
+    expect(error(await harness.ask('POST', `/${harness.page}/videos`, { body }))).toMatchObject({
+      code: 100,
+      message: expect.stringContaining('thumb'),
+    });
+  });
+
   test('a file that is not an image is refused', async () => {
     const reply = await harness.ask('POST', `/${video}/thumbnails`, {
       body: upload('source', 'a.jpg', 'not an image at all'),

@@ -83,6 +83,11 @@ export const API_LIMITS = {
   captionsBytes: 200 * 1024,
   imageBytes: 10 * 1024 * 1024,
   /**
+   * Pixels of an image by its header: 6000 × 4000, a photo of a 24-megapixel camera. A browser takes 4 bytes a pixel to
+   * show it, 96 MB; a PNG of 50 KB can announce a hundred times as many.
+   */
+  imagePixels: 24_000_000,
+  /**
    * Bytes on disk of files that arrive before their token. Per request and per address: the largest file that the
    * conventions allow in one form. Total: the disk space that requests without a token may occupy.
    */

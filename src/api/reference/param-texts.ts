@@ -180,7 +180,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 const SPECIAL: readonly (readonly [path: RegExp, name: string, text: string])[] = [
   [/^GET .*\/errors$/, 'source', 'Only records of these sources.'],
   [/^GET .*\/live_videos$/, 'source', 'Accepted for compatibility.'],
-  [/\/thumbnails$/, 'source', 'The image: JPEG, PNG, GIF or WebP.'],
+  [/\/thumbnails$/, 'source', 'The image: JPEG, PNG, GIF or WebP, with at most 24 million pixels.'],
   [/^GET .*\/videos$/, 'type', 'Uploaded by the owner, or those in which the owner is tagged.'],
   [/\/reactions$/, 'type', 'Only reactions of this kind.'],
   [/\/obs_profile$/, 'type', '`zip`, or the same files as JSON.'],

@@ -5,6 +5,7 @@ import type { VideoData } from '../../broadcast/documents.js';
 import { edgeOf, type StoredObject } from '../../ports/index.js';
 import { parameterError, type ServiceError } from '../../spec/service-errors.js';
 import { noSuchObject } from '../access/faults.js';
+import { API_LIMITS } from '../context/limits.js';
 import { type Call, type FilePart, SUCCESS } from '../graph/call.js';
 import { defineEdge, listOwner } from '../graph/edge.js';
 import { listNodes, nodesOf } from '../graph/listed.js';
@@ -97,11 +98,16 @@ export interface UploadedImage {
   readonly facts: ImageFacts;
 }
 
-/** Checks the content of the file. @throws ServiceError 100 if it is missing or not an image */
+/** Checks format and size by the header: nothing here decodes an image. @throws ServiceError 100 */
 export function requireImage(file: FilePart | undefined, param: string): UploadedImage {
   if (!file) throw parameterError(`The parameter ${param} is required`);
   const facts = imageFacts(file.bytes);
   if (!facts) throw parameterError(`Param ${param} must be a JPEG, PNG, GIF or WebP image`);
+  const { width, height } = facts;
+  if (width * height > API_LIMITS.imagePixels)
+    throw parameterError(
+      `Param ${param} must have at most ${API_LIMITS.imagePixels} pixels; it has ${width} × ${height}`,
+    );
   return { file, facts };
 }
 

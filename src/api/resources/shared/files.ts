@@ -20,6 +20,9 @@ export function blobsOf(call: Call): Blobs {
   return blobs;
 }
 
+/** First bytes of GIF blocks. */
+const [GIF_EXTENSION, GIF_PICTURE] = [0x21, 0x2c];
+
 export interface ImageFacts {
   readonly extension: 'jpg' | 'png' | 'gif' | 'webp';
   readonly mimeType: string;
@@ -30,11 +33,10 @@ export interface ImageFacts {
 /** Detects format and size of an image from its bytes. `undefined` if it has none of the four formats or is damaged. */
 export function imageFacts(bytes: Buffer): ImageFacts | undefined {
   if (bytes.length < 16) return undefined;
-  if (bytes.readUInt32BE(0) === 0x89504e47 && bytes.length >= 24) {
+  if (bytes.readUInt32BE(0) === 0x89504e47 && bytes.toString('latin1', 12, 16) === 'IHDR' && bytes.length >= 24) {
     return facts('png', bytes.readUInt32BE(16), bytes.readUInt32BE(20));
   }
-  if (/^GIF8[79]a$/.test(bytes.toString('latin1', 0, 6)))
-    return facts('gif', bytes.readUInt16LE(6), bytes.readUInt16LE(8));
+  if (/^GIF8[79]a$/.test(bytes.toString('latin1', 0, 6))) return gifFacts(bytes);
   if (bytes.readUInt16BE(0) === 0xffd8) return jpegFacts(bytes);
   if (bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP') return webpFacts(bytes);
   return undefined;
@@ -43,6 +45,26 @@ export function imageFacts(bytes: Buffer): ImageFacts | undefined {
 function facts(extension: ImageFacts['extension'], width: number, height: number): ImageFacts | undefined {
   if (width === 0 || height === 0) return undefined;
   return { extension, mimeType: extension === 'jpg' ? 'image/jpeg' : `image/${extension}`, width, height };
+}
+
+/** The logical screen, or the first picture where that is larger: browsers enlarge the screen to it. */
+function gifFacts(bytes: Buffer): ImageFacts | undefined {
+  const [screenWidth, screenHeight, flags] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8), bytes[10] ?? 0];
+  let at = 13 + colorTable(flags);
+  while (bytes[at] === GIF_EXTENSION) {
+    at += 2;
+    while ((bytes[at] ?? 0) > 0) at += 1 + (bytes[at] ?? 0);
+    at += 1;
+  }
+  if (bytes[at] !== GIF_PICTURE || at + 9 > bytes.length) return undefined;
+  const right = bytes.readUInt16LE(at + 1) + bytes.readUInt16LE(at + 5);
+  const bottom = bytes.readUInt16LE(at + 3) + bytes.readUInt16LE(at + 7);
+  return facts('gif', Math.max(screenWidth, right), Math.max(screenHeight, bottom));
+}
+
+/** Bytes of the color table that the flags announce. */
+function colorTable(flags: number): number {
+  return (flags & 0x80) === 0 ? 0 : 3 << ((flags & 0x07) + 1);
 }
 
 /** The frame header (SOF0 to SOF15 without DHT, JPG and DAC; ITU-T T.81, table B.1) holds the size. */
