@@ -21,39 +21,42 @@ export interface BannerFacts {
   readonly quickstartPath: string;
   /** The address that it listens on, where that keeps others from the addresses above. */
   readonly onlyOn: string | undefined;
-  /** The output is a terminal: a sign-in link must not reach a log. */
+  /** The output is a terminal. Elsewhere it is kept in logs, which stream keys, sign-in links and dock links must not reach. */
   readonly isTerminal: boolean;
 }
 
 export function banner(facts: BannerFacts): string {
-  const { quickstart } = facts;
+  const { quickstart, isTerminal } = facts;
   const lines = ['', 'Airlock is ready.', '', `  Stream URL    ${quickstart?.stream_url_base ?? facts.streamUrlBase}`];
   if (facts.onlyOn !== undefined) {
     lines.splice(2, 0, `But not for other machines: it listens on ${facts.onlyOn} only (AIRLOCK_HOST).`);
   }
-  if (quickstart === undefined) {
-    lines.push('  Stream key    of a live video: airlock live create --owner ID');
-  } else {
-    lines.push(`  Stream key    ${quickstart.stream_key}`);
-  }
-  const signIn = facts.isTerminal ? quickstart?.sign_in_url : undefined;
+  if (quickstart === undefined) lines.push('  Stream key    of a live video: airlock live create --owner ID');
+  else if (isTerminal) lines.push(`  Stream key    ${quickstart.stream_key}`);
+  const signIn = isTerminal ? quickstart?.sign_in_url : undefined;
   lines.push(`  HTTP          ${facts.httpUrl}`, `  Dashboard     ${signIn ?? facts.dashboardUrl}`);
   if (signIn !== undefined) lines.push('                (this link signs you in: once, within 15 minutes)');
-  if (quickstart?.dock_url !== undefined) lines.push(`  OBS dock      ${quickstart.dock_url}`);
+  if (isTerminal && quickstart?.dock_url !== undefined) lines.push(`  OBS dock      ${quickstart.dock_url}`);
   if (facts.authorityFile !== undefined) {
     lines.push(`  Authority     ${facts.authorityFile} (OBS checks certificates; how to trust it: airlock doctor)`);
   }
-  if (quickstart !== undefined) {
-    lines.push(
-      `  Token         in ${facts.quickstartPath}`,
-      '',
-      'A stream that meets the specification:',
-      ffmpegLine(quickstart.secure_stream_url),
-      '',
-      'What it breaks, by its ID:',
-      `curl -s "${quickstart.http_url}/${quickstart.live_video_id}/errors?access_token=$(node -p 'require("${facts.quickstartPath}").access_token')"`,
-    );
-  }
+  if (quickstart !== undefined) lines.push(...(isTerminal ? secretLines(facts, quickstart) : fileLines(facts)));
   lines.push('');
   return lines.join('\n');
+}
+
+function secretLines({ quickstartPath }: BannerFacts, quickstart: Quickstart): string[] {
+  return [
+    `  Token         in ${quickstartPath}`,
+    '',
+    'A stream that meets the specification:',
+    ffmpegLine(quickstart.secure_stream_url),
+    '',
+    'What it breaks, by its ID:',
+    `curl -s "${quickstart.http_url}/${quickstart.live_video_id}/errors?access_token=$(node -p 'require("${quickstartPath}").access_token')"`,
+  ];
+}
+
+function fileLines({ quickstartPath }: BannerFacts): string[] {
+  return [`  Key, token    in ${quickstartPath}`, '', 'Sign in: npx airlock sign-in'];
 }

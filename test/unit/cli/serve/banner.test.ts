@@ -12,7 +12,7 @@ const facts = (isTerminal: boolean): BannerFacts => {
     onlyOn: '127.0.0.1',
     streamUrlBase: url,
     httpUrl: 'http://localhost:8080',
-    dashboardUrl: `http://localhost:8080/dashboard/#token=${'t'.repeat(40)}`,
+    dashboardUrl: 'http://localhost:8080/dashboard/',
     authorityFile: '/srv/airlock-server/live/certs/ca.crt',
     quickstartPath: '/srv/airlock-server/live/data/quickstart.json',
     quickstart: {
@@ -29,6 +29,7 @@ const facts = (isTerminal: boolean): BannerFacts => {
       rtmps_port: 1936,
       http_port: 8080,
       sign_in_url: 'http://localhost:8080/dashboard/#/sign-in/CODE',
+      dock_url: 'http://localhost:8080/dock/#7.DOCK',
     },
   };
 };
@@ -39,9 +40,17 @@ test('fits a screen of 24 lines', () => {
   expect(rows).toBeLessThanOrEqual(ROWS);
 });
 
-test('shows the sign-in link on a terminal only', () => {
-  expect(banner(facts(true))).toContain('  Dashboard     http://localhost:8080/dashboard/#/sign-in/CODE\n');
-  expect(banner(facts(false))).not.toContain('sign-in');
+test('shows key, sign-in link, dock link and ffmpeg line on a terminal only; elsewhere where they are', () => {
+  const { stream_key: key, sign_in_url: signIn = '', dock_url: dock = '' } = facts(true).quickstart ?? {};
+  const shown = banner(facts(true));
+  expect(shown).toContain(`  Stream key    ${key}\n`);
+  expect(shown).toContain(`  Dashboard     ${signIn}\n`);
+  expect(shown).toContain(`  OBS dock      ${dock}\n`);
+  expect(shown).toMatch(new RegExp(`^ffmpeg .*${key}"$`, 'm'));
+  const logged = banner(facts(false));
+  for (const secret of [String(key).slice(-32), 'CODE', 'DOCK', 't'.repeat(40)]) expect(logged).not.toContain(secret);
+  expect(logged).toContain(facts(false).quickstartPath);
+  expect(logged).toMatch(/^Sign in: npx airlock sign-in$/m);
 });
 
 test('says that other machines do not reach a server that listens on loopback, below that it is ready', () => {
