@@ -29,7 +29,7 @@ export class StreamJudge extends JudgeState {
       live: true,
       startWallMs: left.liveSinceWallMs,
       mediaStartMs: 0,
-      facts: { streamTimeMs, first: {}, firstHeaderHash: 0 },
+      facts: { streamTimeMs, first: {} },
       open: left.open,
       records: { lastNumber: 0, recent: [], done: [] },
     };

@@ -7,8 +7,6 @@ import type { VideoFacts } from './video/video-facts.js';
 export class SettingsFacts {
   /** Reference that later settings are compared with. */
   first: StreamSettings = {};
-  /** `headerHash` of the video when `first` was taken, 0 while unknown. */
-  firstHeaderHash = 0;
   readonly #video: VideoFacts;
   readonly #audio: AudioFacts;
 
@@ -40,28 +38,19 @@ export class SettingsFacts {
     return now;
   }
 
-  /** The video header differs from the one at `first`. */
-  get headerChanged(): boolean {
-    const { headerHash } = this.#video;
-    return headerHash !== 0 && this.firstHeaderHash !== 0 && headerHash !== this.firstHeaderHash;
-  }
-
   /** Call when a header has arrived: adds the settings that `first` lacks. */
   complete(): void {
     this.first = { ...this.now, ...this.first };
-    if (this.firstHeaderHash === 0) this.firstHeaderHash = this.#video.headerHash;
   }
 
   /** Makes the current settings the reference for later ones. */
   retake(): void {
     this.first = this.now;
-    this.firstHeaderHash = this.#video.headerHash;
   }
 
   /** The server gave the encoder these settings of the picture: they are the reference now. Those of the audio stay. */
   announceVideo(announced: Pick<StreamSettings, 'width' | 'height' | 'frameRateClass'>): void {
     const { audioCodec, audioObjectType, sampleRate, channels } = this.first;
     this.first = defined({ ...announced, audioCodec, audioObjectType, sampleRate, channels });
-    this.firstHeaderHash = 0;
   }
 }

@@ -43,8 +43,6 @@ export interface FactsSnapshot {
   readonly frameRateClass?: FrameRateClass;
   /** Settings when the stream went LIVE, as far as known. */
   readonly first: StreamSettings;
-  /** `headerHash` of the video when `first` was taken, 0 while unknown. */
-  readonly firstHeaderHash: number;
 }
 
 export class StreamFacts {
@@ -247,7 +245,6 @@ export class StreamFacts {
       streamTimeMs: this.streamTimeMs,
       ...defined({ frameRateClass: this.video.rate.class }),
       first: this.settings.first,
-      firstHeaderHash: this.settings.firstHeaderHash,
     };
   }
 
@@ -256,7 +253,6 @@ export class StreamFacts {
     this.connectionStartMs = kept.streamTimeMs;
     this.video.rate.class = kept.frameRateClass;
     this.settings.first = { ...kept.first };
-    this.settings.firstHeaderHash = kept.firstHeaderHash;
   }
 
   #begin(kind: 'video' | 'audio', messageNumber: number, byteOffset: number): void {

@@ -1,7 +1,7 @@
 /** 6206, 6408, and the frame-rate class that other rules use. */
 import { describe, expect, test } from '@jest/globals';
 import type { SynthOptions } from '../support/synth-stream.js';
-import { codesOf, judgeStream, only, timesOf } from './harness.js';
+import { codesOf, judgeStream, LiveRun, only, timesOf } from './harness.js';
 
 const FAST: SynthOptions = { levelIdc: 42, videoKbps: 3000 };
 
@@ -71,6 +71,73 @@ describe('frame-rate class', () => {
   });
 });
 
+describe('fewer frames under the same header', () => {
+  const SLOWER: SynthOptions = { ...FAST, fps: 60, durationMs: 60_000, changes: [{ atMs: 10_000, fps: 30 }] };
+  /** 60 fps, of which each inter frame after 10 s is kept by the toss of a coin. */
+  const LOSSY: SynthOptions = {
+    ...FAST,
+    fps: 60,
+    durationMs: 60_000,
+    edit: (frame) => (frame.role === 'interFrame' && frame.atMs > 10_000 && isTails(frame.index) ? [] : [frame]),
+  };
+  const live = (options: SynthOptions) => new LiveRun({ mode: 'live' }).connect().goLive().send(options);
+  const codes = (records: readonly { error_code: number }[]) =>
+    records.map(({ error_code }) => error_code).filter((code) => code === 6403 || code === 6408);
+
+  test('are other settings when they come at a steady lower rate for 10 s, live and in a file', () => {
+    for (const records of [judgeStream(SLOWER).records, live(SLOWER).records]) {
+      const change = records.find(({ error_code }) => error_code === 6403);
+      expect(change?.changes).toEqual([{ setting: 'frame_rate_class', before: 60, after: 30 }]);
+      expect(change?.stream_time_ms).toBeGreaterThanOrEqual(20_000);
+      expect(change?.stream_time_ms).toBeLessThanOrEqual(21_200);
+    }
+  });
+
+  test('count as missing only until the lower rate is the class', () => {
+    const run = judgeStream(SLOWER);
+    expect(codes(run.records)).toEqual([6408, 6403]);
+    expect(only(run, 6408).cleared_time_ms).toBeDefined();
+    expect(timesOf(run, 6408, 'cleared')[0]).toBeLessThan(36_000);
+  });
+
+  test('are the first settings again when the higher rate returns', () => {
+    const changes = [
+      { atMs: 10_000, fps: 30 },
+      { atMs: 30_000, fps: 60 },
+    ];
+    const run = judgeStream({ ...SLOWER, changes });
+    expect(only(run, 6403).cleared_time_ms).toBeDefined();
+  });
+
+  test('are missing, not other settings, when half of them are lost at random, live and in a file', () => {
+    const run = judgeStream(LOSSY);
+    expect(codes(run.records)).toEqual([6408]);
+    expect(run.judge.health().frameRateClass).toBe(60);
+    const lossy = live(LOSSY);
+    expect(codes(lossy.records)).toEqual([6408]);
+    expect(lossy.judge.health().frameRateClass).toBe(60);
+  });
+
+  test('are other settings after a reconnect too', () => {
+    const run = new LiveRun()
+      .connect()
+      .goLive()
+      .send({ ...FAST, fps: 60, durationMs: 10_000 });
+    run
+      .disconnect()
+      .wait(1000)
+      .connect()
+      .send({ ...FAST, fps: 30, durationMs: 20_000 });
+    expect(codes(run.records)).toEqual([6403]);
+  });
+});
+
+/** The same for an index each time, and for no pattern of them. */
+function isTails(index: number): boolean {
+  const mixed = Math.imul(index ^ (index >>> 7), 2_654_435_761);
+  return Math.imul(mixed ^ (mixed >>> 15), 2_246_822_519) >>> 31 === 1;
+}
+
 describe('6408 FRAMES_DROPPED', () => {
   /** Drops every n-th frame after the first 5 s. */
   const dropping = (every: number): SynthOptions => ({
@@ -99,11 +166,6 @@ describe('6408 FRAMES_DROPPED', () => {
     const [clearedAtMs] = timesOf(run, 6408, 'cleared');
     expect(clearedAtMs).toBeGreaterThanOrEqual(40_000);
     expect(clearedAtMs).toBeLessThanOrEqual(41_200);
-  });
-
-  test('reports half the frames missing under the same header as 6408, not as 6403', () => {
-    const run = judgeStream({ ...FAST, fps: 60, durationMs: 40_000, changes: [{ atMs: 10_000, fps: 30 }] });
-    expect(run.records.map(({ error_code }) => error_code)).toEqual([6408]);
   });
 
   test('reports nothing for uneven timestamps or a change to another steady rate', () => {

@@ -15,6 +15,9 @@ const GAP = 1.5;
 /** Intervals within this share of the median count as usual; if fewer than `REGULAR_SHARE` are, the rate is variable. */
 const NEAR = 0.25;
 const REGULAR_SHARE = 0.8;
+/** A lower rate is a new class only if this share of the intervals is this near to the median: a loss of frames is irregular. */
+const STEADY_NEAR = 0.1;
+const STEADY_SHARE = 0.9;
 
 export class FrameRate {
   /** Undefined until the first seconds are over. Kept over reconnects. */
@@ -39,6 +42,9 @@ export class FrameRate {
   #settleFromMs = Number.NaN;
   #settleFrames = 0;
   #leavingSinceMs = Number.NaN;
+  /** Histogram of frame intervals since then, while frames are fewer. */
+  #fewerDistances: Uint16Array | undefined;
+  #fewerFrames = 0;
   /** The header changed and the class has not changed since. */
   #isOtherHeader = false;
 
@@ -57,7 +63,7 @@ export class FrameRate {
     this.#missing.restart();
     this.meanFps = 0;
     this.missingRatio = Number.NaN;
-    this.#leavingSinceMs = Number.NaN;
+    this.#stay();
     if (this.#settling) this.#beginSettling();
   }
 
@@ -92,6 +98,10 @@ export class FrameRate {
   frame(timeMs: number, stepMs: number): boolean {
     if (this.usualMs > 0 && stepMs > GAP * this.usualMs) this.#missing.add(Math.round(stepMs / this.usualMs) - 1);
     this.#frames.add(timeMs);
+    if (this.#fewerDistances !== undefined) {
+      tally(this.#fewerDistances, stepMs);
+      this.#fewerFrames++;
+    }
     return this.#settling && this.#settle(timeMs, stepMs);
   }
 
@@ -127,12 +137,11 @@ export class FrameRate {
       return false;
     }
     this.#settleFrames++;
-    const distance = Math.min(DISTANCES - 1, Math.max(0, Math.round(stepMs)));
     this.#distances ??= new Uint16Array(DISTANCES);
-    this.#distances[distance] = (this.#distances[distance] as number) + 1;
+    tally(this.#distances, stepMs);
     const overMs = timeMs - this.#settleFromMs;
     if (overMs < this.#measures.settleMs) return false;
-    this.usualMs = usualDistance(this.#distances, this.#settleFrames);
+    this.usualMs = usualDistance(this.#distances, this.#settleFrames, NEAR, REGULAR_SHARE);
     const fps = (this.#settleFrames * 1000) / overMs;
     this.#settling = this.usualMs === 0;
     this.#beginSettling();
@@ -142,25 +151,45 @@ export class FrameRate {
     return true;
   }
 
-  /** The class changes only after a long time on the other side of its border. */
+  /**
+   * The class changes only after a long time on the other side of its border, and falls under the same header only if
+   * frames come at a steady lower rate all that time.
+   */
   #leave(timeMs: number): boolean {
     if (this.class === undefined || !this.#frames.isFull(this.#secondBuckets)) return false;
     const fps = this.#frames.ratePerSecond(this.#secondBuckets, timeMs);
-    const outside = this.class === 30 ? fps > this.#measures.leave30Fps : fps < this.#measures.leave60Fps;
+    const wasSlower = this.class === 30;
+    const outside = wasSlower ? fps > this.#measures.leave30Fps : fps < this.#measures.leave60Fps;
     if (!outside) {
-      this.#leavingSinceMs = Number.NaN;
+      this.#stay();
       return false;
     }
-    if (Number.isNaN(this.#leavingSinceMs)) this.#leavingSinceMs = timeMs;
+    if (Number.isNaN(this.#leavingSinceMs)) {
+      this.#leavingSinceMs = timeMs;
+      if (!wasSlower) this.#fewerDistances = new Uint16Array(DISTANCES);
+    }
     if (timeMs - this.#leavingSinceMs < this.#measures.leaveMs) return false;
-    const wasSlower = this.class === 30;
+    const isChange = wasSlower || this.#isOtherHeader || this.#isSteady();
+    this.#stay();
+    if (!isChange) return false;
     this.class = wasSlower ? 60 : 30;
-    this.#leavingSinceMs = Number.NaN;
-    // A higher rate becomes the expected one; a lower rate may be missing frames, so the expectation stays.
+    // The level in the header was chosen for the highest rate since.
     if (wasSlower || this.#isOtherHeader) this.classOfHeader = this.class;
     this.#isOtherHeader = false;
-    if (wasSlower) this.#learn();
+    this.#learn();
     return true;
+  }
+
+  #stay(): void {
+    this.#leavingSinceMs = Number.NaN;
+    this.#fewerDistances = undefined;
+    this.#fewerFrames = 0;
+  }
+
+  #isSteady(): boolean {
+    if (this.#fewerDistances === undefined) return false;
+    const steadyMs = usualDistance(this.#fewerDistances, this.#fewerFrames, STEADY_NEAR, STEADY_SHARE);
+    return steadyMs * this.#measures.leave60Fps > 1000;
   }
 
   /** Gaps count as missing frames only up to the actual deficit of frames: uneven timestamps are not a loss. */
@@ -175,8 +204,13 @@ export class FrameRate {
   }
 }
 
-/** Mean of the intervals near the median; 0 if too few are, i.e. the rate is variable. */
-function usualDistance(distances: Uint16Array, frames: number): number {
+function tally(distances: Uint16Array, stepMs: number): void {
+  const distance = Math.min(DISTANCES - 1, Math.max(0, Math.round(stepMs)));
+  distances[distance] = (distances[distance] as number) + 1;
+}
+
+/** Mean of the intervals within the share `near` of the median; 0 if fewer than `share` are, i.e. the rate is variable. */
+function usualDistance(distances: Uint16Array, frames: number, near: number, share: number): number {
   let below = 0;
   let median = 0;
   while (median < DISTANCES - 1 && below + (distances[median] as number) <= frames / 2) {
@@ -184,10 +218,10 @@ function usualDistance(distances: Uint16Array, frames: number): number {
   }
   let count = 0;
   let sum = 0;
-  const slack = Math.max(1, NEAR * median);
+  const slack = Math.max(1, near * median);
   for (let distance = Math.ceil(median - slack); distance <= Math.min(DISTANCES - 2, median + slack); distance++) {
     count += distances[distance] as number;
     sum += distance * (distances[distance] as number);
   }
-  return count >= REGULAR_SHARE * frames ? sum / count : 0;
+  return count >= share * frames ? sum / count : 0;
 }

@@ -8,11 +8,7 @@ import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
 function changes(facts: StreamFacts): SettingName[] {
-  const { first, now, headerChanged } = facts.settings;
-  const differing = differingSettings(first, now);
-  // A lower frame rate under the same header is an overloaded encoder, not a changed setting.
-  const onlyFell = (now.frameRateClass ?? 0) < (first.frameRateClass ?? 0) && !headerChanged;
-  return onlyFell ? differing.filter((name) => name !== 'frameRateClass') : differing;
+  return differingSettings(facts.settings.first, facts.settings.now);
 }
 
 function describe(settings: StreamSettings, names: readonly SettingName[]): string {
@@ -63,7 +59,7 @@ export const settingsChanged: LiveRule = {
     title: 'Settings changed during the broadcast',
     clause: `${CLAUSES.rule} 4`,
     raisedWhen:
-      'Codec, profile, level, size, sample aspect ratio, frame-rate class, sample rate, channels or audio object type differ from those at going LIVE, also after a reconnect.',
+      'Codec, profile, level, size, sample aspect ratio, frame-rate class, sample rate, channels or audio object type differ from those at going LIVE, also after a reconnect. Fewer frames under the same header are another class only if nine in ten frame intervals over 10 s are within 10 % of the new one; else they are missing (6408).',
     clears: CLEARS.settings,
     delay: { ms: 13_100, text: 'with the header that shows the change, or when the frame-rate class changes' },
     sentence: 'Settings changed during the broadcast: now {observed}, at the start {limit}.',
