@@ -3,13 +3,12 @@ import type { StreamFacts } from '../facts/stream-facts.js';
 import type { CatalogueEntry } from '../rules/catalogue-entry.js';
 import { rounded } from '../rules/describe.js';
 import type { Evaluation } from '../rules/judging/evaluate.js';
-import { videoBlack } from '../rules/live/video-black.js';
-import { videoFrozen } from '../rules/live/video-frozen.js';
 import { CATALOGUE } from '../rules/registry/catalogue.js';
 import { LIVE_RULES } from '../rules/registry/rules.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { codecName } from '../spec/codec-names.js';
 import type { Observed, RecordBody } from '../spec/error-record.js';
+import { DEAD_PICTURE } from '../spec/tolerances.js';
 import { dataTracks } from './data-tracks.js';
 import type { ObservedHealth, RuleVerdict } from './judge-types.js';
 
@@ -69,9 +68,10 @@ function addAudio(health: Draft<ObservedHealth>, { audio, analysis: { levels } }
 }
 
 function addPicture(health: Draft<ObservedHealth>, { analysis }: StreamFacts): void {
-  if (health.openErrors.includes(videoBlack.entry.code)) health.picture = 'black';
-  else if (health.openErrors.includes(videoFrozen.entry.code)) health.picture = 'frozen';
-  else if (isKnown(analysis.picture.bitsPerMacroblock)) health.picture = 'moving';
+  const { picture } = analysis;
+  if (picture.blackMs >= DEAD_PICTURE.blackMs.value) health.picture = 'black';
+  else if (picture.frozenMs >= DEAD_PICTURE.frozenMs.value) health.picture = 'frozen';
+  else if (picture.isMoving) health.picture = 'moving';
 }
 
 function isKnown(value: number): boolean {

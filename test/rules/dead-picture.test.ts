@@ -25,6 +25,8 @@ function dead(forMs: number, bits: number, keyBits: (index: number) => number): 
 const still = (forMs: number, bits = 0.1) => dead(forMs, bits, () => 300);
 const flat = (forMs: number) => dead(forMs, 0.1, () => 1);
 
+const until = (durationMs: number, options: SynthOptions): SynthOptions => ({ ...options, durationMs });
+
 /** A picture without detail has too low a bitrate, which is not tried here. */
 const picturesOf = (changes: readonly RecordChange[]) => changes.filter(({ body }) => body.error_code >= 6811);
 
@@ -46,7 +48,8 @@ function run(options: SynthOptions, gray?: number) {
   }
   judge.end({ wallMs: START_WALL_MS, atMs: 0 });
   changes.push(...picturesOf(judge.takeChanges()));
-  return { decoded, codes: recordsOf(changes).map(({ error_code }) => error_code), changes };
+  const { picture } = judge.health();
+  return { decoded, codes: recordsOf(changes).map(({ error_code }) => error_code), changes, picture };
 }
 
 /** Without counts. */
@@ -92,6 +95,15 @@ describe('dead picture', () => {
     const clearedMs = (changes.at(-1)?.body.cleared_time_ms ?? 0) - START_WALL_MS;
     expect(clearedMs).toBeGreaterThanOrEqual(FROM_MS + 22_000 - 100);
     expect(clearedMs).toBeLessThan(FROM_MS + 24_000);
+  });
+
+  test.each([
+    ['moving', still(13_000), undefined, 'moving'],
+    ['still for too short a time to be called frozen', until(4_000 + 6_000, still(13_000)), undefined, undefined],
+    ['frozen up to the end', until(4_000 + 13_000, still(13_000)), undefined, 'frozen'],
+    ['black up to the end', until(4_000 + 9_000, flat(9_000)), 0, 'black'],
+  ])('health after the end says what the last picture was: %s', (_what, options, gray, picture) => {
+    expect(run(options, gray).picture).toBe(picture);
   });
 
   test('judges the same live as in a file, and nothing with analysis off', () => {
