@@ -121,7 +121,7 @@ function rowOf(
     type,
     title,
     judged: 'pass',
-    observed: presentable(rule.observed(facts), entry),
+    observed: presentable((rule.passing ?? rule.observed)(facts), entry),
     limit: presentable(rule.limit(facts), entry),
     unit,
   };

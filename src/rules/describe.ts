@@ -77,11 +77,11 @@ export function description(entry: CatalogueEntry, findings: Findings, remediati
 
 /** The sentence with its values, leaving `remedyBytes` free for the remedy if possible. */
 function fittingSentence(entry: CatalogueEntry, findings: Findings, room: number, remedyBytes: number): string {
-  const values: Record<string, string> = {
-    ...findings.placeholders,
-    observed: formatValue(findings.observed, entry.unit),
-    limit: formatValue(findings.limit, entry.unit),
-  };
+  const observed = formatValue(findings.observed, entry.unit);
+  const values: Record<string, string> = { observed, limit: formatValue(findings.limit, entry.unit) };
+  // A placeholder may hold the observed value: `for {observed}`.
+  for (const [name, text] of Object.entries(findings.placeholders ?? {}))
+    values[name] = text.replace('{observed}', () => observed);
   let used = 0;
   const fill = (mostBytes: number): string => {
     used = 0;

@@ -43,6 +43,8 @@ export interface LiveRule extends Rule {
   check(facts: StreamFacts, events: number): Outcome;
   /** The judged value; NaN or '' without data. */
   observed(facts: StreamFacts): Observed;
+  /** The value while it passes, of a rule whose `observed` describes the fault. */
+  passing?(facts: StreamFacts): Observed;
   /** The published bound, or the chosen one where none is published. */
   limit(facts: StreamFacts): Observed;
   /** Values of the additional placeholders in the sentence. */

@@ -25,6 +25,11 @@ export function missingMs(facts: StreamFacts, { own, other }: ReturnType<Clocks>
   return other.hasJustJumped ? own.silentMs : other.dtsMs - own.dtsMs;
 }
 
+/** For the sentence: in a file without a frame of the track nothing measures for how long it is missing. */
+export function missingText(facts: StreamFacts, { own }: ReturnType<Clocks>): { readonly since: string } {
+  return { since: facts.isWholeFile && !own.started ? 'since the start' : 'for {observed}' };
+}
+
 /** `ownFrame`: event of a frame of this track. */
 export function checkPresence(
   facts: StreamFacts,

@@ -119,17 +119,26 @@ async function probing(run: () => Promise<string>): Promise<string> {
     return await run();
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    throw error.cause ?? new Error(lastLine(error.stderr.trim() || error.message));
+    throw error.cause ?? new Error(reasonOf(error.stderr.trim() || error.message));
   }
 }
 
-/** The last message without its prefix and file name: `[mov @ 0x55…] moov atom not found` → `moov atom not found`. */
-export function lastLine(said: string): string {
-  const lines = said.split('\n').map((line) =>
-    line
-      .replace(/^\[[^\]]*\]\s*/, '')
-      .replace(/^file:.*?: /, '')
-      .trim(),
-  );
-  return lines.filter((line) => line !== '').at(-1) ?? said;
+/** What ffmpeg says last of any failure: it follows the message that names the reason. */
+const CONSEQUENCE =
+  /^(Error initializing output stream|Could not write header|av_interleaved_write_frame\(\)|Error writing trailer|Error (submitting|muxing) a packet|Task finished with error|Terminating thread|Nothing was written|Conversion failed|Invalid data found when processing input$)/;
+
+/** The message that names the reason, without its prefix and file name: `[mov @ 0x55…] moov atom not found` → `moov atom not found`. */
+export function reasonOf(said: string): string {
+  const lines = said
+    .split('\n')
+    .map((line) =>
+      line
+        .replace(/^(\[[^\]]*\]\s*)+/, '')
+        .replace(/^file:.*?: /, '')
+        .replace(/\s*--\s*$/, '')
+        .trim(),
+    )
+    .filter((line) => line !== '');
+  // Of the consequences the first one still has an error of the system.
+  return lines.findLast((line) => !CONSEQUENCE.test(line)) ?? lines[0] ?? said;
 }

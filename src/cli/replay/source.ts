@@ -7,7 +7,7 @@ import { FlvFileReader, type FlvTagKind } from '../../media/flv/file-reader.js';
 import { CliError, isCliError, messageOf } from '../console/exit.js';
 import { isFlv } from '../input/files.js';
 import { isReadable, remuxToFlv } from '../remux/remux.js';
-import { fileShape, lastLine } from '../remux/tracks.js';
+import { fileShape, reasonOf } from '../remux/tracks.js';
 
 export interface TimedTag {
   readonly kind: FlvTagKind;
@@ -164,7 +164,7 @@ async function openFlv(path: string, shown: string, tools: SourceTools): Promise
   }
   const remux = remuxToFlv(tools.ffmpeg, path, shape.tracks);
   remux.ended.then(
-    (fault) => fault !== undefined && remux.output.destroy(new CliError(`${shown}: ${lastLine(fault)}`)),
+    (fault) => fault !== undefined && remux.output.destroy(new CliError(`${shown}: ${reasonOf(fault)}`)),
     (error: Error) => remux.output.destroy(error),
   );
   return remux.output;

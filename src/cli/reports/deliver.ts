@@ -6,6 +6,7 @@ import { visibleJson } from '../../lib/visible.js';
 import { toolVersion } from '../console/commands.js';
 import { CliError } from '../console/exit.js';
 import { type CliIo, terminalOf } from '../console/io.js';
+import { isAccepted } from './exit-code.js';
 import { findingsReport } from './findings.js';
 import { githubReport } from './github.js';
 import { junitReport } from './junit.js';
@@ -62,7 +63,7 @@ function formatReport(reports: readonly FileReport[], style: ReportStyle): strin
     case 'text':
       return style.layout === 'findings' ? findingsReport(reports, style) : textReport(reports, style);
     case 'json':
-      return jsonReport(reports, style.toolVersion);
+      return jsonReport(reports, style);
     case 'junit':
       return junitReport(reports, style.failOn);
     case 'sarif':
@@ -75,14 +76,15 @@ function formatReport(reports: readonly FileReport[], style: ReportStyle): strin
 /** Version of docs/validate.schema.json, which describes the format. */
 const REPORT_VERSION = 1;
 
-function jsonReport(reports: readonly FileReport[], toolVersion: string): string {
+function jsonReport(reports: readonly FileReport[], { toolVersion, failOn }: ReportStyle): string {
   const count = (outcome: FileReport['outcome']) => reports.filter((report) => report.outcome === outcome).length;
   const summary = {
     files: reports.length,
-    passed: count('pass'),
+    passed: reports.filter((report) => report.outcome === 'pass' && isAccepted(report, failOn)).length,
     with_warnings: count('warning'),
     with_errors: count('error'),
     unreadable: count('unreadable'),
+    failed: reports.filter((report) => !isAccepted(report, failOn)).length,
   };
   const content = { version: REPORT_VERSION, tool: { name: 'airlock', version: toolVersion }, summary, files: reports };
   return `${visibleJson(JSON.stringify(content, null, 2))}\n`;

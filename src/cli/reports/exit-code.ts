@@ -4,7 +4,7 @@ import { failures } from './failures.js';
 import type { FailOn, FileReport } from './report.js';
 
 /** Whether the file passes: it meets the expectation if there is one, else it has no failing severity. */
-function isAccepted(report: FileReport, failOn: FailOn): boolean {
+export function isAccepted(report: FileReport, failOn: FailOn): boolean {
   if (report.outcome === 'unreadable') return false;
   if (failures(report).length > 0) return false;
   if (report.expectation !== undefined) return report.expectation.met;

@@ -15,7 +15,7 @@ export function findingsReport(reports: readonly FileReport[], style: TextStyle 
   const lines = reports.flatMap(linesOf).map(visible);
   const wrapped = lines.flatMap((line) => hanging(line, style.columns));
   const gap = lines.length === 0 ? [] : [''];
-  const text = `${[...wrapped, ...gap, ...wrap(sum(reports), style.columns ?? 1000)].join('\n')}\n`;
+  const text = `${[...wrapped, ...gap, ...wrap(sum(reports, style.failOn), style.columns ?? 1000)].join('\n')}\n`;
   return style.color === true ? colorize(text) : text;
 }
 

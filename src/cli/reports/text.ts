@@ -6,9 +6,10 @@ import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { Observed } from '../../spec/error-record.js';
 import { streamTime } from '../console/text.js';
 import { textTable, wrap } from '../console/text-table.js';
+import { isAccepted } from './exit-code.js';
 import { headline } from './headline.js';
 import { reasons } from './not-judged.js';
-import type { FileRecord, FileReport } from './report.js';
+import type { FailOn, FileRecord, FileReport } from './report.js';
 import { ruleName } from './rule-names.js';
 
 /** Frame sizes below every profile have no minimum bitrate. */
@@ -19,12 +20,14 @@ export interface TextStyle {
   /** Width of the terminal; when absent, tables have 120 columns and sentences are not wrapped. */
   readonly columns?: number;
   readonly color?: boolean;
+  /** Default: errors. */
+  readonly failOn?: FailOn;
 }
 
 export function textReport(reports: readonly FileReport[], style: TextStyle = {}): string {
   const shown = reports.map((report) => ({ ...report, file: visible(nameOf(report.file)) }));
   const parts = shown.map((report) => oneFile(report, style.columns));
-  if (shown.length > 1) parts.push(overview(shown, style.columns));
+  if (shown.length > 1) parts.push(overview(shown, style));
   // Escapes text from files and servers.
   const text = visibleLines(`${parts.join('\n\n')}\n`);
   return style.color === true ? colorize(text) : text;
@@ -73,7 +76,7 @@ function ruleTable(report: FileReport, columns: number | undefined): string {
   const judged = report.rules.filter((rule) => rule.judged !== 'not-judged');
   const rows = judged.map((rule) => {
     const unit = CATALOGUE.find((row) => row.code === rule.code)?.unit ?? '';
-    const format = (value: typeof rule.observed) => (value === null ? '' : cellText(magnitude(value), unit));
+    const format = (value: typeof rule.observed) => (value === null ? '' : cellText(magnitude(value, unit), unit));
     const record = report.errors.find(({ error_code: code }) => code === rule.code);
     const observed = record === undefined ? rule.observed : faultOf(record);
     const bound = rule.code === BITRATE_TOO_LOW && rule.limit === 0 ? 'none' : format(rule.limit);
@@ -95,9 +98,9 @@ function cellText(value: Observed, unit: Unit | ''): string {
   return unit === 'ratio' && typeof value === 'number' ? `${formatValue(value, unit)}:1` : formatValue(value, unit);
 }
 
-/** Without the sign of an offset between tracks, which the description of the record explains. */
-function magnitude(value: Observed): Observed {
-  return typeof value === 'number' ? Math.abs(value) : value;
+/** A time without the sign of an offset between tracks, which the description of the record explains. */
+function magnitude(value: Observed, unit: Unit | ''): Observed {
+  return typeof value === 'number' && unit === 'ms' ? Math.abs(value) : value;
 }
 
 /** The rules without a verdict, and why. */
@@ -126,24 +129,45 @@ function expectationLine({ met, missing, unexpected }: NonNullable<FileReport['e
   return `Expectation NOT met: ${parts.filter((part) => part !== '').join('; ')}.`;
 }
 
-function overview(reports: readonly FileReport[], columns: number | undefined): string {
+function overview(reports: readonly FileReport[], { columns, failOn }: TextStyle): string {
   const rows = reports.map((report) => [
     report.outcome,
     report.file,
     [report.problem ?? '', codesOf(report)].filter((part) => part !== '').join('; '),
   ]);
   const table = textTable(['Outcome', 'File', 'Problem, codes'], rows, columns);
-  return `${table}\n\n${lines(sum(reports), columns)}`;
+  return `${table}\n\n${lines(sum(reports, failOn), columns)}`;
 }
 
-/** `20 files: 12 passed, 3 with warnings, 4 with errors, 1 unreadable` */
-export function sum(reports: readonly FileReport[]): string {
-  const parts = (Object.keys(SUMMARY) as FileReport['outcome'][]).flatMap((outcome) => {
-    const count = reports.filter((report) => report.outcome === outcome).length;
-    return count === 0 ? [] : [`${count} ${SUMMARY[outcome]}`];
-  });
-  const unmet = reports.filter(({ expectation }) => expectation?.met === false).length;
-  return `${reports.length} ${reports.length === 1 ? 'file' : 'files'}: ${parts.join(', ')}${unmet === 0 ? '' : `; ${unmet} did not meet the expectation`}`;
+/**
+ * `20 files: 12 passed, 3 with warnings, 4 with errors, 1 unreadable; 2 not of profile 720p30`. A file without a violation that
+ * fails the run for another reason is not said to have passed.
+ */
+export function sum(reports: readonly FileReport[], failOn: FailOn = 'error'): string {
+  const count = (is: (report: FileReport) => boolean, words: string) => {
+    const found = reports.filter(is).length;
+    return found === 0 ? [] : [`${found} ${words}`];
+  };
+  const isFailedPass = (report: FileReport) => report.outcome === 'pass' && !isAccepted(report, failOn);
+  const outcomes = (Object.keys(SUMMARY) as FileReport['outcome'][]).flatMap((outcome) =>
+    count((report) => report.outcome === outcome && !isFailedPass(report), SUMMARY[outcome]),
+  );
+  const profiles = [...new Set(reports.flatMap(({ profile }) => (profile?.met === false ? [profile.name] : [])))];
+  const remarks = [
+    ...profiles.flatMap((name) =>
+      count(({ profile }) => profile?.met === false && profile.name === name, `not of profile ${name}`),
+    ),
+    ...count(({ requirement }) => (requirement?.missing.length ?? 0) > 0, 'not judged by all required rules'),
+    ...count(({ expectation }) => expectation?.met === false, 'did not meet the expectation'),
+    ...count((report) => report.expectation?.met === true && report.outcome !== 'pass', 'met the expectation'),
+    ...(failOn === 'warning' ? count(isFailedByWarnings, 'failed by warnings') : []),
+  ];
+  const parts = [...outcomes, ...count(isFailedPass, 'failed')];
+  return `${reports.length} ${reports.length === 1 ? 'file' : 'files'}: ${parts.join(', ')}${remarks.length === 0 ? '' : `; ${remarks.join(', ')}`}`;
+}
+
+function isFailedByWarnings(report: FileReport): boolean {
+  return report.outcome === 'warning' && isAccepted(report, 'error') && !isAccepted(report, 'warning');
 }
 
 const SUMMARY = {

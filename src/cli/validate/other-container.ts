@@ -6,7 +6,7 @@ import { codeOf } from '../../lib/errors.js';
 import { configOfLoas } from '../../media/aac/latm.js';
 import { messageOf } from '../console/exit.js';
 import { DAMAGED, type FileTrack, isReadable, loasFrames, type Remux, remuxToFlv } from '../remux/remux.js';
-import { type FileShape, fileShape, lastLine, type PacketTime, packetTimes } from '../remux/tracks.js';
+import { type FileShape, fileShape, type PacketTime, packetTimes, reasonOf } from '../remux/tracks.js';
 import { type FileReport, unreadable } from '../reports/report.js';
 import type { CheckTools } from './check-tools.js';
 import { cutOff } from './cut-off.js';
@@ -121,7 +121,7 @@ async function readRemuxed(
       tools.onProgress?.(judge.bytes, size);
     }
     const fault = await remux.ended;
-    if (fault !== undefined) return `ffmpeg failed before the end of the file: ${lastLine(fault)}`;
+    if (fault !== undefined) return `ffmpeg failed before the end of the file: ${reasonOf(fault)}`;
     return remux.isDamaged() ? DAMAGED : undefined;
   } catch (error) {
     if (!(error instanceof WireError)) throw error;

@@ -3,7 +3,7 @@ import { AUDIO_FRAME, BEAT, TICK } from '../../facts/measures/events.js';
 import { TIMING } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
 import type { LiveRule } from '../rule.js';
-import { audioClocks, checkPresence, MISSING_MS, missingMs } from '../track-presence.js';
+import { audioClocks, checkPresence, MISSING_MS, missingMs, missingText } from '../track-presence.js';
 
 export const audioMissing: LiveRule = {
   entry: entry({
@@ -17,7 +17,7 @@ export const audioMissing: LiveRule = {
     delay: { ms: TIMING.missingMs.value + 100, text: 'after the last audio frame, or after the publish' },
     unit: 'ms',
     worst: 'highest',
-    sentence: 'No audio for {observed}; the stream must carry both audio and video.',
+    sentence: 'No audio {since}; the stream must carry both audio and video.',
   }),
   remedy: 'Check that an audio source is active; silence must be encoded too.',
   events: BEAT | TICK,
@@ -25,4 +25,5 @@ export const audioMissing: LiveRule = {
   check: (facts, events) => checkPresence(facts, events, audioClocks(facts), AUDIO_FRAME),
   observed: (facts) => missingMs(facts, audioClocks(facts)),
   limit: () => MISSING_MS,
+  placeholders: (facts) => missingText(facts, audioClocks(facts)),
 };

@@ -26,5 +26,6 @@ export const audioSyntaxInvalid: LiveRule = {
     return has(events, AUDIO_BEAT) && audio.codec === 'mp4a' && audio.hasSettings ? PASS : SKIP;
   },
   observed: ({ analysis }) => analysis.syntaxFault,
+  passing: () => 'valid raw frames',
   limit: () => 'a valid raw frame',
 };

@@ -4,6 +4,9 @@ import { analysisEntry, CLEARS } from '../catalogue-entry.js';
 import { flawUntilKeyFrame } from '../flaw-check.js';
 import type { LiveRule } from '../rule.js';
 
+/** profile_idc of Baseline. */
+const BASELINE_IDC = 66;
+
 export const bFramesInBaseline: LiveRule = {
   entry: analysisEntry({
     code: 6228,
@@ -19,5 +22,6 @@ export const bFramesInBaseline: LiveRule = {
   remedy: 'Choose the Main or High profile, or turn B-frames off.',
   ...flawUntilKeyFrame(FLAW_B_IN_BASELINE),
   observed: () => 'B slices',
+  passing: ({ video }) => (video.profileIdc === BASELINE_IDC ? 'I and P slices' : 'not Baseline'),
   limit: () => 'I and P slices',
 };

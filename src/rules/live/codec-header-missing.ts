@@ -25,6 +25,7 @@ export const codecHeaderMissing: LiveRule = {
     return has(events, VIDEO_CONFIG | AUDIO_CONFIG) && hasHeader ? PASS : SKIP;
   },
   observed: () => 'frames that cannot be decoded',
+  passing: () => 'the sequence header',
   limit: () => 'the sequence header',
   placeholders: ({ analysis }) => ({ track: analysis.track }),
 };

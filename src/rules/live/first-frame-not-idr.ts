@@ -27,5 +27,6 @@ export const firstFrameNotIdr: LiveRule = {
     return facts.video.gop.lastIsIdr ? PASS_NOW : SKIP;
   },
   observed: () => 'a frame that is not an IDR',
+  passing: () => 'an IDR',
   limit: () => 'an IDR',
 };

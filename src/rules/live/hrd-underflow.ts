@@ -23,6 +23,7 @@ export const hrdUnderflow: LiveRule = {
   remedy: 'Set the maximum bitrate and the buffer size to the target bitrate (CBR).',
   ...flawOverTime(FLAW_CPB),
   observed: ({ analysis }) => analysis.underflow * 100,
+  passing: () => 'no underflow',
   limit: () => 0,
   placeholders: ({ analysis: { buffer } }) => ({
     buffer: `${groupThousands(Math.round(buffer.sizeBits / 1000))} kbit`,

@@ -20,5 +20,6 @@ export const nalMalformed: LiveRule = {
   remedy: 'Restart the encoder; check bitstream filters and relays between it and the server.',
   ...flawOverTime(FLAW_NAL_UNIT),
   observed: () => 'a damaged NAL unit',
+  passing: () => 'well-formed',
   limit: () => 'well-formed',
 };

@@ -21,5 +21,6 @@ export const parameterSetAbsent: LiveRule = {
     'Send SPS and PPS in the sequence header or before each IDR; check bitstream filters and restart the encoder.',
   ...flawOverTime(FLAW_SET_ABSENT),
   observed: () => 'a parameter set that was not received',
+  passing: () => 'received',
   limit: () => 'its SPS and PPS',
 };

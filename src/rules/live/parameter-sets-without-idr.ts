@@ -20,5 +20,6 @@ export const parameterSetsWithoutIdr: LiveRule = {
   remedy: 'Restart the encoder after changing its settings.',
   ...flawUntilKeyFrame(FLAW_SET_REPLACED),
   observed: () => 'a picture that is not an IDR',
+  passing: () => 'only at an IDR',
   limit: () => 'an IDR',
 };

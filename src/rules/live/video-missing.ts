@@ -3,7 +3,7 @@ import { BEAT, TICK, VIDEO_FRAME } from '../../facts/measures/events.js';
 import { TIMING } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
 import type { LiveRule } from '../rule.js';
-import { checkPresence, MISSING_MS, missingMs, videoClocks } from '../track-presence.js';
+import { checkPresence, MISSING_MS, missingMs, missingText, videoClocks } from '../track-presence.js';
 
 export const videoMissing: LiveRule = {
   entry: entry({
@@ -17,7 +17,7 @@ export const videoMissing: LiveRule = {
     delay: { ms: TIMING.missingMs.value + 100, text: 'after the last video frame, or after the publish' },
     unit: 'ms',
     worst: 'highest',
-    sentence: 'No video for {observed}; the stream must carry both audio and video.',
+    sentence: 'No video {since}; the stream must carry both audio and video.',
   }),
   remedy: 'Check that a video source and a video encoder are active.',
   events: BEAT | TICK,
@@ -25,4 +25,5 @@ export const videoMissing: LiveRule = {
   check: (facts, events) => checkPresence(facts, events, videoClocks(facts), VIDEO_FRAME),
   observed: (facts) => missingMs(facts, videoClocks(facts)),
   limit: () => MISSING_MS,
+  placeholders: (facts) => missingText(facts, videoClocks(facts)),
 };

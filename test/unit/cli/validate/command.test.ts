@@ -42,6 +42,35 @@ describe('verdicts', () => {
     expect(run.stdout).toMatch(/pass +6208 +Key frame interval +2 s +4 s/);
   });
 
+  test('the table says of a passing rule what was measured, not its fault', async () => {
+    const { stdout } = await validate('clean.flv', '--verbose');
+    const rows = new Map(
+      [...stdout.matchAll(/^pass {2}(\d{4}) {2}(.*)$/gm)].map(([, code, rest]) => [Number(code), rest?.trim()]),
+    );
+    expect([6218, 6219, 6220, 6221, 6223, 6224, 6225, 6228, 6307].map((code) => rows.get(code))).toEqual([
+      expect.stringMatching(/ {2}only at an IDR +an IDR$/),
+      expect.stringMatching(/ {2}received +its SPS and PPS$/),
+      expect.stringMatching(/ {2}none missing +0$/),
+      expect.stringMatching(/ {2}well-formed +well-formed$/),
+      expect.stringMatching(/ {2}no underflow +0 %$/),
+      expect.stringMatching(/ {2}an IDR +an IDR$/),
+      expect.stringMatching(/ {2}the sequence header +the sequence header$/),
+      expect.stringMatching(/ {2}not Baseline +I and P slices$/),
+      expect.stringMatching(/ {2}valid raw frames +a valid raw frame$/),
+    ]);
+    expect(rows.get(6801)).toMatch(/ {2}-\d+(\.\d)? LUFS +-60 LUFS$/);
+  });
+
+  test.each([
+    ['video', 6401],
+    ['audio', 6402],
+  ])('a file of headers has no %s since the start, not for 0 ms', async (kind, code) => {
+    const headers = synthStream({ durationMs: 1000, edit: (frame) => (frame.role === 'config' ? [frame] : []) });
+    put('headers.flv', flvFile(headers));
+    const { stdout } = await validate('headers.flv');
+    expect(stdout).toContain(`error  ${code}  No ${kind} since the start; the stream must carry both audio and video.`);
+  });
+
   test('exits with 1 for a violation and reports its time, description and remedy', async () => {
     const table = await validate('more/long-gap.flv', '--verbose');
     expect(table.code).toBe(1);

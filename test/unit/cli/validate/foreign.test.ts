@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileProblem } from '../../../../src/cli/console/exit.js';
 import { shownWidth, textTable } from '../../../../src/cli/console/text-table.js';
+import { remuxToFlv } from '../../../../src/cli/remux/remux.js';
+import { reasonOf } from '../../../../src/cli/remux/tracks.js';
 import { visible, visibleLines } from '../../../../src/lib/visible.js';
 import { runCli } from '../../../support/cli.js';
 import { flvFile } from '../../../support/flv-writer.js';
@@ -62,6 +64,35 @@ describe('a name without a readable file', () => {
     const { files } = JSON.parse((await validate('linked', '--format', 'json')).stdout);
     expect(files.map(({ file }: { file: string }) => file)).toEqual(['linked/near.flv']);
   });
+});
+
+describe('what ffmpeg says of a file that it cannot read', () => {
+  test('is its reason, not the messages that follow from it', async () => {
+    const file = makeMedia(join(folder, 'motion.avi'), { video: ['-c:v', 'mjpeg'] });
+    const remux = remuxToFlv('ffmpeg', file, []);
+    remux.output.resume();
+    const said = (await remux.ended) ?? '';
+    expect(said.split('\n').length).toBeGreaterThan(1);
+    expect(reasonOf(said)).toBe('Video codec mjpeg not compatible with flv');
+  });
+
+  test.each([
+    [
+      '[mov @ 0x55] moov atom not found\nfile:/a b.mp4: Invalid data found when processing input',
+      'moov atom not found',
+    ],
+    ['file:/a.mp4: Invalid data found when processing input', 'Invalid data found when processing input'],
+    [
+      '[flv @ 0x5] dimensions not set\nCould not write header for output file #0 (incorrect codec parameters ?): Invalid argument\nError initializing output stream 0:0 -- \n',
+      'dimensions not set',
+    ],
+    [
+      'Could not write header for output file #0 (incorrect codec parameters ?): Invalid argument\nError initializing output stream 0:0 -- ',
+      'Could not write header for output file #0 (incorrect codec parameters ?): Invalid argument',
+    ],
+    ['[flv @ 0x5] Packet is missing PTS\nav_interleaved_write_frame(): Invalid argument', 'Packet is missing PTS'],
+    ['', ''],
+  ])('%j is %j', (said, reason) => expect(reasonOf(said)).toBe(reason));
 });
 
 describe('a truncated file of another container', () => {

@@ -76,6 +76,48 @@ test.each<[string, SynthOptions, string, string[]]>([
   if (code === 1) expect(stdout).toContain(`profile.flv: profile ${profile}: ${differences.join('; ')}`);
 });
 
+test('the summary agrees with the exit code', async () => {
+  const summary = async (...args: string[]) => {
+    const { code, stdout } = await validate(...args);
+    const verbose = (await validate(...args, '--verbose')).stdout;
+    const { failed, passed } = JSON.parse((await validate(...args, '--format', 'json')).stdout).summary;
+    const line = stdout.trimEnd().split('\n').at(-1);
+    if (args.filter((arg) => arg.endsWith('.flv')).length > 1) expect(verbose.trimEnd().split('\n').at(-1)).toBe(line);
+    return [code, line, failed, passed];
+  };
+  writeFileSync(join(folder, 'heavy.json'), '[6210]');
+  expect(await summary('clean.flv', '--profile', '720p60')).toEqual([
+    1,
+    '1 file: 1 failed; 1 not of profile 720p60',
+    1,
+    0,
+  ]);
+  expect(await summary('clean.flv', 'heavy.flv', '--profile', '720p30')).toEqual([
+    1,
+    '2 files: 1 passed, 1 with errors; 1 not of profile 720p30',
+    1,
+    1,
+  ]);
+  expect(await summary('tiny.flv', '--require-judged', 'all')).toEqual([
+    1,
+    '1 file: 1 failed; 1 not judged by all required rules',
+    1,
+    0,
+  ]);
+  expect(await summary('heavy.flv', '--expect', 'heavy.json')).toEqual([
+    0,
+    '1 file: 1 with errors; 1 met the expectation',
+    0,
+    0,
+  ]);
+  expect(await summary('warned.flv', '--fail-on', 'warning')).toEqual([
+    1,
+    '1 file: 1 with warnings; 1 failed by warnings',
+    1,
+    0,
+  ]);
+});
+
 test('--profile does not exist for uploads', async () => {
   expect(await validate('clean.flv', '--profile', '720p30', '--spec', 'upload')).toMatchObject({ code: 2 });
 });
