@@ -1,7 +1,16 @@
 /** The report as one HTML page without scripts and without references to other files: for a browser, a file and print. Pure. */
 import { escapeHtml } from '../lib/html.js';
 import { visible } from '../lib/visible.js';
-import { averageRows, COMPARED_COLUMNS, changes, comparedRows, duration, facts, type ReportRow } from './lines.js';
+import {
+  averageRows,
+  COMPARED_COLUMNS,
+  changes,
+  comparedRows,
+  duration,
+  facts,
+  headline,
+  type ReportRow,
+} from './lines.js';
 import type { BroadcastReport, RuleReport } from './report.js';
 
 /** Exported for the content policy of a server, which names its hash. */
@@ -45,20 +54,14 @@ const utc = (time: string): string => `${shown(time.slice(0, 19).replace('T', ' 
 
 const section = (title: string, content: string): string => `<section><h2>${title}</h2>${content}</section>`;
 
-function verdict({ compared, rules, duration_ms: lengthMs, end_reason: reason }: BroadcastReport): string {
-  const [own] = compared;
-  const brokenMs = own?.broken_ms ?? 0;
-  const errors = own?.rules_broken ?? 0;
+function verdict(report: BroadcastReport): string {
+  const { compared, errors, warnings, duration_ms: lengthMs, end_reason: reason } = report;
+  const brokenMs = compared[0]?.broken_ms ?? 0;
   const share = lengthMs === 0 ? 0 : Math.round((100 * (lengthMs - brokenMs)) / lengthMs);
-  const tone = errors > 0 ? 'fail' : rules.length > 0 ? 'warn' : 'pass';
-  const sentence =
-    errors > 0
-      ? `${errors} ${errors === 1 ? 'rule was' : 'rules were'} broken; ${share} % of the time was free of errors.`
-      : rules.length > 0
-        ? 'No errors; some warnings.'
-        : 'No errors: all checks passed.';
+  const tone = errors > 0 ? 'fail' : warnings > 0 || report.connection_lost === true ? 'warn' : 'pass';
+  const free = errors > 0 ? `; ${share} % of the time was free of errors.` : '.';
   const why = reason === undefined ? '' : `<br><small>${shown(reason)}</small>`;
-  return `<section class="verdict ${tone}">${sentence}${why}</section>`;
+  return `<section class="verdict ${tone}">${headline(report)}${free}${why}</section>`;
 }
 
 function advice(report: BroadcastReport): string {

@@ -1,4 +1,5 @@
 /** Rows of the report on a broadcast, as text: for the terminal and for HTML. Pure. */
+import { countsText, endedSentence } from '../spec/ending.js';
 import type { BroadcastReport, RuleReport } from './report.js';
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -17,6 +18,7 @@ export function facts(report: BroadcastReport): [string, string][] {
     ['Title', report.title],
     ['Status', report.status],
     ['End reason', report.end_reason],
+    ['Result', headline(report)],
     ['Started', report.started],
     [end === 'ended' ? 'Ended' : 'Until', report.ended ?? report.until],
     ['Duration', duration(report.duration_ms)],
@@ -30,6 +32,11 @@ export function averageRows(report: BroadcastReport): string[][] {
     NAMES[name] ?? name,
     ...[mean, min, max].map((value) => (name.endsWith('_ms') ? (value / 1_000).toFixed(2) : String(value))),
   ]);
+}
+
+/** `Connection lost. 3 errors, 1 warning`, as the pages say it. */
+export function headline(report: BroadcastReport): string {
+  return endedSentence(report, countsText(report.errors, report.warnings));
 }
 
 export const RULE_COLUMNS = ['Rule', 'Severity', 'Times', 'Broken for', 'Share', 'Cause'] as const;

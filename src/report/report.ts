@@ -4,6 +4,7 @@ import { SERIES_COLUMNS, type Series, type SeriesColumn } from '../dashboard/vie
 import { filledRemedy } from '../lib/filled-remedy.js';
 import { defined } from '../lib/objects.js';
 import type { StoredObject } from '../ports/index.js';
+import { isConnectionLost } from '../spec/ending.js';
 import type { StoredRecord } from '../spec/error-record.js';
 import { PUBLISHED } from '../spec/house.js';
 
@@ -55,6 +56,11 @@ export interface BroadcastReport {
   readonly title?: string;
   readonly status: string;
   readonly end_reason?: string;
+  readonly encoder_stopped?: boolean;
+  readonly connection_lost?: boolean;
+  /** Records of each severity, without refused publishes. */
+  readonly errors: number;
+  readonly warnings: number;
   readonly started: string;
   /** One of the two: it runs, or is over. */
   readonly until?: string;
@@ -92,6 +98,10 @@ export function liveReport(sources: ReportSources): BroadcastReport {
     ...defined({ title }),
     status,
     ...defined({ end_reason: endReason?.text }),
+    ...(live.data.isStopped === true && live.data.stream !== 'connected' ? { encoder_stopped: true } : {}),
+    ...(isConnectionLost(live.data) ? { connection_lost: true } : {}),
+    errors: countOf(records, 'error'),
+    warnings: countOf(records, 'warning'),
     started: new Date(span.fromMs).toISOString(),
     [live.data.endedMs === undefined ? 'until' : 'ended']: new Date(span.untilMs).toISOString(),
     duration_ms: span.untilMs - span.fromMs,
@@ -102,6 +112,10 @@ export function liveReport(sources: ReportSources): BroadcastReport {
     rules: rules.sort((a, b) => b.broken_ms - a.broken_ms || a.error_code - b.error_code),
     compared: [sources, ...previous].map((each) => summaryOf(each, nowMs)),
   };
+}
+
+function countOf(records: readonly StoredRecord[], wanted: StoredRecord['severity']): number {
+  return records.filter(({ severity, source }) => severity === wanted && source !== 'publish').length;
 }
 
 function summaryOf({ live, records, series }: BroadcastSources, nowMs: number): BroadcastSummary {

@@ -44,6 +44,8 @@ export interface BroadcastView {
   readonly end_reason?: EndReason;
   /** The encoder ended the stream itself, and has not published since. */
   readonly encoder_stopped?: boolean;
+  /** It ended because the encoder went away without ending the stream, and did not return. */
+  readonly connection_lost?: boolean;
   /** While the encoder is disconnected: when the broadcast ends unless it reconnects. */
   readonly ends_time?: string;
   /** Absent: no encoder of this broadcast asked the server for its settings. */

@@ -3,6 +3,7 @@ import type { OwnerData } from '../../broadcast/documents.js';
 import { encoderSetupView } from '../../broadcast/encoder-setup.js';
 import { defined } from '../../lib/objects.js';
 import type { DetectorState, StoredObject, StreamHealth } from '../../ports/index.js';
+import { isConnectionLost } from '../../spec/ending.js';
 import { graphDateTime } from '../../spec/error-view.js';
 import type { BroadcastView, HealthView, OwnerView } from './protocol.js';
 import type { LiveVideo } from './viewer.js';
@@ -35,6 +36,7 @@ export function broadcastView(
     ...time('end_time', data.endedMs),
     ...defined({ end_reason: data.endReason }),
     ...(data.isStopped === true && data.stream !== 'connected' ? { encoder_stopped: true } : {}),
+    ...(isConnectionLost(data) ? { connection_lost: true } : {}),
     ...time('ends_time', endsMs),
     ...defined({ encoder_setup: setup }),
     ...(data.retune === undefined || data.stream === 'connected' ? {} : { encoder_retuned: true }),

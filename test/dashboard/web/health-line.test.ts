@@ -7,7 +7,14 @@ import type { ErrorView } from '../../../src/spec/error-view.js';
 
 const VIEW = { id: '1', status: 'LIVE', stream_state: 'connected' } as BroadcastView;
 const HEALTH = { width: 1280, height: 720, frame_rate: 30, video_bitrate_kbps: 2_500, encoder: 'OBS 30' } as HealthView;
-const rows = (...found: Verdict[]): RowVerdict[] => found.map((verdict) => ({ verdict }) as RowVerdict);
+/** A row with one record of its severity where it does not pass. */
+const rows = (...found: Verdict[]): RowVerdict[] =>
+  found.map((verdict) => {
+    const severity = verdict === 'fail' ? 'error' : 'warning';
+    const against = verdict === 'fail' || verdict === 'warn' ? [{ severity } as ErrorView] : [];
+    const row: Partial<RowVerdict> = { verdict, records: [...against, { severity: 'info' } as ErrorView] };
+    return row as RowVerdict;
+  });
 const at = (view: Partial<BroadcastView>, health: HealthView | undefined, ...found: Verdict[]) =>
   healthLine({ ...VIEW, ...view }, health, rows(...found), 1_000_000);
 
@@ -15,7 +22,7 @@ test('names the worst that holds and what is sent', () => {
   expect(at({}, HEALTH, 'pass', 'fail', 'warn')).toEqual({
     word: 'Poor',
     tone: 'fail',
-    sentence: '1 of 3 checks failing, 1 warning',
+    sentence: '1 error, 1 warning',
     sent: ['1280×720', '30 fps', '2,500 kbps', 'OBS 30'],
   });
   expect(at({}, HEALTH, 'pass', 'warn')).toMatchObject({ word: 'Fair', sentence: '1 warning' });
@@ -41,8 +48,10 @@ test('says that new encoder settings are on their way', () => {
 });
 
 test('after the end, says why it was ended or what failed', () => {
-  expect(at({ status: 'VOD' }, undefined, 'pass', 'fail')).toMatchObject({ sentence: '1 of 2 checks failed.' });
-  expect(at({ status: 'VOD' }, undefined, 'pass')).toMatchObject({ tone: 'pass', sentence: 'No errors.' });
+  expect(at({ status: 'VOD' }, undefined, 'pass', 'fail')).toMatchObject({ tone: 'fail', sentence: '1 error' });
+  expect(at({ status: 'VOD' }, undefined, 'pass')).toMatchObject({ tone: 'pass', sentence: 'No errors' });
+  expect(at({ status: 'VOD' }, undefined, 'pass', 'warn')).toMatchObject({ tone: 'warn', sentence: '1 warning' });
+  expect(at({ status: 'SCHEDULED_CANCELED' }, undefined, 'unjudged')).toMatchObject({ tone: 'quiet' });
   const end_reason = {
     code: 6501,
     type: 'DURATION_EXCEEDED',
@@ -62,8 +71,25 @@ test('a clean stop of the encoder is an end, not an interruption', () => {
   );
   expect(stateLabel({ ...VIEW, ...stopped }).text).toBe('Ended by the encoder');
   expect(at({ status: 'VOD', encoder_stopped: true }, undefined, 'pass').sentence).toBe(
-    'Ended by the encoder. No errors.',
+    'Ended by the encoder. No errors',
   );
+});
+
+test('after a lost connection, says so and counts the records of all rows, errors and warnings apart', () => {
+  const lost = { status: 'VOD', stream_state: 'ended', connection_lost: true } as const;
+  const [row] = rows('fail');
+  const many = [
+    { ...row, records: [...(row?.records ?? []), ...rows('fail', 'fail', 'warn').flatMap((each) => each.records)] },
+  ];
+  const line = healthLine({ ...VIEW, ...lost }, undefined, many as RowVerdict[], 0);
+  expect(line).toMatchObject({ tone: 'fail', sentence: 'Connection lost. 3 errors, 1 warning' });
+  expect(at(lost, undefined, 'pass')).toMatchObject({ tone: 'warn', sentence: 'Connection lost. No errors' });
+});
+
+test('an error log that has not been read to its end is not called free of errors', () => {
+  const line = (...found: Verdict[]) => healthLine({ ...VIEW, status: 'VOD' }, undefined, rows(...found), 0, false);
+  expect(line('pass')).toMatchObject({ tone: 'quiet', sentence: 'Reading the error log.' });
+  expect(line('fail')).toMatchObject({ tone: 'fail', sentence: 'At least 1 error' });
 });
 
 test('since when: the first open error, the last that was cleared, the start, or the disconnection', () => {

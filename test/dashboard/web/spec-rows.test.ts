@@ -1,6 +1,6 @@
 import type { BroadcastView, HealthView } from '../../../src/dashboard/view/protocol.js';
 import { SPEC_ROWS } from '../../../src/dashboard/web/shared/spec-rows.js';
-import { titleOf, verdicts } from '../../../src/dashboard/web/shared/verdicts.js';
+import { finalCounts, openCounts, titleOf, verdicts } from '../../../src/dashboard/web/shared/verdicts.js';
 import { CATALOGUE } from '../../../src/rules/registry/catalogue.js';
 import { type ErrorView, errorView } from '../../../src/spec/error-view.js';
 import { LIVE } from '../../../src/spec/live.js';
@@ -163,6 +163,28 @@ test('a point event counts for a minute', () => {
   };
   expect(verdictOf('timestamps', [point(59_000)])?.verdict).toBe('warn');
   expect(verdictOf('timestamps', [point(61_000)])?.verdict).toBe('pass');
+});
+
+test('the list counts the records that the table counts, running and ended', () => {
+  const at = (agoMs: number) => new Date(NOW_MS - agoMs).toISOString();
+  const held = [
+    record(6208),
+    record(6404, { timestamp: at(30_000), cleared_time: at(30_000) }),
+    record(6304, { severity: 'warning', timestamp: at(90_000), cleared_time: at(80_000) }),
+    record(6217, { severity: 'info' }),
+  ];
+  const inTable = (view: BroadcastView) => {
+    const records = verdicts(held, HEALTH, view, NOW_MS).flatMap((row) => row.records);
+    const count = (severity: string) => records.filter((each) => each.severity === severity).length;
+    return { errors: count('error'), warnings: count('warning') };
+  };
+  expect(openCounts(held, NOW_MS)).toEqual(inTable(VIEW));
+  expect(inTable(VIEW)).toEqual({ errors: 2, warnings: 0 });
+  const over: BroadcastView = { ...VIEW, status: 'VOD', errors: { total: 4, open: 0, uncounted: 0 } };
+  const byId = new Map(held.map((each, index) => [String(index), each]));
+  expect(finalCounts(byId, over)).toEqual(inTable(over));
+  expect(inTable(over)).toEqual({ errors: 2, warnings: 1 });
+  expect(finalCounts(new Map([...byId].slice(1)), over)).toBeUndefined();
 });
 
 test('the duration covers all connections of the broadcast', () => {

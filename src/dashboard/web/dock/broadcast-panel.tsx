@@ -41,7 +41,7 @@ export function BroadcastPanel(props: PanelProps): JSX.Element {
     <main className={classes('flex max-w-[600px] flex-col p-2.5 text-sm', props.stale && 'opacity-60')}>
       <Header view={view} nowMs={nowMs} profileUrl={profileUrl} />
       <HealthBanner
-        line={healthLine(view, health, rows, nowMs)}
+        line={healthLine(view, health, rows, nowMs, broadcast.records.size >= view.errors.total)}
         sinceMs={sinceOf(view, broadcast.records.values())}
         className="mb-2.5"
       />

@@ -1,8 +1,10 @@
 /** The state of a broadcast in one sentence, as both pages show it first. Pure. */
+
+import { countsText, endedSentence } from '../../../spec/ending.js';
 import type { ErrorView } from '../../../spec/error-view.js';
 import type { BroadcastView, HealthView } from '../../view/protocol.js';
 import { isOpen } from './feed-state.js';
-import { kbps, number, plural } from './format.js';
+import { kbps, number } from './format.js';
 import { isOver, type RowVerdict, timeOf } from './verdicts.js';
 
 export interface HealthLine {
@@ -13,32 +15,25 @@ export interface HealthLine {
   readonly sent: readonly string[];
 }
 
-/** `rows` as `verdicts()` gives them; `health` undefined: no values yet. */
+/** `rows` as `verdicts()` gives them; `health` undefined: no values yet; `isComplete`: all records of an ended broadcast have been read. */
 export function healthLine(
   view: BroadcastView,
   health: HealthView | undefined,
   rows: readonly RowVerdict[],
   nowMs: number,
+  isComplete = true,
 ): HealthLine {
-  if (isOver(view)) return ended(view, rows);
+  if (isOver(view)) return ended(view, rows, isComplete);
   const sent = health === undefined ? [] : sentOf(health);
   if (view.stream_state === 'interrupted') return { ...disconnected(view, nowMs), sent };
   if (view.stream_state !== 'connected' && health === undefined) {
     const sentence = 'Start streaming in your encoder. The stream is checked here as it arrives.';
     return { word: 'Waiting', tone: 'quiet', sentence, sent: [] };
   }
-  const failing = rows.filter(({ verdict }) => verdict === 'fail');
-  const warned = rows.filter(({ verdict }) => verdict === 'warn');
-  if (failing.length > 0) {
-    const also = warned.length > 0 ? `, ${plural(warned.length, 'warning')}` : '';
-    return {
-      word: 'Poor',
-      tone: 'fail',
-      sentence: `${failing.length} of ${plural(rows.length, 'check')} failing${also}`,
-      sent,
-    };
-  }
-  if (warned.length > 0) return { word: 'Fair', tone: 'warn', sentence: plural(warned.length, 'warning'), sent };
+  const { errors, warnings } = countsOf(rows);
+  const counts = countsText(errors, warnings);
+  if (errors > 0) return { word: 'Poor', tone: 'fail', sentence: counts, sent };
+  if (warnings > 0) return { word: 'Fair', tone: 'warn', sentence: counts, sent };
   if (!rows.some(({ verdict }) => verdict === 'pass')) {
     return { word: 'Checking', tone: 'quiet', sentence: 'Checking the first seconds of the stream.', sent };
   }
@@ -75,15 +70,35 @@ function disconnected(view: BroadcastView, nowMs: number): Pick<HealthLine, 'wor
   return { word: 'Disconnected', tone: 'warn', sentence: `Encoder disconnected${left}. ${how}` };
 }
 
-function ended(view: BroadcastView, rows: readonly RowVerdict[]): HealthLine {
+function ended(view: BroadcastView, rows: readonly RowVerdict[], isComplete: boolean): HealthLine {
   if (view.end_reason !== undefined) {
     const text = view.end_reason.text.replace(/^\[[^\]]*\]\s*/, '');
     return { word: 'Ended', tone: 'fail', sentence: `The broadcast was ended. ${text}`, sent: [] };
   }
-  const failed = rows.filter(({ verdict }) => verdict === 'fail').length;
-  const by = view.encoder_stopped === true ? 'Ended by the encoder. ' : '';
-  const sentence = by + (failed === 0 ? 'No errors.' : `${failed} of ${plural(rows.length, 'check')} failed.`);
-  return { word: 'Ended', tone: failed === 0 ? 'pass' : 'fail', sentence, sent: [] };
+  const { errors, warnings } = countsOf(rows);
+  const counts = countsText(errors, warnings);
+  if (errors + warnings === 0 && !isComplete)
+    return { word: 'Ended', tone: 'quiet', sentence: endedSentence(view, 'Reading the error log.'), sent: [] };
+  const sentence = endedSentence(view, isComplete ? counts : `At least ${counts}`);
+  return { word: 'Ended', tone: toneOf(errors, warnings, view, rows), sentence, sent: [] };
+}
+
+function toneOf(
+  errors: number,
+  warnings: number,
+  { connection_lost }: BroadcastView,
+  rows: readonly RowVerdict[],
+): HealthLine['tone'] {
+  if (errors > 0) return 'fail';
+  if (warnings > 0 || connection_lost === true) return 'warn';
+  return rows.some(({ verdict }) => verdict === 'pass') ? 'pass' : 'quiet';
+}
+
+/** The records that count against the rows: what the table shows, its headline counts. */
+function countsOf(rows: readonly RowVerdict[]): { readonly errors: number; readonly warnings: number } {
+  const records = rows.flatMap((row) => row.records);
+  const count = (severity: ErrorView['severity']) => records.filter((record) => record.severity === severity).length;
+  return { errors: count('error'), warnings: count('warning') };
 }
 
 function sentOf({ width, height, frame_rate, video_bitrate_kbps, encoder }: HealthView): readonly string[] {

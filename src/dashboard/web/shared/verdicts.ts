@@ -1,8 +1,10 @@
 /** Computes the verdict of each specification row from error records and observed values. */
+import { countsText } from '../../../spec/ending.js';
 import type { ErrorView } from '../../../spec/error-view.js';
 import type { BroadcastView, HealthView } from '../../view/protocol.js';
 import { FAULTS } from './faults.js';
 import { type BroadcastState, isOpen } from './feed-state.js';
+import { plural } from './format.js';
 import type { Gauge, Observed } from './row.js';
 import { SPEC_ROWS, type SpecRow } from './spec-rows.js';
 
@@ -61,8 +63,8 @@ export function verdicts(
       : { ...health, ...(start === undefined ? {} : { broadcast_ms: nowMs - Date.parse(start) }) };
   const against = new Map<number, ErrorView[]>();
   for (const record of records) {
-    const counts = over || isOpen(record) || (POINTS.has(record.error_code) && nowMs - timeOf(record) < POINT_SHOWN_MS);
-    if (counts) against.set(record.error_code, [...(against.get(record.error_code) ?? []), record]);
+    if (over || countsNow(record, nowMs))
+      against.set(record.error_code, [...(against.get(record.error_code) ?? []), record]);
   }
   const judged = new Set(over ? view.judged_codes : []);
   return SPEC_ROWS.map((row) => {
@@ -77,6 +79,11 @@ export function verdicts(
       verdict: verdictOf(found, observed !== undefined || row.codes.some((code) => judged.has(code))),
     };
   });
+}
+
+/** Open, or a point event of the last minute. */
+function countsNow(record: ErrorView, nowMs: number): boolean {
+  return isOpen(record) || (POINTS.has(record.error_code) && nowMs - timeOf(record) < POINT_SHOWN_MS);
 }
 
 function verdictOf(records: readonly ErrorView[], judged: boolean): Verdict {
@@ -108,15 +115,34 @@ export interface OpenCounts {
   readonly warnings: number;
 }
 
-export function openCounts(records: Iterable<ErrorView>): OpenCounts {
+/** The records that the table and the headline of a running broadcast count too. */
+export function openCounts(records: Iterable<ErrorView>, nowMs = Date.now()): OpenCounts {
   let errors = 0;
   let warnings = 0;
   for (const record of records) {
-    if (!isOpen(record)) continue;
+    if (!countsNow(record, nowMs) || record.source === 'publish') continue;
     if (record.severity === 'error') errors++;
     if (record.severity === 'warning') warnings++;
   }
   return { errors, warnings };
+}
+
+/** Of a whole broadcast that is over, by the records that are held; undefined if some are not. */
+export function finalCounts(
+  records: ReadonlyMap<string, ErrorView>,
+  { errors }: BroadcastView,
+): OpenCounts | undefined {
+  if (records.size < errors.total) return undefined;
+  const counted = [...records.values()].filter(({ source }) => source !== 'publish');
+  const count = (wanted: ErrorView['severity']) => counted.filter(({ severity }) => severity === wanted).length;
+  return { errors: count('error'), warnings: count('warning') };
+}
+
+/** What the list says of the records so far where none is open: '' without any. */
+export function totalText(records: ReadonlyMap<string, ErrorView>, view: BroadcastView): string {
+  const counts = isOver(view) ? finalCounts(records, view) : undefined;
+  if (counts === undefined) return view.errors.total === 0 ? '' : plural(view.errors.total, 'record');
+  return counts.errors + counts.warnings === 0 ? '' : countsText(counts.errors, counts.warnings);
 }
 
 /** Label and color of a broadcast's state. */

@@ -84,6 +84,27 @@ test('the share of a rule is the union of its records, within the broadcast', ()
   ]);
 });
 
+test('the result counts errors and warnings apart, and says how the broadcast ended', () => {
+  const result = (more: Partial<LiveVideoData>, ...records: StoredRecord[]) =>
+    liveReport({ live: { ...live, data: { ...data, ...more } }, series, nowMs: T0, records });
+  const found = [
+    record(6208, 10, 30),
+    record(6402, 20, 30),
+    record(6404, 30, 40),
+    record(6209, 5, 9, { severity: 'warning' }),
+    record(6217, 5, 9, { severity: 'info' }),
+    record(6504, 5, 9, { source: 'publish' }),
+  ];
+  const lost = result({ streamSinceMs: T0 + 160_000 }, ...found);
+  expect(htmlReport({ ...lost })).toContain('<section class="verdict fail">Connection lost. 3 errors, 1 warning; ');
+  expect(textReport({ ...lost })).toMatch(/^Result +Connection lost\. 3 errors, 1 warning$/m);
+  const stopped = result({ streamSinceMs: T0 + 160_000, isStopped: true }, ...found.slice(3, 5));
+  expect(htmlReport({ ...stopped })).toContain('<section class="verdict warn">Ended by the encoder. 1 warning.');
+  expect(htmlReport({ ...result({ streamSinceMs: T0 + 100_000 }) })).toContain(
+    '<section class="verdict pass">No errors.',
+  );
+});
+
 test('averages leave out what was not measured', () => {
   expect(report.averages).toEqual({
     video_kbps: { mean: 2500, min: 2000, max: 3000 },

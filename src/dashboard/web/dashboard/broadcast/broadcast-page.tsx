@@ -88,7 +88,7 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
     <article>
       <Head view={view} nowMs={nowMs} />
       <HealthBanner
-        line={healthLine(view, health, rows, nowMs)}
+        line={healthLine(view, health, rows, nowMs, log.complete)}
         sinceMs={sinceOf(view, log.records)}
         viewers={useViewers(view)}
       />

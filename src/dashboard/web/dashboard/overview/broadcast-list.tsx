@@ -3,9 +3,9 @@ import { type JSX, useState } from 'react';
 import { FEED_LIMITS } from '../../../view/limits.js';
 import type { BroadcastView, HealthView } from '../../../view/protocol.js';
 import { type BroadcastState, EMPTY_BROADCAST } from '../../shared/feed-state.js';
-import { dateTime, duration, kbps, number, plural } from '../../shared/format.js';
+import { dateTime, duration, kbps, number } from '../../shared/format.js';
 import { useNow, useValue } from '../../shared/value.js';
-import { isOver, openCounts } from '../../shared/verdicts.js';
+import { isOver, openCounts, totalText } from '../../shared/verdicts.js';
 import { Badge } from '../../ui/callout.js';
 import { Empty, Loading } from '../../ui/card.js';
 import { buttonClass, classes, FIELD, MUTED } from '../../ui/classes.js';
@@ -181,9 +181,9 @@ function Row({ view, records, health }: Listed): JSX.Element {
         {onAir && health !== undefined ? <Values health={health} /> : <span className="max-lg:hidden" />}
         <span className="max-lg:order-1 max-lg:col-span-1! max-lg:col-start-3! max-lg:empty:hidden">
           <Marks
-            view={view}
             errors={errors}
             warnings={warnings}
+            total={totalText(records, view)}
             isJudged={view.stream_state === 'connected' && health !== undefined}
           />
         </span>
@@ -194,15 +194,16 @@ function Row({ view, records, health }: Listed): JSX.Element {
 }
 
 function Marks(props: {
-  view: BroadcastView;
   errors: number;
   warnings: number;
+  /** Of an ended broadcast. */
+  total: string;
   isJudged: boolean;
 }): JSX.Element | null {
-  const { view, errors, warnings, isJudged } = props;
+  const { errors, warnings, total, isJudged } = props;
   if (errors + warnings > 0) return <OpenBadges errors={errors} warnings={warnings} />;
   if (isJudged) return <Badge tone="pass">All checks pass</Badge>;
-  return view.errors.total > 0 ? <Badge tone="quiet">{plural(view.errors.total, 'error')}</Badge> : null;
+  return total === '' ? null : <Badge tone="quiet">{total}</Badge>;
 }
 
 function Values({ health }: { health: HealthView }): JSX.Element {
