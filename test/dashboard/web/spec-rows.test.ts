@@ -58,6 +58,30 @@ test('each error code of a stream belongs to exactly one row; a refused publish 
   expect(shown).toEqual(wanted.map(({ code }) => code));
 });
 
+test('a rule beyond the published document never colors the row of a requirement', () => {
+  const isBeyond = new Map(CATALOGUE.map(({ code, analysis }) => [code, analysis]));
+  const mixed = SPEC_ROWS.filter(({ codes }) => new Set(codes.map((code) => isBeyond.get(code))).size > 1);
+  expect(mixed.map(({ id }) => id)).toEqual([]);
+  const underflow = record(6223, { severity: 'warning' });
+  expect(verdictOf('video-bitrate', [underflow])).toMatchObject({ verdict: 'pass', observed: '2,500 kbps' });
+  expect(verdictOf('bit-stream', [underflow])?.verdict).toBe('warn');
+  const { picture, loudness_lufs, ...unanalyzed } = HEALTH;
+  expect(verdictOf('bit-stream', [], VIEW, unanalyzed)?.verdict).toBe('unjudged');
+});
+
+test('a value whose window still fills is being checked, and later has no data', () => {
+  const { video_bitrate_kbps, ...first } = HEALTH;
+  const at = (stream_time_ms: number) => verdictOf('video-bitrate', [], VIEW, { ...first, stream_time_ms });
+  expect(at(3_000)).toMatchObject({ verdict: 'unjudged', observed: 'Checking…' });
+  expect(at(60_000)).toMatchObject({ verdict: 'unjudged', observed: undefined });
+});
+
+test('a value out of range has no tick before its record is raised', () => {
+  const at = (video_bitrate_kbps: number) => verdictOf('video-bitrate', [], VIEW, { ...HEALTH, video_bitrate_kbps });
+  expect(at(9_000)).toMatchObject({ verdict: 'unjudged', observed: '9,000 kbps' });
+  expect(at(4_000)?.verdict).toBe('pass');
+});
+
 test.each(LIVE.profiles.map((profile) => [profile.name, profile] as const))(
   'the bitrate bound of %s is the published one',
   (name, profile) => {

@@ -2,7 +2,7 @@
 import { LIVE } from '../../../spec/live.js';
 import { DEAD_AIR } from '../../../spec/tolerances.js';
 import { hertz, kbps } from './format.js';
-import { type RowText, unlessFailing } from './row.js';
+import { type RowText, unlessFailing, whenAnalyzed } from './row.js';
 
 const { audio } = LIVE;
 
@@ -35,7 +35,7 @@ export const AUDIO_ROWS: readonly RowText[] = [
   {
     id: 'audio-codec',
     title: 'Codec',
-    faults: ['AUDIO_CODEC_UNSUPPORTED', 'AUDIO_PROFILE_UNSUPPORTED', 'AUDIO_SYNTAX_INVALID'],
+    faults: ['AUDIO_CODEC_UNSUPPORTED', 'AUDIO_PROFILE_UNSUPPORTED'],
     bound: () => audio.codec,
     observed: ({ audio_codec }) => audio_codec,
   },
@@ -55,5 +55,12 @@ export const AUDIO_ROWS: readonly RowText[] = [
     bound: () => 'stereo',
     observed: ({ channels }) =>
       channels === undefined ? undefined : channels === 2 ? 'stereo' : channels === 1 ? 'mono' : `${channels} channels`,
+  },
+  {
+    id: 'audio-frames',
+    title: 'AAC frames',
+    faults: ['AUDIO_SYNTAX_INVALID'],
+    bound: () => 'valid',
+    observed: whenAnalyzed('valid'),
   },
 ];

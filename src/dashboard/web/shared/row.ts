@@ -16,6 +16,14 @@ export function unlessFailing(text: string, against: readonly ErrorView[]): stri
   return against.every(({ severity }) => severity === 'info') ? text : undefined;
 }
 
+/** For rows of rules beyond the published document: without a value that only their analysis gives, nothing is known. */
+export function whenAnalyzed(text: string): RowText['observed'] {
+  return ({ picture, loudness_lufs, channel_lufs }, against) =>
+    picture === undefined && loudness_lufs === undefined && channel_lufs === undefined
+      ? undefined
+      : unlessFailing(text, against);
+}
+
 /** A row without its group and codes. */
 export interface RowText {
   readonly id: string;

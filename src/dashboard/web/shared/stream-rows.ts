@@ -2,7 +2,7 @@
 import { LIVE } from '../../../spec/live.js';
 import type { HealthView } from '../../view/protocol.js';
 import { duration } from './format.js';
-import { type Observed, type RowText, unlessFailing } from './row.js';
+import { type Observed, type RowText, unlessFailing, whenAnalyzed } from './row.js';
 
 const flows = (health: HealthView): boolean => health.width !== undefined || health.audio_codec !== undefined;
 /** Shows `text` for a flowing stream without errors in this row. */
@@ -58,16 +58,22 @@ export const STREAM_ROWS: readonly RowText[] = [
   {
     id: 'timestamps',
     title: 'Timestamps',
+    faults: ['TIMESTAMP_DISORDER', 'AUDIO_VIDEO_DRIFT'],
+    bound: () => 'in order, audio and video in sync',
+    observed: whenOk('in order, in sync'),
+  },
+  {
+    id: 'timing',
+    title: 'Timing of frames',
     faults: [
-      'TIMESTAMP_DISORDER',
-      'AUDIO_VIDEO_DRIFT',
       'COMPOSITION_TIME_NEGATIVE',
       'AUDIO_TIMESTAMP_DEVIATION',
       'TRACKS_INTERLEAVED_WIDELY',
       'TIMESTAMPS_DUPLICATED',
+      'TIMESTAMP_JITTER',
     ],
-    bound: () => 'in order, audio and video in sync',
-    observed: whenOk('in order, in sync'),
+    bound: () => 'even and interleaved',
+    observed: whenAnalyzed('even and interleaved'),
   },
   {
     id: 'delivery',

@@ -70,15 +70,32 @@ export function verdicts(
   return SPEC_ROWS.map((row) => {
     const found = row.codes.flatMap((code) => against.get(code) ?? []);
     const observed = seen === undefined ? undefined : row.observed(seen, found);
+    const gauge = seen === undefined ? undefined : row.gauge?.(seen, found);
+    const isKnown = observed !== undefined && !isOutside(gauge);
     return {
       row,
-      observed,
+      observed: observed ?? (row.watched === true && found.length === 0 && isFilling(seen) ? 'Checking…' : undefined),
       bound: row.bound(seen),
-      gauge: seen === undefined ? undefined : row.gauge?.(seen, found),
+      gauge,
       records: found,
-      verdict: verdictOf(found, observed !== undefined || row.codes.some((code) => judged.has(code))),
+      verdict: verdictOf(found, isKnown || row.codes.some((code) => judged.has(code))),
     };
   });
+}
+
+/** The longest window of a measured value. */
+const WINDOW_MS = 15_000;
+
+function isFilling(seen: Observed | undefined): boolean {
+  return seen?.connected === true && seen.stream_time_ms < WINDOW_MS;
+}
+
+/** Published bounds are rounded by the rules: a value this close to one is not outside. */
+const ROUNDING = 0.02;
+
+/** No verdict yet on a value that is out of range but has not been so for long enough to be raised. */
+function isOutside(gauge: Gauge | undefined): boolean {
+  return gauge !== undefined && (gauge.value < gauge.min * (1 - ROUNDING) || gauge.value > gauge.max * (1 + ROUNDING));
 }
 
 /** Open, or a point event of the last minute. */

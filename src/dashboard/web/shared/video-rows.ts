@@ -4,7 +4,7 @@ import type { ErrorView } from '../../../spec/error-view.js';
 import { HIGHEST_FPS, LIVE } from '../../../spec/live.js';
 import type { HealthView } from '../../view/protocol.js';
 import { kbps, number, seconds } from './format.js';
-import { type Observed, type RowText, unlessFailing } from './row.js';
+import { type Observed, type RowText, unlessFailing, whenAnalyzed } from './row.js';
 
 const { keyFrameInterval, videoCodec } = LIVE;
 
@@ -41,7 +41,7 @@ export const VIDEO_ROWS: readonly RowText[] = [
     id: 'video-bitrate',
     title: 'Bitrate',
     watched: true,
-    faults: ['VIDEO_BITRATE_TOO_HIGH', 'VIDEO_BITRATE_TOO_LOW', 'HRD_UNDERFLOW'],
+    faults: ['VIDEO_BITRATE_TOO_HIGH', 'VIDEO_BITRATE_TOO_LOW'],
     bound: (health) => {
       const found = health === undefined ? undefined : range(health);
       return found === undefined
@@ -64,7 +64,6 @@ export const VIDEO_ROWS: readonly RowText[] = [
       'KEY_FRAME_INTERVAL_ABOVE_RECOMMENDED',
       'VIDEO_OPEN_GOP',
       'KEY_FRAMES_TOO_FREQUENT',
-      'FIRST_FRAME_NOT_IDR',
     ],
     bound: () => `${seconds(keyFrameInterval.recommendedMs)}, at most ${seconds(keyFrameInterval.maxMs)}`,
     observed: (seen, against) => {
@@ -80,7 +79,7 @@ export const VIDEO_ROWS: readonly RowText[] = [
     id: 'frame-rate',
     title: 'Frame rate',
     watched: true,
-    faults: ['VIDEO_FRAME_RATE_UNSUPPORTED', 'FRAMES_DROPPED', 'TIMESTAMP_JITTER'],
+    faults: ['VIDEO_FRAME_RATE_UNSUPPORTED', 'FRAMES_DROPPED'],
     bound: (health) => `at most ${health === undefined ? HIGHEST_FPS : highestFps(health)} fps`,
     observed: ({ frame_rate }) => (frame_rate === undefined ? undefined : `${number(frame_rate, 2)} fps`),
     gauge: (health) =>
@@ -112,7 +111,7 @@ export const VIDEO_ROWS: readonly RowText[] = [
   {
     id: 'aspect-ratio',
     title: 'Aspect ratio',
-    faults: ['VIDEO_ASPECT_RATIO', 'SAMPLE_ASPECT_INVALID'],
+    faults: ['VIDEO_ASPECT_RATIO'],
     bound: () => `${LIVE.aspectRatio.width}:${LIVE.aspectRatio.height}`,
     observed: ({ width, height }) =>
       width === undefined || height === undefined ? undefined : `${(width / height).toFixed(2)}:1`,
@@ -128,27 +127,35 @@ export const VIDEO_ROWS: readonly RowText[] = [
     id: 'level',
     title: 'H.264 level',
     watched: true,
-    faults: ['VIDEO_LEVEL_TOO_HIGH', 'VIDEO_LEVEL_UNDERSTATED', 'DPB_OVER_LEVEL', 'B_FRAMES_IN_BASELINE'],
+    faults: ['VIDEO_LEVEL_TOO_HIGH', 'VIDEO_LEVEL_UNDERSTATED'],
     bound: (health) => `at most ${levelName(videoCodec.maxLevelTimes10[health?.frame_rate_class ?? 30])}`,
     observed: ({ h264_level_idc }) => (h264_level_idc === undefined ? undefined : levelName(h264_level_idc)),
   },
   {
     id: 'video-format',
     title: 'Video format',
+    faults: ['VIDEO_INTERLACED', 'VIDEO_CHROMA_UNSUPPORTED', 'MULTIPLE_TRACKS', 'METADATA_MISMATCH'],
+    bound: () => '4:2:0, 8-bit, progressive; one track',
+    observed: ({ width }, against) =>
+      width === undefined ? undefined : unlessFailing('4:2:0, 8-bit, progressive', against),
+  },
+  {
+    id: 'bit-stream',
+    title: 'Bit stream',
     faults: [
-      'VIDEO_INTERLACED',
-      'VIDEO_CHROMA_UNSUPPORTED',
-      'MULTIPLE_TRACKS',
-      'METADATA_MISMATCH',
       'PARAMETER_SETS_WITHOUT_IDR',
       'PARAMETER_SET_ABSENT',
       'REFERENCE_LOST',
       'NAL_MALFORMED',
       'SLICES_MANY',
       'CODEC_HEADER_MISSING',
+      'FIRST_FRAME_NOT_IDR',
+      'HRD_UNDERFLOW',
+      'DPB_OVER_LEVEL',
+      'B_FRAMES_IN_BASELINE',
+      'SAMPLE_ASPECT_INVALID',
     ],
-    bound: () => '4:2:0, 8-bit, progressive; one track',
-    observed: ({ width }, against) =>
-      width === undefined ? undefined : unlessFailing('4:2:0, 8-bit, progressive', against),
+    bound: () => 'decodable, within level and buffer',
+    observed: whenAnalyzed('decodable'),
   },
 ];
