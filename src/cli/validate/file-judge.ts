@@ -41,6 +41,8 @@ export class FileJudge {
   /** Codes of the rules judged by the whole of a file shorter than their windows. */
   judgedByWhole: readonly number[] = [];
   mediaMessages = 0;
+  /** The container declares tracks that have no packets, so that a file without any is judged too. */
+  hasEmptyTracks = false;
   /** Called before each audio or video tag, to feed earlier packets of other tracks. */
   beforeTag: ((timestampMs: number) => void) | undefined;
 
@@ -96,9 +98,13 @@ export class FileJudge {
 
   /** Closes the open records, also after invalid FLV. */
   close(): void {
-    if (this.mediaMessages > 0) this.judgedByWhole = this.#judge.judgeWhole();
+    if (this.isJudged) this.judgedByWhole = this.#judge.judgeWhole();
     this.#judge.end({ atMs: 0, wallMs: 0 });
     this.#take();
+  }
+
+  get isJudged(): boolean {
+    return this.mediaMessages > 0 || this.hasEmptyTracks;
   }
 
   get stream() {

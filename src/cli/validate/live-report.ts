@@ -12,7 +12,7 @@ export function liveReport(
   fault?: string,
   notes: readonly string[] = [],
 ): FileReport {
-  if (judge.mediaMessages === 0) {
+  if (!judge.isJudged) {
     return {
       ...unreadable(shown, 'live', fault ?? 'no video or audio'),
       container,

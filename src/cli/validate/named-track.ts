@@ -47,7 +47,7 @@ export class NamedTrack {
   constructor(track: FileTrack) {
     this.kind = track.kind;
     this.track = track;
-    this.#fourCc = FOURCC[track.codec] ?? track.codec.padEnd(4).slice(0, 4);
+    this.#fourCc = FOURCC[track.codec] ?? unknownFourCc(track.codec);
     const isKnown = [FOURCC, LEGACY_VIDEO, LEGACY_AUDIO].some((names) => Object.hasOwn(names, track.codec));
     this.alias = isKnown ? undefined : codecName(`unknown:${Buffer.from(this.#fourCc, 'latin1').toString('hex')}`);
   }
@@ -82,4 +82,10 @@ export class NamedTrack {
       ? Uint8Array.of((ENHANCED_AUDIO << 4) | CODED_FRAMES, ...fourCc)
       : Uint8Array.of(legacy << 4);
   }
+}
+
+/** The start of the name, unless that is the FourCC of another codec: that of ALS, `mp4als`, is that of AAC. */
+function unknownFourCc(codec: string): string {
+  const start = codec.padEnd(4).slice(0, 4);
+  return Object.values(FOURCC).includes(start) ? codec.slice(-4) : start;
 }

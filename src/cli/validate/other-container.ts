@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { WireError } from '../../bytes/wire-error.js';
 import { codeOf } from '../../lib/errors.js';
 import { configOfLoas } from '../../media/aac/latm.js';
+import { encryptedTracks } from '../../probe/containers/iso-bmff.js';
 import { messageOf } from '../console/exit.js';
 import { DAMAGED, type FileTrack, isReadable, loasFrames, type Remux, remuxToFlv } from '../remux/remux.js';
 import { type FileShape, fileShape, type PacketTime, packetTimes, reasonOf } from '../remux/tracks.js';
@@ -27,7 +28,9 @@ export async function checkOtherContainer(path: string, shown: string, tools: Ch
   await sendAacConfig(judge, named, path, tools);
   judge.beforeTag = (timestampMs) => feed(judge, waiting, timestampMs);
   const isWanted = readable.length > 0 || shape.fault !== undefined;
-  const fault = isWanted ? await readInFlv(judge, path, readable, shape.container === RAW_H264, tools) : undefined;
+  let fault = isWanted ? await readInFlv(judge, path, readable, shape.container === RAW_H264, tools) : undefined;
+  const isUnstarted = fault !== undefined && judge.bytes === 0 && shape.fault === undefined;
+  if (isUnstarted) fault = await readFilled(judge, path, shape, fault, tools);
   // The container's own structure explains the problem better than ffmpeg's message.
   const problem = (await cutOff(path, tools.ffmpeg)) ?? fault;
   feed(judge, waiting, Number.POSITIVE_INFINITY);
@@ -45,12 +48,38 @@ export async function checkOtherContainer(path: string, shown: string, tools: Ch
 /** ffmpeg may still be able to remux a file that ffprobe rejects, since remuxing needs no decoder. */
 async function shapeOf(path: string, tools: CheckTools): Promise<FileShape & { readonly fault?: string }> {
   try {
-    return await fileShape(tools.ffprobe, path);
+    const shape = await fileShape(tools.ffprobe, path);
+    const encrypted = encryptedTracks(path);
+    return encrypted.size === 0 ? shape : { ...shape, tracks: shape.tracks.map((track) => named(track, encrypted)) };
   } catch (error) {
     if (codeOf(error) !== '') throw error;
     const fault = messageOf(error);
     return { container: '', encoder: '', tracks: [], otherTracks: 0, startS: 0, fault };
   }
+}
+
+/** ffmpeg writes nothing if one track has no packets, as its settings are not known: reads the others. */
+async function readFilled(
+  judge: FileJudge,
+  path: string,
+  { tracks, startS }: FileShape,
+  fault: string | undefined,
+  tools: CheckTools,
+): Promise<string | undefined> {
+  const readable = tracks.filter(isReadable);
+  const filled: FileTrack[] = [];
+  for (const track of readable) {
+    if ((await packetTimes(tools.ffprobe, path, track, startS)).length > 0) filled.push(track);
+  }
+  if (filled.length === readable.length) return fault;
+  judge.hasEmptyTracks = true;
+  return filled.length === 0 ? undefined : readInFlv(judge, path, filled, false, tools);
+}
+
+/** An encrypted track is not readable: its codec becomes the sample entry, with what is encrypted. */
+function named(track: FileTrack, encrypted: ReadonlyMap<number, string>): FileTrack {
+  const entry = encrypted.get(track.index);
+  return entry === undefined ? track : { ...track, codec: `${entry} (encrypted ${track.codec})`, details: '' };
 }
 
 interface PendingPacket {

@@ -1,7 +1,7 @@
 /** MP4, MOV, F4V, 3GP (ISO/IEC 14496-12 §4.2): a sequence of boxes with lengths, one of them (`moov`) the index. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { ascii, type Container, type Format, named, opened, UNKNOWN } from './container.js';
-import { type FileBytes, truncated } from './file-bytes.js';
+import { type FileBytes, truncated, withFile } from './file-bytes.js';
 
 /** Major brands (ISO/IEC 14496-12, 4.3) that are not plain MP4. */
 const BRANDS: readonly (readonly [RegExp, string, boolean])[] = [
@@ -63,6 +63,47 @@ function lengthOf(head: Buffer, rest: number): number | undefined {
   if (length !== 1 || head.length < 16) return undefined;
   const long = Number(head.readBigUInt64BE(8));
   return long >= 16 ? long : undefined;
+}
+
+/** Sample entries of encrypted tracks (ISO/IEC 23001-7, 4.2), by the index of the track. */
+export function encryptedTracks(path: string): ReadonlyMap<number, string> {
+  return withFile(path, (file) => {
+    const found = new Map<number, string>();
+    const [moov] = boxesIn(file, 0, file.size, 'moov');
+    if (moov === undefined) return found;
+    for (const [index, track] of boxesIn(file, moov.from, moov.to, 'trak').entries()) {
+      let inside: Box | undefined = track;
+      for (const type of ['mdia', 'minf', 'stbl', 'stsd']) {
+        inside = inside === undefined ? undefined : boxesIn(file, inside.from, inside.to, type)[0];
+      }
+      // Version and flags, number of entries, length of the first.
+      const entry = inside === undefined ? '' : file.read(inside.from + 12, 4).toString('latin1');
+      if (entry === 'encv' || entry === 'enca') found.set(index, entry);
+    }
+    return found;
+  });
+}
+
+interface Box {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Contents of the boxes of a type in `[from, to)`. */
+function boxesIn(file: FileBytes, from: number, to: number, type: string): Box[] {
+  const found: Box[] = [];
+  let at = from;
+  for (let boxes = 0; at < to && boxes < MOST_BOXES; boxes++) {
+    const head = file.read(at, 16);
+    const length = head.length < 8 ? undefined : lengthOf(head, to - at);
+    if (length === undefined || length > to - at) break;
+    const isWanted = head.toString('latin1', 4, 8) === type;
+    if (isWanted) found.push({ from: at + (head.readUInt32BE(0) === 1 ? 16 : 8), to: at + length });
+    // There is one index, and nothing behind it is of interest.
+    if (isWanted && type === 'moov') break;
+    at += length;
+  }
+  return found;
 }
 
 /** Real files have a handful of boxes before `moov` or `mdat`. */

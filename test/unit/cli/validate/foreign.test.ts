@@ -121,6 +121,37 @@ describe('a truncated file of another container', () => {
   });
 });
 
+describe('tracks that cannot be read', () => {
+  const codesOf = async (name: string): Promise<number[]> => {
+    const [file] = JSON.parse((await validate(name, '--format', 'json')).stdout).files;
+    return file.errors.map(({ error_code }: { error_code: number }) => error_code);
+  };
+
+  test('that are encrypted are named, and their bits are not judged', async () => {
+    const key = '00112233445566778899aabbccddeeff';
+    const scheme = ['-encryption_scheme', 'cenc-aes-ctr', '-encryption_key', key, '-encryption_kid', key];
+    makeMedia(join(folder, 'encrypted.mp4'), { size: '640x360', options: scheme });
+    const { stdout } = await validate('encrypted.mp4');
+    expect(stdout).toContain('The video codec is encv (encrypted h264)');
+    expect(stdout).toContain('The audio codec is enca (encrypted aac)');
+    const beyond = (await codesOf('encrypted.mp4')).filter((code) =>
+      [6219, 6220, 6221, 6228, 6307, 6811].includes(code),
+    );
+    expect(beyond).toEqual([]);
+  });
+
+  test.each([
+    ['video', 256, 6401],
+    ['audio', 257, 6402],
+  ])('of a transport stream that declares %s without packets', async (kind, pid, code) => {
+    const whole = readFileSync(makeMedia(join(folder, 'declared.ts'), { size: '640x360' }));
+    const packets = Array.from({ length: whole.length / 188 }, (_, i) => whole.subarray(188 * i, 188 * (i + 1)));
+    const kept = packets.filter((packet) => (packet.readUInt16BE(1) & 0x1fff) !== pid);
+    writeFileSync(join(folder, `no-${kind}.ts`), Buffer.concat(kept));
+    expect(await codesOf(`no-${kind}.ts`)).toContain(code);
+  });
+});
+
 describe('wrong options are reported before any work', () => {
   test.each([
     ['nowhere/report.xml', /cannot write the report to nowhere\/report\.xml: no such folder\n$/],
