@@ -1,10 +1,10 @@
 /** Facts of the first tracks beyond the published document: bit stream and timestamps. Updated only with `analysis` on. */
 import { CodedPictureBuffer } from '../media/h264/cpb.js';
-import { FLAW_REFERENCE_LOST, FLAW_SET_REPLACED } from '../media/h264/flaws.js';
+import { FLAW_NAL_UNIT, FLAW_REFERENCE_LOST, FLAW_SET_REPLACED } from '../media/h264/flaws.js';
 import type { AudioPacket, VideoPacket } from '../media/packet.js';
 import type { AudioFacts } from './audio/audio-facts.js';
 import { LevelFacts } from './audio/level-facts.js';
-import { IntervalSpread, RecentTimes } from './data/stamp-facts.js';
+import { IntervalSpread, PresentationOrder, RecentTimes } from './data/stamp-facts.js';
 import { InterleaveFacts } from './interleave-facts.js';
 import { AUDIO_FRAME, AUDIO_LEVEL, DISORDER, FLAW, VIDEO_BEAT, VIDEO_FRAME } from './measures/events.js';
 import type { Measures } from './measures/measures.js';
@@ -44,6 +44,8 @@ export class AnalysisFacts {
   underflow = 0;
   /** Track of the last frame without a header, or with a repeated stamp. */
   track: 'video' | 'audio' = 'video';
+  /** Frames of `track` before its header, in this connection. */
+  framesWithoutHeader = 0;
   /** Frames that repeat the stamp of the one before, in this connection. */
   duplicates = 0;
   readonly buffer = new CodedPictureBuffer();
@@ -59,7 +61,10 @@ export class AnalysisFacts {
   readonly #underflows: RecentTimes;
   readonly #audioSteps: RollingSum;
   readonly #audioOff: RollingSum;
+  readonly #shown = new PresentationOrder();
   #hasVideoFrame = false;
+  #videoWithoutHeader = 0;
+  #audioWithoutHeader = 0;
   #hasIdr = false;
   #startsMidStream = false;
   #beats = 0;
@@ -86,6 +91,8 @@ export class AnalysisFacts {
     this.#hasVideoFrame = false;
     this.#hasIdr = false;
     this.duplicates = 0;
+    this.#videoWithoutHeader = 0;
+    this.#audioWithoutHeader = 0;
     this.buffer.restart();
     this.levels.reset();
     this.picture.restart();
@@ -101,6 +108,7 @@ export class AnalysisFacts {
     if (packet.type !== 'coded' || packet.codec !== H264) return 0;
     if (!facts.hasConfig) {
       this.track = 'video';
+      this.framesWithoutHeader = ++this.#videoWithoutHeader;
       this.flaws = FLAW_NO_HEADER;
       return FLAW;
     }
@@ -112,13 +120,14 @@ export class AnalysisFacts {
     if ((flaws & FLAW_REFERENCE_LOST) !== 0) this.missingReferences = packet.missingReferences;
     if (packet.compositionTimeMs < 0) flaws |= FLAW_COMPOSITION;
     if (packet.slices > this.#measures.slices) flaws |= FLAW_SLICES;
+    const isDamaged = (flaws & FLAW_NAL_UNIT) !== 0;
     if (packet.idr) this.#hasIdr = true;
-    else if (!this.#hasVideoFrame && !packet.recoveryPoint && !this.#startsMidStream) flaws |= FLAW_FIRST_FRAME;
+    else if (!isDamaged && !this.#hasVideoFrame && !packet.recoveryPoint && !this.#startsMidStream)
+      flaws |= FLAW_FIRST_FRAME;
     // Until the first IDR the references cannot be complete.
     if (!this.#hasIdr) flaws &= ~(FLAW_REFERENCE_LOST | FLAW_SET_REPLACED);
-    const isFirst = !this.#hasVideoFrame;
     this.#hasVideoFrame = true;
-    flaws |= this.#timing(packet, facts, events, isFirst);
+    flaws |= this.#timing(packet, facts, events);
     this.flaws = flaws;
     return (flaws === 0 ? 0 : FLAW) | this.picture.frame(packet, facts.widthMbs * facts.heightMbs, facts.clock.timeMs);
   }
@@ -128,6 +137,7 @@ export class AnalysisFacts {
     if (packet.type !== 'coded' || packet.codec !== AAC) return 0;
     if (!facts.hasConfig) {
       this.track = 'audio';
+      this.framesWithoutHeader = ++this.#audioWithoutHeader;
       this.flaws = FLAW_NO_HEADER;
       return FLAW;
     }
@@ -157,7 +167,7 @@ export class AnalysisFacts {
     return levels.sample(packet.levels, channels, channels === 1 && outputChannels === 2 ? 2 : 1) ? AUDIO_LEVEL : 0;
   }
 
-  #timing(packet: VideoPacket, facts: VideoFacts, events: number, isFirst: boolean): number {
+  #timing(packet: VideoPacket, facts: VideoFacts, events: number): number {
     const { clock } = facts;
     let flaws = 0;
     if (packet.activeSps !== undefined) this.buffer.configure(packet.activeSps);
@@ -172,10 +182,11 @@ export class AnalysisFacts {
       if (this.#underflows.add(clock.timeMs, this.#measures.windowMs)) flaws |= FLAW_CPB;
     }
     this.interleave.video(clock.dtsMs);
-    if (isFirst) return flaws;
-    this.intervals.add(clock.stepMs);
-    // The fields of a frame may share its stamp.
-    if (clock.stepMs === 0 && !packet.fieldCoded && !facts.fieldCoded && packet.slices > 0) {
+    if (packet.slices > 0) this.#shown.push(clock.timeMs + packet.compositionTimeMs);
+    for (let stepMs = this.#shown.next(clock.timeMs); stepMs >= 0; stepMs = this.#shown.next(clock.timeMs)) {
+      this.intervals.add(stepMs);
+      // The fields of a frame may share its stamp.
+      if (stepMs > 0 || packet.fieldCoded || facts.fieldCoded) continue;
       this.duplicates++;
       if (this.#videoDuplicates.add(clock.timeMs, this.#measures.windowMs)) {
         this.track = 'video';
@@ -208,6 +219,7 @@ export class AnalysisFacts {
 
   #restartStamps(): void {
     this.intervals.restart();
+    this.#shown.restart();
     this.interleave.restart();
     this.#audioSteps.restart();
     this.#audioOff.restart();

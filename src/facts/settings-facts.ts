@@ -21,7 +21,7 @@ export class SettingsFacts {
     const audio = this.#audio;
     const now: StreamSettings = {};
     if (video.codec !== '') now.videoCodec = video.codec;
-    if (video.hasParameterSets) {
+    if (video.hasParameterSets && !video.awaitsPicture) {
       now.videoProfile = video.profile;
       now.videoLevelTimes10 = video.levelTimes10;
       now.width = video.width;

@@ -32,6 +32,11 @@ test('accepts a codec claim with a profile suffix', () => {
   expect(describeMismatch({ videocodecid: 'avc1.64001f', audiocodecid: 'mp4a.40.2' })).toBe('');
 });
 
+test('takes `stereo: false` for no claim, as 5.1 is not stereo either', () => {
+  expect(describeMismatch({ stereo: false })).toBe('');
+  expect(describeMismatch({ stereo: false, audiochannels: 1 })).not.toBe('');
+});
+
 describe('claims about a core that may hold HE-AAC', () => {
   const stereo = { sampleRate: 22_050, channelConfiguration: 2 };
   const mono = { ...stereo, channelConfiguration: 1 };

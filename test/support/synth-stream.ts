@@ -238,7 +238,7 @@ class VideoSynth {
     const key = place === 0;
     const gopBytes = (s.videoKbps * 125 * gop) / s.fps;
     const wanted = (gopBytes * (key ? s.keyFrameWeight : 1)) / (gop - 1 + s.keyFrameWeight) + this.#carry;
-    const { cts, sliceType } = this.#order(key, place);
+    const { cts, sliceType } = this.#order(key, place, gop);
     const payload = this.#payload(key, cts, sliceType, Math.floor(wanted));
     const sent = payload.length - (this.#enhanced() && !this.#hasCompositionTime() ? 5 : this.#enhanced() ? 8 : 5);
     this.#carry = wanted - sent;
@@ -248,11 +248,14 @@ class VideoSynth {
   }
 
   /** With b B pictures, decode order is I P B..B P B..B: a P picture is shown b + 1 frame times after its decode time, a B picture at once. */
-  #order(key: boolean, place: number): { cts: number; sliceType: 'I' | 'P' | 'B' } {
+  #order(key: boolean, place: number, gop: number): { cts: number; sliceType: 'I' | 'P' | 'B' } {
     const { bFrames, fps } = this.#settings;
     if (key) return { cts: bFrames > 0 ? Math.round(1000 / fps) : 0, sliceType: 'I' };
     const isP = bFrames === 0 || (place - 1) % (bFrames + 1) === 0;
-    return { cts: isP && bFrames > 0 ? Math.round(((bFrames + 1) * 1000) / fps) : 0, sliceType: isP ? 'P' : 'B' };
+    return {
+      cts: isP && bFrames > 0 ? Math.round(((Math.min(bFrames, gop - place - 1) + 1) * 1000) / fps) : 0,
+      sliceType: isP ? 'P' : 'B',
+    };
   }
 
   #payload(key: boolean, cts: number, sliceType: 'I' | 'P' | 'B', size: number): Uint8Array {

@@ -58,7 +58,8 @@ export function readMetadata(value: unknown): MetadataFacts {
     height: positive(get('height')),
     audioCodec: codecClaim(get('audiocodecid'), AUDIO_BY_ID),
     sampleRate: positive(get('audiosamplerate')),
-    channels: positive(get('audiochannels')) ?? stereoClaim(get('stereo')),
+    // `stereo: false` is said of anything that is not stereo, 5.1 too.
+    channels: positive(get('audiochannels')) ?? (get('stereo') === true ? 2 : undefined),
     encoder: text(get('encoder')),
   };
 }
@@ -77,10 +78,6 @@ function positive(value: unknown): number | undefined {
 
 function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value.slice(0, 200) : undefined;
-}
-
-function stereoClaim(value: unknown): number | undefined {
-  return typeof value === 'boolean' ? (value ? 2 : 1) : undefined;
 }
 
 /** A codec ID is a number, a FourCC as text, or a FourCC packed into a number in either byte order. */

@@ -5,6 +5,8 @@ const INTERVALS = 256;
 /** 10 s at 60 fps, and room for bursts. */
 const KEPT = 1024;
 const JITTER_QUANTILE = 0.95;
+/** A decoder holds 16 frames at most. */
+const MAX_REORDERED = 16;
 
 /** Distribution of the frame intervals of the last frames. */
 export class IntervalSpread {
@@ -72,6 +74,38 @@ export class IntervalSpread {
       if (left <= 0) return distance;
     }
     return INTERVALS;
+  }
+}
+
+/** Puts frames, which arrive in the order of decoding, into that of presentation. */
+export class PresentationOrder {
+  /** Ascending: no picture is decoded further ahead of the one that is shown before it (H.264 A.3.1). */
+  readonly #waiting = new Float64Array(MAX_REORDERED + 1);
+  #size = 0;
+  #shownMs = Number.NaN;
+
+  restart(): void {
+    this.#size = 0;
+    this.#shownMs = Number.NaN;
+  }
+
+  push(presentationMs: number): void {
+    const waiting = this.#waiting;
+    let at = this.#size++;
+    for (; at > 0 && (waiting[at - 1] as number) > presentationMs; at--) waiting[at] = waiting[at - 1] as number;
+    waiting[at] = presentationMs;
+  }
+
+  /** Interval between the next two frames, neither of which a frame decoded after `decodeMs` can come before; -1 if there is none yet. */
+  next(decodeMs: number): number {
+    const waiting = this.#waiting;
+    while (this.#size > 0 && (this.#size > MAX_REORDERED || (waiting[0] as number) <= decodeMs)) {
+      const beforeMs = this.#shownMs;
+      this.#shownMs = waiting[0] as number;
+      waiting.copyWithin(0, 1, this.#size--);
+      if (this.#shownMs >= beforeMs) return this.#shownMs - beforeMs;
+    }
+    return -1;
   }
 }
 

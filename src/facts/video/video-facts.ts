@@ -21,6 +21,8 @@ export class VideoFacts {
   hasConfig = false;
   /** A valid configuration and a coded frame after it have arrived in this connection. */
   isValid = false;
+  /** Other parameter sets came in a header, and no picture since: they may be others in band. */
+  awaitsPicture = false;
   /** The active parameter sets are known; the fields below are their values. */
   hasParameterSets = false;
   profile = '';
@@ -79,6 +81,7 @@ export class VideoFacts {
     this.#forgetParameterSets();
     this.hasConfig = false;
     this.#parsedConfig = false;
+    this.awaitsPicture = false;
     this.isValid = false;
     this.fieldCoded = false;
     this.encoderText = '';
@@ -124,7 +127,7 @@ export class VideoFacts {
     this.hasConfig = true;
     if (packet.config !== undefined || packet.codec !== H264) this.#parsedConfig = true;
     this.#takeCodec(packet.codec);
-    this.#takeParameterSets(packet.activeSps);
+    if (this.#takeParameterSets(packet.activeSps)) this.awaitsPicture = true;
     return VIDEO_CONFIG;
   }
 
@@ -136,6 +139,10 @@ export class VideoFacts {
       return events;
     }
     if (packet.activeSps !== this.#sps && this.#takeParameterSets(packet.activeSps)) events |= VIDEO_CONFIG;
+    if (this.awaitsPicture) {
+      this.awaitsPicture = false;
+      events |= VIDEO_CONFIG;
+    }
     if (this.#parsedConfig) this.isValid = true;
     events |= VIDEO_FRAME;
     const { clock } = this;

@@ -15,8 +15,8 @@ import type { VideoPacket } from '../packet.js';
 
 const BASELINE = 66;
 const NAL_IDR = 5;
-/** Table 7-1: 0 and 24 to 31 are unspecified, 17, 18, 22 and 23 reserved. */
-const INVALID_TYPES = (1 | (1 << 17) | (1 << 18) | (1 << 22) | (1 << 23) | (0xff << 24)) >>> 0;
+/** Table 7-1: 17, 18, 22 and 23 are reserved. 24 to 31 are for applications; 0 is too, but in practice it is damage. */
+const INVALID_TYPES = 1 | (1 << 17) | (1 << 18) | (1 << 22) | (1 << 23);
 
 /** Of an RBSP, enough for slice headers without reordering and weighting tables. */
 const USUAL_BYTES = 16;
@@ -80,6 +80,12 @@ export class AvcAnalysis {
     this.#isCabac = false;
   }
 
+  /** A start code was found inside a NAL unit: what follows it, sets of this frame among it, is not seen. */
+  startCode(): void {
+    this.#flaws |= FLAW_NAL_UNIT;
+    this.#hasUnreadableSets = true;
+  }
+
   /** The header byte of the next NAL unit. False if the unit is invalid. */
   nalUnit(header: number): boolean {
     if (header < 0x80 && ((INVALID_TYPES >>> (header & 0x1f)) & 1) === 0) return true;
@@ -124,7 +130,14 @@ export class AvcAnalysis {
 
   /** The frame is complete. `isBroken`: the lengths of its NAL units do not fit. */
   end(out: VideoPacket, isBroken: boolean): void {
-    out.flaws = isBroken ? this.#flaws | FLAW_NAL_UNIT : this.#flaws;
+    if (isBroken) this.#flaws |= FLAW_NAL_UNIT;
+    // Which pictures and sets a damaged frame holds is not known, so that it proves nothing else.
+    if ((this.#flaws & FLAW_NAL_UNIT) !== 0) {
+      this.#flaws = FLAW_NAL_UNIT;
+      this.#missing = 0;
+      this.#chain.restart();
+    }
+    out.flaws = this.#flaws;
     out.slices = this.#slices;
     out.sliceType = this.#sliceType;
     out.qp = this.#qp;

@@ -6,7 +6,7 @@
 import { SliceCursor } from '../../bytes/slice-cursor.js';
 import type { SliceList } from '../../bytes/slices.js';
 import { wireCodeOf } from '../../bytes/wire-error.js';
-import { NAL_IDR, NAL_PPS, NAL_SEI, NAL_SLICE, NAL_SPS, NalWalker } from '../h264/nal-units.js';
+import { NAL_IDR, NAL_PPS, NAL_SEI, NAL_SLICE, NAL_SPS, NAL_TOO_MANY, NalWalker } from '../h264/nal-units.js';
 import { readPictureTiming } from '../h264/picture-timing.js';
 import { type Pps, parsePps } from '../h264/pps.js';
 import { SeiReader } from '../h264/sei.js';
@@ -38,6 +38,9 @@ const FRAMES_A_SAMPLE = 16;
 const PICTURE_TIMING_BODY = 3;
 const HEVC_VPS_HEADER = 0x40;
 const ANNEX_B_START_CODE = 1;
+/** Searched for a start code; an arriving message keeps as many of each NAL unit (`retain-headers.ts`). */
+const START_CODE_BYTES = 60;
+const NAL_DELIMITER = 9;
 
 /** Shared by all tracks of all connections: parsing is synchronous and keeps no reference. */
 const SCRATCH = new Uint8Array(4096);
@@ -155,7 +158,7 @@ export class AvcTrack {
     this.#walk(from, to, out);
     if (WALKER.fault !== undefined) out.fault = this.#faultName(payload, from, WALKER.fault);
     else if (!this.#record.config) out.fault ??= 'AVC_CONFIG_MISSING';
-    this.#analysis?.end(out, WALKER.fault !== undefined);
+    this.#analysis?.end(out, WALKER.fault !== undefined && WALKER.fault !== NAL_TOO_MANY);
     CURSOR.close();
   }
 
@@ -204,7 +207,11 @@ export class AvcTrack {
 
   #analyze(analysis: AvcAnalysis): void {
     const { header, type } = WALKER;
-    if (!analysis.nalUnit(header) || (type !== NAL_SLICE && type !== NAL_IDR)) return;
+    if (!analysis.nalUnit(header)) return;
+    if (type !== NAL_SLICE && type !== NAL_IDR) {
+      if (isWithoutSlices(type) && WALKER.hasStartCode(START_CODE_BYTES)) analysis.startCode();
+      return;
+    }
     if (analysis.hasSlice) analysis.nextSlice(WALKER.size);
     else analysis.slice(SLICE_SCRATCH, WALKER.readRbsp(SLICE_SCRATCH), header, WALKER.size);
   }
@@ -278,4 +285,9 @@ export class AvcTrack {
     for (let i = 0; i < 4; i++) first = first * 256 + payload.byteAt(from + i);
     return first === ANNEX_B_START_CODE ? 'NAL_ANNEX_B' : fault;
   }
+}
+
+/** Sets, SEI and delimiters, which come before the slices and which byte streams carry in one piece with them. */
+function isWithoutSlices(type: number): boolean {
+  return type >= NAL_SEI && type <= NAL_DELIMITER;
 }

@@ -1,6 +1,6 @@
 /** Faults of a coded frame's bit stream, as bits of `VideoPacket.flaws`. */
 
-/** A NAL unit with a length outside the frame, a length of 0, forbidden_zero_bit, or a reserved or unspecified type. */
+/** A NAL unit with a length outside the frame, a length of 0, forbidden_zero_bit, type 0, or a reserved type. */
 export const FLAW_NAL_UNIT = 1;
 /** A slice refers to a parameter set that was not received. */
 export const FLAW_SET_ABSENT = 1 << 1;

@@ -11,8 +11,11 @@ export const NAL_SEI = 6;
 export const NAL_SPS = 7;
 export const NAL_PPS = 8;
 
-/** More than any picture of level 6.2 needs. Bounds the walk of a message full of empty NAL units. */
-export const MAX_NAL_UNITS = 4096;
+/** A picture of level 4.2 with a slice for each of its 8,704 macroblocks, and more. Bounds the walk of a message full of empty NAL units. */
+export const MAX_NAL_UNITS = 10_240;
+
+/** Our own bound, which a valid frame may exceed. */
+export const NAL_TOO_MANY = 'NAL_TOO_MANY';
 
 /** Iterates over the NAL units of one frame. Reused: `start` begins the next frame. */
 export class NalWalker {
@@ -24,7 +27,7 @@ export class NalWalker {
   offset = 0;
   /** Size of the current NAL unit, header included, clipped to the frame. */
   size = 0;
-  /** Code of the first fault: NAL_TRUNCATED_LENGTH, NAL_BEYOND_MESSAGE, NAL_ZERO_LENGTH; NAL_TOO_MANY if the walk was aborted. */
+  /** Code of the first fault: NAL_TRUNCATED_LENGTH, NAL_BEYOND_MESSAGE, NAL_ZERO_LENGTH; `NAL_TOO_MANY`, if there was none before the walk was aborted. */
   fault: string | undefined;
   readonly #cursor: SliceCursor;
   #next = 0;
@@ -48,10 +51,7 @@ export class NalWalker {
   /** Moves to the next NAL unit. False at the end of the frame or if the rest is unreadable. */
   next(): boolean {
     while (this.#next < this.#end) {
-      if (this.#left-- === 0) {
-        this.fault = 'NAL_TOO_MANY';
-        return this.#stop(this.fault);
-      }
+      if (this.#left-- === 0) return this.#stop(NAL_TOO_MANY);
       const body = this.#next + this.#lengthSize;
       if (body > this.#end) return this.#stop('NAL_TRUNCATED_LENGTH');
       this.#cursor.seek(this.#next);
@@ -68,6 +68,21 @@ export class NalWalker {
       this.header = this.#cursor.u8() & 0xff;
       this.type = this.header & 0x1f;
       return true;
+    }
+    return false;
+  }
+
+  /** Whether `max` bytes of the current NAL unit hold a start code, which emulation prevention excludes (7.4.1). */
+  hasStartCode(max: number): boolean {
+    const cursor = this.#cursor;
+    cursor.seek(this.offset + 1);
+    const end = Math.min(this.offset + this.size, this.offset + max);
+    let zeros = 0;
+    while (cursor.position < end) {
+      const byte = cursor.u8();
+      if (byte < 0) return false;
+      if (zeros >= 2 && byte === 1) return true;
+      zeros = byte === 0 ? zeros + 1 : 0;
     }
     return false;
   }

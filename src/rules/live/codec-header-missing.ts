@@ -14,7 +14,8 @@ export const codecHeaderMissing: LiveRule = {
     raisedWhen: 'An H.264 or AAC frame arrives before the sequence header of its track; it cannot be decoded.',
     clears: CLEARS.nextHeader,
     delay: { ms: 0, text: 'with the frame' },
-    sentence: 'The {track} starts with {observed}; {limit} must come first.',
+    worst: 'highest',
+    sentence: '{observed} {track} frames came before the sequence header; {limit} may.',
   }),
   remedy: 'Let the encoder send the sequence headers when it connects; behind a relay, let the relay repeat them.',
   events: FLAW | VIDEO_CONFIG | AUDIO_CONFIG,
@@ -24,8 +25,8 @@ export const codecHeaderMissing: LiveRule = {
     const hasHeader = analysis.track === 'video' ? video.hasConfig : audio.hasConfig;
     return has(events, VIDEO_CONFIG | AUDIO_CONFIG) && hasHeader ? PASS : SKIP;
   },
-  observed: () => 'frames that cannot be decoded',
+  observed: ({ analysis }) => analysis.framesWithoutHeader,
   passing: () => 'the sequence header',
-  limit: () => 'the sequence header',
+  limit: () => 0,
   placeholders: ({ analysis }) => ({ track: analysis.track }),
 };

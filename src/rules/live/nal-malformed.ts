@@ -12,7 +12,7 @@ export const nalMalformed: LiveRule = {
     title: 'Damaged NAL units',
     clause: 'H.264 7.4.1',
     raisedWhen:
-      'A NAL unit of a frame has a length of 0 or past the frame, a start code in place of the length, forbidden_zero_bit set, or a reserved or unspecified type.',
+      'A NAL unit of a frame has a length of 0 or past the frame, a start code in place of the length or within it, forbidden_zero_bit set, type 0, or a reserved type. Nothing else is judged of such a frame.',
     clears: CLEARS.insideWindow,
     delay: { ms: 0, text: 'with the frame' },
     sentence: 'A frame contains {observed}; all must be {limit}.',

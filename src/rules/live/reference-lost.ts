@@ -12,7 +12,7 @@ export const referenceLost: LiveRule = {
     title: 'Reference pictures are missing',
     clause: 'H.264 7.4.3',
     raisedWhen:
-      'The frame_num of slices skips one or more reference pictures, and the SPS does not allow gaps. Pictures that no other refers to may be left out.',
+      'The frame_num of slices skips one or more reference pictures, and the SPS does not allow gaps. Pictures that no other refers to may be left out, and counted: an encoder that gives each of them a number is not reported.',
     clears: CLEARS.threeKeyFrames,
     delay: { ms: 0, text: 'with the picture after the gap' },
     worst: 'highest',

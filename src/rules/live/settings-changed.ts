@@ -61,14 +61,17 @@ export const settingsChanged: LiveRule = {
     raisedWhen:
       'Codec, profile, level, size, sample aspect ratio, frame-rate class, sample rate, channels or audio object type differ from those at going LIVE, also after a reconnect. Fewer frames under the same header are another class only if nine in ten frame intervals over 10 s are within 10 % of the new one; else they are missing (6408).',
     clears: CLEARS.settings,
-    delay: { ms: 13_100, text: 'with the header that shows the change, or when the frame-rate class changes' },
+    delay: {
+      ms: 13_100,
+      text: 'with the first picture after the header that shows the change, or when the frame-rate class changes',
+    },
     sentence: 'Settings changed during the broadcast: now {observed}, at the start {limit}.',
     hasLists: true,
   }),
   remedy: 'Keep the initial settings; end the broadcast before changing them.',
   events: VIDEO_CONFIG | AUDIO_CONFIG | RATE_CLASS | GO_LIVE,
   check(facts) {
-    if (facts.video.codec === '' && facts.audio.codec === '') return SKIP;
+    if (facts.video.awaitsPicture || (facts.video.codec === '' && facts.audio.codec === '')) return SKIP;
     return changes(facts).length > 0 ? FAIL_NOW : PASS;
   },
   observed: (facts) => describe(facts.settings.now, changes(facts)),

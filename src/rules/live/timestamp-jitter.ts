@@ -11,7 +11,7 @@ export const timestampJitter: LiveRule = {
     severity: 'info',
     title: 'Uneven video timestamps',
     clause: ADVICE,
-    raisedWhen: `For ${seconds(ANALYSIS.windowMs.value)}, more than 5 % of the frame intervals differ from the median of ${seconds(ANALYSIS.windowMs.value)} by more than half of it. Dropped frames are 6408.`,
+    raisedWhen: `For ${seconds(ANALYSIS.windowMs.value)}, more than 5 % of the intervals between presentation times differ from the median of ${seconds(ANALYSIS.windowMs.value)} by more than half of it. Dropped frames are 6408.`,
     clears: CLEARS.insideWindow,
     delay: { ms: 2 * ANALYSIS.windowMs.value + 1_000, text: 'after the first uneven frame' },
     unit: 'ms',

@@ -334,7 +334,7 @@ describe('broken frames', () => {
 
   test('stops parsing a frame of eight megabytes of empty NAL units', () => {
     const body = avcFrame(new Uint8Array(8_000_000), { key: true });
-    expect(parse(HEADER, body).fault).toBe('NAL_TOO_MANY');
+    expect(parse(HEADER, body).fault).toBe('NAL_ZERO_LENGTH');
   });
 
   test('reports a frame before the first sequence header', () => {
