@@ -46,6 +46,7 @@ export function serviceRecord(notice: ServiceNotice, remedy = generalRemedy(noti
     remediation: remedy === '' ? generalRemedy(code) : remedy,
     cleared_time_ms: clearedMs,
     count,
+    open_ms: 0,
     evidence: { first: NO_PACKET, last: NO_PACKET },
     source: entry.source,
   };

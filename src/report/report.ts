@@ -7,6 +7,7 @@ import type { StoredObject } from '../ports/index.js';
 import { isConnectionLost } from '../spec/ending.js';
 import type { StoredRecord } from '../spec/error-record.js';
 import { PUBLISHED } from '../spec/house.js';
+import { brokenMs, openTime } from '../spec/open-time.js';
 
 export interface BroadcastSources {
   readonly live: StoredObject<LiveVideoData>;
@@ -128,13 +129,17 @@ function summaryOf({ live, records, series }: BroadcastSources, nowMs: number): 
     started: new Date(span.fromMs).toISOString(),
     duration_ms: span.untilMs - span.fromMs,
     rules_broken: new Set(errors.map(({ error_code: code }) => code)).size,
-    broken_ms: coveredMs(errors.map((record) => brokenSpan(record, span))),
+    broken_ms: brokenWithin(errors, span),
     ...defined({ video_kbps: mean }),
   };
 }
 
-function brokenSpan({ timestampMs, cleared_time_ms: clearedMs }: StoredRecord, span: Span): Span {
-  return { fromMs: Math.max(timestampMs, span.fromMs), untilMs: Math.min(clearedMs ?? span.untilMs, span.untilMs) };
+/** Time within the span in which at least one of the records was open. */
+function brokenWithin(records: readonly StoredRecord[], span: Span): number {
+  return brokenMs(
+    records.map((record) => openTime(record, span.untilMs)),
+    span,
+  );
 }
 
 /** From going live, or the first that is known of the broadcast, to its end or now. */
@@ -155,31 +160,20 @@ function spanOf(
 function ruleOf(records: readonly StoredRecord[], span: Span, frameRateClass: 30 | 60 | undefined): RuleReport {
   const [newest] = records;
   if (newest === undefined) throw new Error('a rule without records');
-  const brokenMs = coveredMs(records.map((record) => brokenSpan(record, span)));
+  const ownMs = brokenWithin(records, span);
   const lengthMs = span.untilMs - span.fromMs;
   return {
     error_code: newest.error_code,
     error_type: newest.error_type,
     severity: records.some(({ severity }) => severity === 'error') ? 'error' : newest.severity,
     times: records.reduce((sum, { count }) => sum + count, 0),
-    broken_ms: brokenMs,
-    broken_share: lengthMs === 0 ? 0 : Math.round((brokenMs / lengthMs) * 1000) / 1000,
+    broken_ms: ownMs,
+    broken_share: lengthMs === 0 ? 0 : Math.round((ownMs / lengthMs) * 1000) / 1000,
     is_open: records.some(({ cleared_time_ms: clearedMs }) => clearedMs === null),
     description: filledRemedy(newest.description, frameRateClass),
     remediation: filledRemedy(newest.remediation, frameRateClass),
     causes: [...new Set(records.flatMap(({ cause }) => (cause === undefined ? [] : [cause])))],
   };
-}
-
-/** Length of the union: records of one rule may overlap across tracks. */
-function coveredMs(spans: readonly Span[]): number {
-  let coveredUntilMs = Number.NEGATIVE_INFINITY;
-  let sum = 0;
-  for (const { fromMs, untilMs } of [...spans].sort((a, b) => a.fromMs - b.fromMs)) {
-    sum += Math.max(0, untilMs - Math.max(fromMs, coveredUntilMs));
-    coveredUntilMs = Math.max(coveredUntilMs, untilMs);
-  }
-  return sum;
 }
 
 /** Undefined if the stream had both, or none that is known. */

@@ -76,6 +76,10 @@ export interface RecordBody {
   readonly remediation: string;
   readonly cleared_time_ms: number | null;
   readonly count: number;
+  /** Sum of the intervals in which it was open and that have ended. Absent in records of earlier versions. */
+  readonly open_ms?: number;
+  /** Wall time of the last raise, while it is open. */
+  readonly opened_ms?: number;
   readonly evidence: Evidence;
   readonly source: RecordSource;
   /** The specification that it was judged by: the name of the operator's file; absent for the published one. */

@@ -1,8 +1,8 @@
 /** Wire form of an error record, shared by HTTP, the live feed and the webhook. */
 import { defined } from '../lib/objects.js';
 import type { StoredRecord } from './error-record.js';
-
 import { PUBLISHED } from './house.js';
+import { endedMs, openSinceMs } from './open-time.js';
 
 /** `2018-12-05T23:58:52+0000`, the datetime format of responses. */
 export function graphDateTime(ms: number): string {
@@ -11,9 +11,11 @@ export function graphDateTime(ms: number): string {
 
 /**
  * `error_message` repeats `description`. `timestamp` (with milliseconds, Z) and `creation_time` are the same instant.
- * `cleared_time` is absent while the fault is open.
+ * `cleared_time` is absent while the fault is open; `open_ms` then lacks the time since `open_since`. No field depends on when
+ * the record is read, so that every reader of a revision gets the same.
  */
 export function errorView(record: StoredRecord) {
+  const sinceMs = openSinceMs(record);
   return {
     id: record.id,
     sequence: record.sequence,
@@ -36,6 +38,8 @@ export function errorView(record: StoredRecord) {
     remediation: record.remediation,
     ...(record.cleared_time_ms === null ? {} : { cleared_time: new Date(record.cleared_time_ms).toISOString() }),
     count: record.count,
+    open_ms: endedMs(record),
+    ...(sinceMs === undefined ? {} : { open_since: new Date(sinceMs).toISOString() }),
     ...(record.source === 'publish' ? {} : { evidence: record.evidence }),
     ...defined({
       track: record.track,

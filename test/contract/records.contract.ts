@@ -18,8 +18,9 @@ export function recordsContract(harness: StoreHarness): void {
         [`${id}_1_2`, 2, 2],
       ]);
       expect(first[0]).toEqual({ ...recordBody(id, 1, 1), sequence: 1, revision: 1 });
-      const counted = recordBody(id, 1, 1, { count: 2, worst: 7_000 });
-      const cleared = { ...counted, cleared_time_ms: 1_700_000_009_000 };
+      const counted = recordBody(id, 1, 1, { count: 2, worst: 7_000, open_ms: 1_500, opened_ms: 1_700_000_006_000 });
+      const { opened_ms: _since, ...ended } = counted;
+      const cleared = { ...ended, cleared_time_ms: 1_700_000_009_000, open_ms: 4_500 };
       const changes = await store.records.append([
         entry(id, 1, 3, { change: 'counted', body: counted }),
         entry(id, 1, 4, { change: 'cleared', body: cleared }),
@@ -28,6 +29,7 @@ export function recordsContract(harness: StoreHarness): void {
         [1, 3, 2],
         [1, 4, 2],
       ]);
+      expect(changes[0]).toMatchObject({ open_ms: 1_500, opened_ms: 1_700_000_006_000 });
       expect(await store.records.get(id, `${id}_1_1`)).toEqual({ ...cleared, sequence: 1, revision: 4 });
       expect(await store.records.get(id, 'absent')).toBeUndefined();
       expect(await store.records.counts(id)).toEqual({ total: 2, open: 1, uncounted: 0, lastRevision: 4 });

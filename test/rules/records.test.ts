@@ -43,6 +43,7 @@ describe('a record', () => {
       remediation: expect.stringContaining('-g 60'),
       cleared_time_ms: expect.any(Number),
       count: 1,
+      open_ms: 25_928,
       evidence: { first: expect.any(Object), last: expect.any(Object) },
       source: 'stream',
     });

@@ -2,6 +2,7 @@
 import type { ObservedHealth, RuleVerdict } from '../../broadcast/judge.js';
 import { defined } from '../../lib/objects.js';
 import type { Evidence, Observed, RecordBody, Severity } from '../../spec/error-record.js';
+import { endedMs } from '../../spec/open-time.js';
 import type { ExpectationResult } from './expectation.js';
 
 /** An error record without the fields of a broadcast (id, wall time). Times are stream times from the start of the file. */
@@ -23,6 +24,8 @@ export interface FileRecord {
   /** The specification, unless it is the published one. */
   readonly spec?: string;
   readonly count: number;
+  /** Sum of the intervals in which it was open. Absent when it was not cleared before the end. */
+  readonly open_ms?: number;
   readonly evidence: Evidence;
 }
 
@@ -79,6 +82,7 @@ export function fileRecord(body: RecordBody, startWallMs: number): FileRecord {
     clause: body.clause,
     ...defined({ spec: body.spec }),
     count: body.count,
+    ...(body.cleared_time_ms === null ? {} : { open_ms: endedMs(body) }),
     evidence: body.evidence,
   };
 }

@@ -53,6 +53,7 @@ export function fileRecords(facts: FileFacts, wallMs: number, recordId: (n: numb
       remediation,
       cleared_time_ms: wallMs,
       count: 1,
+      open_ms: 0,
       evidence: { first: WHOLE_FILE, last: WHOLE_FILE },
       source: entry.source,
       ...JUDGED_BY,

@@ -11,6 +11,7 @@ import type {
   SettingChange,
   Severity,
 } from '../../spec/error-record.js';
+import { endedMs, openSinceMs } from '../../spec/open-time.js';
 import { CLEARING, ENFORCEMENT } from '../../spec/tolerances.js';
 import type { CatalogueEntry, Worst } from '../catalogue-entry.js';
 import { description } from '../describe.js';
@@ -21,7 +22,17 @@ import type { Renewal } from './finding.js';
 export class RecordDraft {
   readonly fixed: Omit<
     RecordBody,
-    'severity' | 'worst' | 'cleared_time_ms' | 'count' | 'evidence' | 'description' | 'limit' | 'changes' | 'cause'
+    | 'severity'
+    | 'worst'
+    | 'cleared_time_ms'
+    | 'count'
+    | 'open_ms'
+    | 'opened_ms'
+    | 'evidence'
+    | 'description'
+    | 'limit'
+    | 'changes'
+    | 'cause'
   >;
   description: string;
   limit: Observed;
@@ -32,6 +43,9 @@ export class RecordDraft {
   severity: Severity;
   worst: Observed;
   count: number;
+  /** Sum of the intervals that have ended, and the start of the one that has not: of both the record keeps wall time. */
+  #openMs: number;
+  #openedMs: number | undefined;
   clearedTimeMs: number | null;
   readonly #first: PacketEvidence;
   /** The last packet that showed the fault. */
@@ -50,7 +64,8 @@ export class RecordDraft {
   isStale = false;
 
   constructor(body: RecordBody) {
-    const { severity, worst, cleared_time_ms, count, evidence, description, limit, changes, cause, ...fixed } = body;
+    const { severity, worst, cleared_time_ms, count, evidence, description, limit, changes, cause, ...rest } = body;
+    const { open_ms: _ended, opened_ms: _since, ...fixed } = rest;
     this.fixed = fixed;
     this.description = description;
     this.limit = limit;
@@ -60,6 +75,8 @@ export class RecordDraft {
     this.worst = worst;
     this.count = count;
     this.clearedTimeMs = cleared_time_ms;
+    this.#openMs = endedMs(body);
+    this.#openedMs = openSinceMs(body);
     this.#first = evidence.first;
     this.#lastKept = evidence.last;
   }
@@ -69,6 +86,18 @@ export class RecordDraft {
     this.seenStreamMs = streamMs;
     this.writtenStreamMs = streamMs;
     this.refreshMs = CLEARING.refreshMs.value;
+  }
+
+  open(wallMs: number): void {
+    this.#openedMs ??= wallMs;
+    this.clearedTimeMs = null;
+  }
+
+  /** A point in time is cleared as it is raised. */
+  close(wallMs: number): void {
+    this.#openMs += this.#openedMs === undefined ? 0 : Math.max(0, wallMs - this.#openedMs);
+    this.#openedMs = undefined;
+    this.clearedTimeMs = wallMs;
   }
 
   addEvidence(packet: PacketFacts): void {
@@ -106,6 +135,8 @@ export class RecordDraft {
       worst: this.worst,
       cleared_time_ms: this.clearedTimeMs,
       count: this.count,
+      open_ms: this.#openMs,
+      ...defined({ opened_ms: this.#openedMs }),
       evidence,
     };
   }
@@ -151,6 +182,8 @@ export function recordBody(record: RecordBody): RecordBody {
       cause: record.cause,
       changes: record.changes,
       match: record.match,
+      open_ms: record.open_ms,
+      opened_ms: record.opened_ms,
     }),
   };
 }

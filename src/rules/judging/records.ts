@@ -146,7 +146,8 @@ export class Records {
     draft.raisedAtMs = facts.arrival.nowAtMs;
     draft.seenStreamMs = facts.streamTimeMs;
     draft.seenAtMs = facts.arrival.nowAtMs;
-    draft.clearedTimeMs = isPoint ? wallMs : null;
+    if (isPoint) draft.close(wallMs);
+    else draft.open(wallMs);
     draft.clearedStreamMs = facts.streamTimeMs;
     this.#last.set(entry.code, draft);
     if (isPoint) this.#recent.set(entry.code, draft);
@@ -258,7 +259,7 @@ export class Records {
     if (draft === undefined) return;
     this.#open.delete(code);
     // Raised during the silence after the last packet, where a stream ends.
-    draft.clearedTimeMs = Math.max(wallMs, draft.fixed.timestampMs);
+    draft.close(Math.max(wallMs, draft.fixed.timestampMs));
     draft.clearedStreamMs = facts.streamTimeMs;
     this.#recent.set(code, draft);
     this.#changes.write('cleared', draft, facts);

@@ -28,5 +28,7 @@ export function raised(broadcastId: string, { fence, body }: MissingRecord): Jou
 }
 
 export function cleared(broadcastId: string, { fence, body }: MissingRecord, nowMs: number): JournalEntry {
-  return { broadcastId, fence, number: 2, change: { change: 'cleared', body: { ...body, cleared_time_ms: nowMs } } };
+  const openMs = Math.max(0, nowMs - body.timestampMs);
+  const change = { change: 'cleared', body: { ...body, cleared_time_ms: nowMs, open_ms: openMs } } as const;
+  return { broadcastId, fence, number: 2, change };
 }

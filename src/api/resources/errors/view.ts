@@ -2,13 +2,14 @@
 import { defined } from '../../../lib/objects.js';
 import type { StoredRecord } from '../../../spec/error-record.js';
 import { errorView } from '../../../spec/error-view.js';
+import { openSinceMs } from '../../../spec/open-time.js';
 import type { Call } from '../../graph/call.js';
 import { defineNodeType, type Field } from '../../graph/node-type.js';
 import { type ObjectKeys, objectKeys } from '../../graph/object-keys.js';
 import type { ErrorNode } from '../../graph/record-nodes.js';
 import { graphTime } from '../../graph/values.js';
 
-type ViewKey = keyof ReturnType<typeof errorView> | 'cleared_time';
+type ViewKey = keyof ReturnType<typeof errorView> | 'cleared_time' | 'open_since';
 
 const ROWS: readonly (readonly [ViewKey, string, string])[] = [
   ['id', 'numeric string', 'Id of the record.'],
@@ -31,6 +32,16 @@ const ROWS: readonly (readonly [ViewKey, string, string])[] = [
   ['remediation', 'string', 'What to change in the encoder.'],
   ['cleared_time', 'datetime', 'When the record was cleared; absent while it is open.'],
   ['count', 'int', 'Number of times raised; a raise within a minute of clearing counts here.'],
+  [
+    'open_ms',
+    'int',
+    'Sum of the intervals in which it was open, in milliseconds; the one since open_since is not in it.',
+  ],
+  [
+    'open_since',
+    'datetime',
+    'When it was last raised; absent once it is cleared. The time since then adds to open_ms.',
+  ],
   ['evidence', 'object', 'First and last packet that show the error.'],
   ['track', 'int', 'Video track of a stream with several; absent: the first one, or the whole stream.'],
   ['cause', 'int', 'Code of the record that explains this one: 6901 to 6908. Absent while no cause is known.'],
@@ -60,11 +71,13 @@ export function recordView(record: StoredRecord, call: Call): Readonly<Record<st
   if (call.params.date_format === undefined) return view;
   const time = graphTime(record.timestampMs, call);
   const { cleared_time_ms: clearedMs } = record;
+  const sinceMs = openSinceMs(record);
   return {
     ...view,
     creation_time: time,
     timestamp: time,
     ...(clearedMs === null ? {} : { cleared_time: graphTime(clearedMs, call) }),
+    ...(sinceMs === undefined ? {} : { open_since: graphTime(sinceMs, call) }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Figures of a session report: how long each rule was broken, and averages and extremes of the observed values. Pure. */
 import { CATALOGUE } from '../../../rules/registry/catalogue.js';
 import type { StoredRecord } from '../../../spec/error-record.js';
+import { brokenMs, openTime } from '../../../spec/open-time.js';
 import type { ObservedValues } from '../../context/config.js';
 
 /** Wall time of a session, in ms since 1970. */
@@ -30,7 +31,13 @@ export function ruleReports(
   return CATALOGUE.filter(({ judgedBy, source }) => judgedBy !== 'file' && source !== 'publish').map((entry) => {
     const own = records.filter((record) => record.error_code === entry.code);
     const isError = own.some(({ severity }) => severity === 'error');
-    const brokenMs = span === undefined ? 0 : covered(own, span);
+    const ownMs =
+      span === undefined
+        ? 0
+        : brokenMs(
+            own.map((record) => openTime(record, span.endMs)),
+            { fromMs: span.startMs, untilMs: span.endMs },
+          );
     const lengthMs = span === undefined ? 0 : span.endMs - span.startMs;
     return {
       error_code: entry.code,
@@ -39,8 +46,8 @@ export function ruleReports(
       judged: own.length > 0 ? (isError ? 'fail' : 'warn') : judgedCodes.includes(entry.code) ? 'pass' : 'not-judged',
       records: own.length,
       count: own.reduce((sum, { count }) => sum + count, 0),
-      broken_ms: brokenMs,
-      ...(lengthMs > 0 ? { broken_share: Number((brokenMs / lengthMs).toFixed(4)) } : {}),
+      broken_ms: ownMs,
+      ...(lengthMs > 0 ? { broken_share: Number((ownMs / lengthMs).toFixed(4)) } : {}),
     };
   });
 }
@@ -60,23 +67,6 @@ export function causesOf(records: readonly StoredRecord[]): CauseReport[] {
     if (explained.length === 0) return [];
     return [{ error_code: code, error_type: type, title, explains: [...new Set(explained)].sort((a, b) => a - b) }];
   });
-}
-
-/** Time within the span in which at least one of the records was open. */
-function covered(records: readonly StoredRecord[], { startMs, endMs }: Span): number {
-  const open = records
-    .map(({ timestampMs, cleared_time_ms: clearedMs }) => ({
-      fromMs: Math.max(timestampMs, startMs),
-      toMs: Math.min(clearedMs ?? endMs, endMs),
-    }))
-    .sort((a, b) => a.fromMs - b.fromMs);
-  let coveredMs = 0;
-  let reachedMs = startMs;
-  for (const { fromMs, toMs } of open) {
-    coveredMs += Math.max(0, toMs - Math.max(fromMs, reachedMs));
-    reachedMs = Math.max(reachedMs, toMs);
-  }
-  return coveredMs;
 }
 
 export interface Figures {

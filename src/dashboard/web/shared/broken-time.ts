@@ -1,27 +1,20 @@
-/** For how long the rules of a row were broken. Pure. */
+/** For how long records were open, as pages show it. Pure. */
 import type { ErrorView } from '../../../spec/error-view.js';
+import { brokenMs as brokenWithin, type OpenTime, openTimeOf } from '../../../spec/open-time.js';
 import { timeOf } from './verdicts.js';
 
-export interface Span {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
-/** From when it was raised to when it was cleared, or to `untilMs`. */
-export function spanOf(record: ErrorView, untilMs: number): Span {
+/** From when it was raised to when it was cleared, or to `untilMs`, and for how much of that it was open. */
+export function spanOf(record: ErrorView, untilMs: number): OpenTime {
   const fromMs = timeOf(record);
-  const toMs = record.cleared_time === undefined ? untilMs : Date.parse(record.cleared_time);
-  return { fromMs, toMs: Math.max(fromMs, Math.min(toMs, Math.max(untilMs, fromMs))) };
+  const clearedMs = record.cleared_time === undefined ? undefined : Date.parse(record.cleared_time);
+  const sinceMs = clearedMs === undefined ? Date.parse(record.open_since ?? record.timestamp) : undefined;
+  // A record of an earlier version of the server does not say for how long it was open.
+  const endedMs = record.open_ms ?? (clearedMs === undefined ? 0 : clearedMs - fromMs);
+  return openTimeOf(fromMs, clearedMs, { endedMs, sinceMs }, untilMs);
 }
 
 /** The time that any of them was open: what overlaps counts once. */
 export function brokenMs(records: Iterable<ErrorView>, untilMs: number): number {
-  const spans = [...records].map((record) => spanOf(record, untilMs)).sort((a, b) => a.fromMs - b.fromMs);
-  let total = 0;
-  let endMs = Number.NEGATIVE_INFINITY;
-  for (const { fromMs, toMs } of spans) {
-    total += Math.max(0, toMs - Math.max(fromMs, endMs));
-    endMs = Math.max(endMs, toMs);
-  }
-  return total;
+  const times = [...records].map((record) => spanOf(record, untilMs));
+  return brokenWithin(times, { fromMs: Number.NEGATIVE_INFINITY, untilMs });
 }

@@ -5,7 +5,7 @@ import type { ErrorView } from '../../../spec/error-view.js';
 import type { BroadcastView, HealthView } from '../../view/protocol.js';
 import { isOpen } from './feed-state.js';
 import { kbps, number } from './format.js';
-import { isOver, type RowVerdict, timeOf } from './verdicts.js';
+import { isOver, type RowVerdict } from './verdicts.js';
 
 export interface HealthLine {
   readonly word: 'Good' | 'Fair' | 'Poor' | 'Waiting' | 'Checking' | 'Disconnected' | 'Ended';
@@ -48,7 +48,10 @@ export function sinceOf(view: BroadcastView, records: Iterable<ErrorView>): numb
   const counted = [...records].filter(({ severity, source }) => severity !== 'info' && source !== 'publish');
   const open = counted.filter(isOpen);
   const worst = open.filter(({ severity }) => severity === 'error');
-  if (open.length > 0) return Math.min(...(worst.length > 0 ? worst : open).map(timeOf));
+  if (open.length > 0)
+    return Math.min(
+      ...(worst.length > 0 ? worst : open).map((record) => Date.parse(record.open_since ?? record.timestamp)),
+    );
   const cleared = counted.map(({ cleared_time: time }) => Date.parse(time ?? ''));
   return startMs === undefined ? undefined : Math.max(startMs, ...cleared);
 }

@@ -15,6 +15,8 @@ export interface Bar {
   readonly fromMs: number;
   readonly toMs: number;
   readonly label: string;
+  /** The part of the time for which it was open: below 1, and absent if it was open without a break. */
+  readonly share?: number;
   /** In the stream, and so in its recording. */
   readonly streamMs?: number;
 }
@@ -53,17 +55,20 @@ function gapBar({ fromMs, toMs }: Gap): Bar {
 
 function barOf(record: ErrorView, untilMs: number): Bar {
   const { id, changes = [], severity, stream_time_ms: streamMs } = record;
-  const { fromMs, toMs } = spanOf(record, untilMs);
+  const { fromMs, toMs, openMs } = spanOf(record, untilMs);
   const isChange = changes.length > 0;
   const what = isChange
     ? changes.map(({ setting, before, after }) => `${setting} ${before} → ${after}`).join(', ')
-    : duration(toMs - fromMs);
+    : openMs < toMs - fromMs
+      ? `${duration(openMs)} of ${duration(toMs - fromMs)}`
+      : duration(openMs);
   return {
     id,
     kind: isChange ? 'change' : severity === 'error' ? 'error' : 'warning',
     fromMs,
     toMs: isChange ? fromMs : toMs,
     label: `${titleOf(record)}, ${clockTime(fromMs)}, ${what}`,
+    ...(isChange || openMs >= toMs - fromMs ? {} : { share: openMs / (toMs - fromMs) }),
     ...defined({ streamMs }),
   };
 }

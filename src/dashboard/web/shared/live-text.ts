@@ -1,14 +1,13 @@
 /** How long and how often a check failed, its worst value, and why. Pure. */
 import type { ErrorView } from '../../../spec/error-view.js';
+import { spanOf } from './broken-time.js';
 import { duration, number, seconds, sentenceOf } from './format.js';
-import { timeOf } from './verdicts.js';
 
 /** `open for 0:42 · 3 times · worst 8.33 s`; of a file, only how often. */
 export function liveText(record: ErrorView, nowMs: number): string {
   const times = record.count > 1 ? [`${number(record.count)} times`] : [];
   if (record.evidence?.first.kind === 'file') return times.join('');
-  const until = record.cleared_time === undefined ? nowMs : Date.parse(record.cleared_time);
-  const lasted = duration(until - timeOf(record));
+  const lasted = duration(spanOf(record, nowMs).openMs);
   const worst = record.worst === record.observed ? undefined : valueText(record.worst, record.unit);
   return [
     record.cleared_time === undefined ? `open for ${lasted}` : `lasted ${lasted}`,

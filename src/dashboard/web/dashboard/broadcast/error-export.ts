@@ -9,6 +9,7 @@ const COLUMNS = [
   'error_code',
   'error_type',
   'count',
+  'open_ms',
   'stream_time_ms',
   'observed',
   'worst',

@@ -2,6 +2,7 @@
 import { type JSX, useState } from 'react';
 import { filledRemedy } from '../../../../lib/filled-remedy.js';
 import type { ErrorView } from '../../../../spec/error-view.js';
+import { spanOf } from '../../shared/broken-time.js';
 import { isOpen } from '../../shared/feed-state.js';
 import { dateTime, duration, sentenceOf } from '../../shared/format.js';
 import { timeOf, titleOf } from '../../shared/verdicts.js';
@@ -103,7 +104,7 @@ function Row(props: { record: ErrorView; brief: boolean; frameRateClass: 30 | 60
         <h3 className="flex flex-wrap justify-between gap-x-2.5 gap-y-0.5">
           {titleOf(record)}
           <Badge tone={isOpen(record) ? 'fail' : 'quiet'}>
-            {record.source === 'publish' ? 'Refused' : stateOf(record, started)}
+            {record.source === 'publish' ? 'Refused' : stateOf(record)}
           </Badge>
         </h3>
         {brief ? null : <p>{sentenceOf(record)}</p>}
@@ -128,12 +129,10 @@ function whereOf({ stream_time_ms: streamMs, address, encoder }: ErrorView): str
   return `from ${address ?? 'an unknown address'}${encoder === undefined ? '' : ` (${encoder})`}`;
 }
 
-function stateOf({ cleared_time: cleared }: ErrorView, startedMs: number): string {
-  return cleared === undefined ? 'Open' : lasted(startedMs, Date.parse(cleared));
-}
-
-function lasted(fromMs: number, toMs: number): string {
-  return toMs - fromMs < 1_000 ? 'Cleared' : `Lasted ${duration(toMs - fromMs)}`;
+function stateOf(record: ErrorView): string {
+  if (record.cleared_time === undefined) return 'Open';
+  const { openMs } = spanOf(record, Date.parse(record.cleared_time));
+  return openMs < 1_000 ? 'Cleared' : `Lasted ${duration(openMs)}`;
 }
 
 /** Reads the log from the server again, so that the file is complete and current. */

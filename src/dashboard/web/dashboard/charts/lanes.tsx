@@ -17,6 +17,9 @@ const COLORS: Readonly<Record<Bar['kind'], string>> = {
   gap: 'bg-[repeating-linear-gradient(135deg,var(--muted)_0_2px,transparent_2px_6px)] border border-muted',
 };
 
+/** A bar that was open for little of its time is as pale as this, at most. */
+const LEAST_OPACITY = 0.3;
+
 /** `seek`: moves the recording to this time of the stream. */
 export function Lanes(props: {
   records: readonly ErrorView[];
@@ -93,7 +96,10 @@ function BarItem(props: { bar: Bar; shown: Zoom; seek?: (streamMs: number) => vo
   const { streamMs } = bar;
   const look = classes('block size-full rounded-xs', COLORS[bar.kind]);
   return (
-    <li className="absolute inset-y-0.5" style={{ left: `${left}%`, width: `${width}%` }}>
+    <li
+      className="absolute inset-y-0.5"
+      style={{ left: `${left}%`, width: `${width}%`, opacity: Math.max(LEAST_OPACITY, bar.share ?? 1) }}
+    >
       {seek === undefined || streamMs === undefined ? (
         <span title={bar.label} className={look}>
           <span className="sr-only">{bar.label}</span>
