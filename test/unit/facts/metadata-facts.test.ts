@@ -31,7 +31,7 @@ test.each([
 
 test('reads channels from the number or the stereo flag', () => {
   expect(readMetadata({ stereo: true }).channels).toBe(2);
-  expect(readMetadata({ stereo: false }).channels).toBe(1);
+  expect(readMetadata({ stereo: false }).channels).toBeUndefined();
   expect(readMetadata({ audiochannels: 6, stereo: true }).channels).toBe(6);
 });
 
