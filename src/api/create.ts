@@ -1,7 +1,8 @@
 /** Assembles the HTTP interface: service paths, mounted handlers, then the graph for all other paths. */
 import type { RequestListener } from 'node:http';
-import express from 'express';
+import express, { type Express } from 'express';
 import { GO_LIVE_PATH } from '../golive/profile-choice.js';
+import { SafeResponse } from '../lib/http-refusals.js';
 import { defined } from '../lib/objects.js';
 import { nameRoute } from '../lib/spans.js';
 import { sweepAudit } from './access/audit.js';
@@ -10,7 +11,7 @@ import { TokenReader } from './access/tokens.js';
 import type { ApiDeps } from './context/config.js';
 import { LoopTurns } from './graph/turns.js';
 import { BodyMemory } from './http/body-memory.js';
-import { behindProxy, graphEntry, type HttpServices } from './http/entry.js';
+import { behindProxy, graphEntry, type HttpServices, refuseOther } from './http/entry.js';
 import { LargeAnswers } from './http/large-answers.js';
 import { MountLimits, type UpgradeHandler } from './http/mount-limits.js';
 import { RATE_LIMIT_DEFAULTS, RateLimits } from './http/rate-limits.js';
@@ -39,6 +40,17 @@ export interface Api {
  */
 const GRAPH_PATH = /^\/(?:\d|v\d|me\b)/;
 
+function emptyApp({ trustProxy = false }: ApiDeps['config']): Express {
+  const app = express();
+  // Express gives each response a prototype of its own.
+  Object.assign(app.response, { writeHead: SafeResponse.prototype.writeHead });
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  app.set('query parser', false);
+  app.set('trust proxy', trustProxy);
+  return app;
+}
+
 /** `refusals`: of the process, which its other services share. */
 export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
   const tokens = new TokenReader(deps.store, deps.clock, deps.config);
@@ -57,11 +69,7 @@ export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
     ...defined({ redis: deps.store.client }),
     ...deps.config.rateLimits,
   });
-  const app = express();
-  app.disable('x-powered-by');
-  app.set('etag', false);
-  app.set('query parser', false);
-  app.set('trust proxy', deps.config.trustProxy ?? false);
+  const app = emptyApp(deps.config);
   const entry = graphEntry(services, { graph, root: rootCalls(graph) }, limits);
   const mountLimits = new MountLimits(limits, deps.config.isProxy, (address) => services.refusals.limited(address));
   const [limitPage, toPage] = [mountLimits.of('page'), browserPages(services)];
@@ -92,6 +100,7 @@ export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
     });
   }
   app.use(entry);
+  app.use(refuseOther(services));
   const expired = new ExpiredVideos(services);
   const endSweep = sweepAudit(deps);
   const directly: RequestListener = (request, response) => {

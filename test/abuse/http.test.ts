@@ -33,17 +33,77 @@ function open(text: string, from = '127.0.0.1'): { socket: Socket; gone: Promise
 }
 
 /** Sends `text` byte for byte; resolves with the status line. */
-async function raw(text: string): Promise<string> {
+const raw = async (text: string): Promise<string> => (await rawAnswer(text)).split('\r\n', 1)[0] ?? '';
+
+/** `isHeld`: the client waits for the server to close. */
+async function rawAnswer(text: string, isHeld = false): Promise<string> {
   const socket = connect(airlock.quickstart.http_port, '127.0.0.1');
   socket.on('error', () => undefined);
   let answer = '';
   socket.on('data', (bytes: Buffer) => {
     answer += bytes.toString('latin1');
   });
-  socket.end(text);
+  if (isHeld) socket.write(text);
+  else socket.end(text);
   await closeOf(socket);
-  return answer.split('\r\n', 1)[0] ?? '';
+  return answer;
 }
+
+/** Status and security headers of a refusal, as bytes. */
+function refusalOf(answer: string): object {
+  const [head = ''] = answer.split('\r\n\r\n', 1);
+  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1];
+  return {
+    status: Number(head.split(' ')[1]),
+    nosniff: header('X-Content-Type-Options'),
+    policy: header('Content-Security-Policy'),
+  };
+}
+
+const refused = (status: number) => ({
+  status,
+  nosniff: 'nosniff',
+  policy: expect.stringMatching(/^default-src 'none';.*frame-ancestors 'none'/),
+});
+
+test('sends every refusal with the security headers of an answer', async () => {
+  const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${more}\r\n`;
+  const post = (path: string) => get(path).replace('GET', 'POST').replace('\r\n\r\n', '\r\nContent-Length: 0\r\n\r\n');
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
+  const requests: readonly (readonly [number, string])[] = [
+    [400, 'GARBAGE\r\n\r\n'],
+    [400, 'GET / HTTP/1.1\r\n\r\n'],
+    [417, get('/me', 'Expect: 200-maybe\r\n')],
+    [414, get(`/${'a'.repeat(20_000)}`)],
+    [431, get('/', `X-Long: ${'a'.repeat(20_000)}\r\n`)],
+    [404, get('/nowhere', upgrade)],
+    [400, get('/live', upgrade)],
+    [405, get('/live', upgrade).replace('GET', 'POST')],
+    [403, get('/playback/1.flv', `${upgrade}Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${'a'.repeat(22)}==\r\n`)],
+    [400, get('/me')],
+    [401, get('/me?access_token=x')],
+    [404, get('/files/videos/1/source.mp4')],
+    [405, post('/files/videos/1/source.mp4')],
+    [404, get('/dashboard/data/none')],
+    [401, get('/dashboard/data/viewer')],
+    [404, get('/report/1/x/y')],
+    [405, post('/report/1/x/y')],
+    [404, get('/dashboard/none.js')],
+    [405, post('/dashboard/')],
+    [404, get('/docs/none.js')],
+    [403, get('/playback/1.flv')],
+    [404, get('/playback/none')],
+    [401, get('/metrics', 'Via: 1.1 proxy\r\n')],
+    [405, post('/metrics')],
+    [503, get('/readyz?role=none')],
+    [400, get('/embed/%zz')],
+    [405, get('/obs/go-live')],
+  ];
+  const answers = await Promise.all(
+    requests.map(async ([, text]) => [text.slice(0, 60), refusalOf(await rawAnswer(text, true))]),
+  );
+  expect(answers).toEqual(requests.map(([status, text]) => [text.slice(0, 60), refused(status)]));
+});
 
 test('closes hundreds of slow-header connections and holds slow bodies in little memory while serving requests', async () => {
   const memory = watchMemory(airlock.pid);

@@ -1,7 +1,9 @@
 /** Turns an HTTP request into a call of the graph, and its result into the response. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorRequestHandler } from 'express';
 import { addressGroup } from '../../lib/address-group.js';
 import { ServiceError } from '../../spec/service-errors.js';
+import { unknownPath } from '../access/faults.js';
 import { hashToken } from '../access/tokens.js';
 import { QueryBudget } from '../graph/budget.js';
 import type { Call, Services } from '../graph/call.js';
@@ -125,6 +127,14 @@ function usageHeaders(percent: number): readonly string[] {
   return percent === 0
     ? NO_USAGE
     : ['x-app-usage', JSON.stringify({ call_count: percent, total_cputime: percent, total_time: percent })];
+}
+
+/** Answers what Express refuses itself, such as a path that it cannot decode. */
+export function refuseOther(services: Services): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const refusal = error instanceof URIError ? unknownPath(request.path) : error;
+    fail(services, request, response, nextTrace(), refusal);
+  };
 }
 
 function fail(

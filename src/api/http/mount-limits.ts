@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Request, RequestHandler } from 'express';
 import { clientAddress } from '../../lib/client-address.js';
+import { refusalText, SAFE_HEADERS } from '../../lib/http-refusals.js';
 import { hashToken } from '../access/tokens.js';
 import type { RateLimits } from './rate-limits.js';
 
@@ -13,8 +14,7 @@ export type RequestKind = 'call' | 'page' | 'probe';
 const HEADERS = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  ...SAFE_HEADERS,
 };
 const BODY = JSON.stringify({
   error: { message: '(#4) Application request limit reached', type: 'OAuthException', code: 4, is_transient: true },
@@ -82,11 +82,5 @@ function tokenOf({ headers, url = '' }: IncomingMessage): string | undefined {
 }
 
 function refuse(socket: Duplex, waitMs: number): void {
-  const lines = [
-    'HTTP/1.1 429 Too Many Requests',
-    `Retry-After: ${Math.ceil(waitMs / 1000)}`,
-    'Connection: close',
-    'Content-Length: 0',
-  ];
-  socket.end(`${lines.join('\r\n')}\r\n\r\n`);
+  socket.end(refusalText(429, { 'Retry-After': String(Math.ceil(waitMs / 1000)) }));
 }

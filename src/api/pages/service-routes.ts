@@ -2,16 +2,11 @@
 import { hash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Express, RequestHandler } from 'express';
+import { SAFE_HEADERS } from '../../lib/http-refusals.js';
 import type { Readiness } from '../context/config.js';
 import type { Services } from '../graph/call.js';
 import { EMBED_PATH } from '../resources/shared/embed.js';
 import { embedPage } from './embed-page.js';
-
-/** For responses that a browser must not render as a page. */
-const SAFE = {
-  'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-};
 
 /**
  * How long a result of `/readyz` is reused: the store is checked at most twice a second, whatever the rate of probes.
@@ -46,7 +41,12 @@ function keptDocument(describe: () => object): RequestHandler {
       const plain = Buffer.from(JSON.stringify(describe()));
       kept = { plain, gzip: gzipSync(plain), digest: hash('sha1', plain, 'base64url') };
     }
-    response.set({ ...SAFE, 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*', Vary: 'Accept-Encoding' });
+    response.set({
+      ...SAFE_HEADERS,
+      'Cache-Control': 'no-cache',
+      'Access-Control-Allow-Origin': '*',
+      Vary: 'Accept-Encoding',
+    });
     // The compressed document is another representation of the same data, hence a weak tag.
     response.set('ETag', `W/"${kept.digest}"`).type('json');
     if (request.headers['if-none-match']?.includes(kept.digest)) response.status(304).end();
@@ -61,7 +61,7 @@ export const PAGE_PATHS: readonly string[] = ['/openapi.json', EMBED_PATH, '/try
 
 export function serviceRoutes(app: Express, services: Services, describeInterface: () => object): void {
   app.get('/healthz', (_request, response) => {
-    response.set({ ...SAFE, 'Cache-Control': 'no-store' }).json({ status: 'ok' });
+    response.set({ ...SAFE_HEADERS, 'Cache-Control': 'no-store' }).json({ status: 'ok' });
   });
   const readiness = coalesced(services.readiness, READY_MS, () => services.clock.monotonicMs());
   app.get('/readyz', async (request, response) => {
@@ -69,12 +69,12 @@ export function serviceRoutes(app: Express, services: Services, describeInterfac
     const { ready, checks } = ofRole(await readiness(), role);
     response
       .status(ready ? 200 : 503)
-      .set({ ...SAFE, 'Cache-Control': 'no-store' })
+      .set({ ...SAFE_HEADERS, 'Cache-Control': 'no-store' })
       .json({ status: ready ? 'ok' : 'unavailable', checks });
   });
   app.get('/openapi.json', keptDocument(describeInterface));
   app.get(`${EMBED_PATH}/:video`, embedPage(services));
   app.get('/try', (_request, response) => {
-    response.set({ ...SAFE, 'Cache-Control': 'no-store' }).redirect(308, 'docs/');
+    response.set({ ...SAFE_HEADERS, 'Cache-Control': 'no-store' }).redirect(308, 'docs/');
   });
 }

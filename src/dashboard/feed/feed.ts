@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { LiveVideoData, OwnerData } from '../../broadcast/documents.js';
+import { refusalText } from '../../lib/http-refusals.js';
 import {
   type Broadcasts,
   type Clock,
@@ -83,6 +84,9 @@ class LiveFeed implements Feed {
           if (session.reads(broadcastId)) session.link.sendIfDrained(text);
         }),
     });
+    this.#server.on('wsClientError', (_error, socket, { method }) => {
+      socket.end(refusalText(method === 'GET' ? 400 : 405, { 'Sec-WebSocket-Version': '13' }));
+    });
     const { bus } = deps.store;
     this.#stop = [
       bus.subscribe(TOPIC.records, (message) => this.#onRecords(message as RecordsMessage)),
@@ -123,9 +127,7 @@ class LiveFeed implements Feed {
       const action = 'limit reached: feed sockets of this server';
       if (!this.#closed) this.#deps.refusals.add({ action, from }, 'server');
       socket.once('error', () => socket.destroy());
-      socket.end(
-        'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
-      );
+      socket.end(refusalText(503, { 'Retry-After': '5' }));
       return;
     }
     this.#server.handleUpgrade(request, socket, head, (ws) => this.#accept(ws, from));

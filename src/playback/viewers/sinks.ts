@@ -1,6 +1,7 @@
 /** Destinations of a viewer's bytes: an HTTP response, a WebSocket, or the standard input of a converter. */
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex, Writable } from 'node:stream';
+import { refusalText } from '../../lib/http-refusals.js';
 import { PLAYBACK_LIMITS } from '../context/limits.js';
 import { OPCODE, WholeUnits, webSocketFrame, webSocketOpcode } from './whole-units.js';
 
@@ -113,8 +114,7 @@ export class WebSocketSink implements ViewerSink {
 }
 
 export function refuseUpgrade(socket: Duplex, status: number): void {
-  const retry = status === 503 ? 'Retry-After: 2\r\n' : '';
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${retry}Connection: close\r\nContent-Length: 0\r\n\r\n`);
+  socket.end(refusalText(status, status === 503 ? { 'Retry-After': '2' } : {}));
 }
 
 /** FLV into the standard input of a child process. */

@@ -12,6 +12,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { clientAddress } from '../../lib/client-address.js';
+import { SafeResponse } from '../../lib/http-refusals.js';
 import { portOf } from '../../lib/sockets.js';
 import { cipherList } from '../../lib/tls-suites.js';
 import type { Log } from '../../ports/index.js';
@@ -105,6 +106,7 @@ export class HttpListener {
       keepAliveTimeout: HTTP_LIMITS.keepAliveMs,
       connectionsCheckingInterval: checkMs,
       IncomingMessage: HttpRequest,
+      ServerResponse: SafeResponse,
     };
     const { bodyBytes, bodiesPerClient, sockets, socketsPerAddress } = HTTP_LIMITS;
     this.#bodies = new ArrivingBodies({ everyMs: bodyMs, bytes: bodyBytes, perClient: bodiesPerClient });

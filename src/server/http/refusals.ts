@@ -1,35 +1,27 @@
 /** Answers to requests that no route sees: of sockets whose request Node's parser refuses, and of clients over a limit. */
 import { maxHeaderSize, type ServerResponse } from 'node:http';
 import { codeOf } from '../../lib/errors.js';
+import { refusalText, SAFE_HEADERS } from '../../lib/http-refusals.js';
 
-const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
+const BAD_REQUEST = refusalText(400);
 /** Browsers open connections ahead of requests: they repeat a request that meets this answer on one, and believe a 400. */
-const REQUEST_TIMEOUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
+const REQUEST_TIMEOUT = refusalText(408);
 
 /** In the envelope of the graph. */
-function tooLong(status: string, message: string): string {
+function tooLong(status: number, message: string): string {
   const error = { message: `(#100) ${message}`, type: 'OAuthException', code: 100, is_transient: false };
-  const body = JSON.stringify({ error });
-  return [
-    `HTTP/1.1 ${status}`,
-    'Content-Type: application/json; charset=UTF-8',
-    'Cache-Control: no-store',
-    'X-Content-Type-Options: nosniff',
-    'Access-Control-Allow-Origin: *',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-    '',
-    body,
-  ].join('\r\n');
+  const headers = {
+    'Content-Type': 'application/json; charset=UTF-8',
+    'Cache-Control': 'no-store',
+    'Access-Control-Allow-Origin': '*',
+  };
+  return refusalText(status, headers, JSON.stringify({ error }));
 }
 
 /** Clients put all parameters into the URL. */
-const URL_TOO_LONG = tooLong(
-  '414 URI Too Long',
-  'The URL and headers are too long: send the parameters in the body of a POST',
-);
+const URL_TOO_LONG = tooLong(414, 'The URL and headers are too long: send the parameters in the body of a POST');
 /** RFC 6585, 5. */
-const HEADERS_TOO_LONG = tooLong('431 Request Header Fields Too Large', 'The headers of the request are too long');
+const HEADERS_TOO_LONG = tooLong(431, 'The headers of the request are too long');
 /** A request line of more than half of Node's limit, which is for URL and headers together, is what is too long. */
 const LONG_LINE_BYTES = maxHeaderSize / 2;
 
@@ -52,8 +44,7 @@ export function refuseBody(response: ServerResponse): void {
   response.writeHead(429, {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    ...SAFE_HEADERS,
     'Retry-After': '1',
     Connection: 'close',
   });

@@ -6,6 +6,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { FORWARDING_HEADERS } from '../../lib/client-address.js';
+import { SAFE_HEADERS } from '../../lib/http-refusals.js';
 import { withTimeout } from '../../lib/timeout.js';
 import type { Clock, Log, Store } from '../../ports/index.js';
 import { registerRoles } from './role-metrics.js';
@@ -42,8 +43,7 @@ const DEFAULT_DELAY_MS = 10_000;
 /** For every response: browsers must neither cache nor render it. */
 const SAFE = {
   'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  ...SAFE_HEADERS,
 };
 const METHODS = new Set(['GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS']);
 

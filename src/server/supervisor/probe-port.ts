@@ -19,6 +19,7 @@ import { pipeline } from 'node:stream/promises';
 import { isLoopback } from '../../config/settings/networks.js';
 import { addressGroup } from '../../lib/address-group.js';
 import { FORWARDING_HEADERS } from '../../lib/client-address.js';
+import { refuseUnparsed, SAFE_HEADERS, SafeResponse } from '../../lib/http-refusals.js';
 import { defined } from '../../lib/objects.js';
 import { portOf } from '../../lib/sockets.js';
 import type { Log } from '../../ports/index.js';
@@ -27,7 +28,7 @@ import { PROBE_LIMITS } from './limits.js';
 const { waiting, headerBytes, relayed, answerMs, wholeMs } = PROBE_LIMITS;
 
 const RELAYED = new Set(['/readyz', '/metrics']);
-const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', Connection: 'close' } as const;
+const HEADERS = { 'Cache-Control': 'no-store', Connection: 'close', ...SAFE_HEADERS } as const;
 /** RFC 9112, 3.2: the origin form, or the absolute form, which servers must accept. The path is the first group. */
 const TARGET = /^(?:https?:\/\/[^/?#]+)?(\/(?!\/)[^?#]*)(?:\?[^#]*)?$/i;
 const BAD_ESCAPE = /%(?![0-9a-f]{2})/i;
@@ -63,7 +64,9 @@ export class ProbePort {
     this.#options = options;
     // Node checks its own deadlines at an interval, which wakes an idle machine; here each connection has a timer.
     const handle = (request: IncomingMessage, response: ServerResponse) => void this.#handle(request, response);
-    this.#server = createServer({ headersTimeout: 0, requestTimeout: 0, maxHeaderSize: headerBytes }, handle);
+    const settings = { headersTimeout: 0, requestTimeout: 0, maxHeaderSize: headerBytes, ServerResponse: SafeResponse };
+    this.#server = createServer(settings, handle);
+    refuseUnparsed(this.#server);
     // Node's own answer would keep the connection open.
     this.#server.on('checkExpectation', handle);
     this.#server.on('connection', (socket) => this.#connected(socket));

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { isCode } from '../../lib/errors.js';
+import { SAFE_HEADERS } from '../../lib/http-refusals.js';
 import { parseSubRip } from '../../media/subrip/subrip.js';
 import { webVtt } from '../../media/subrip/web-vtt.js';
 import { type BlobInfo, BlobMissingError, type Blobs, type Log, type TokenWatch } from '../../ports/index.js';
@@ -229,6 +230,7 @@ function mayRange(request: IncomingMessage, info: BlobInfo): boolean {
 function plain(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
   response.writeHead(status, {
     ...SAFE,
+    ...SAFE_HEADERS,
     ...headers,
     'Content-Type': 'text/plain; charset=utf-8',
     'Cache-Control': 'no-store',

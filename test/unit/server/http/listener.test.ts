@@ -88,7 +88,9 @@ test('a handler that throws ends its own connection alone', async () => {
 });
 
 test('a request that is not HTTP is refused without a body', async () => {
-  expect(await ask('\u0001 broken')).toBe('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+  const answer = await ask('\u0001 broken');
+  expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
+  expect(answer).toMatch(/\r\nConnection: close\r\nContent-Length: 0\r\n\r\n$/);
 });
 
 test('closes a connection with a stalled body, but not one whose handler pauses reading', async () => {

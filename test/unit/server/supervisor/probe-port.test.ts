@@ -222,3 +222,27 @@ test('a half request is closed by itself', async () => {
   impatient.close();
   log.lines.length = 0;
 });
+
+test('passes on what tells a forwarded request from one of this machine', async () => {
+  const forwarding = 'Via: 1.1 x\r\nForwarded: for=x\r\nX-Real-IP: ::2\r\nX-Forwarded-For: ::3\r\nCookie: a=b\r\n';
+  await open(`GET /metrics HTTP/1.1\r\nHost: a\r\n${forwarding}\r\n`).answer;
+  const headers = { via: '1.1 x', forwarded: 'for=x', 'x-real-ip': '::2', 'x-forwarded-for': '::3' };
+  expect(asked).toMatchObject([{ headers }]);
+  expect(asked[0]?.headers).not.toHaveProperty('cookie');
+});
+
+test.each([
+  ['an unknown path', 'GET /none HTTP/1.1\r\nHost: a\r\n\r\n', 404],
+  ['no path', 'GET // HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+  ['another method', HEALTHZ.replace('GET', 'POST'), 405],
+  ['no host', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
+  ['no HTTP', 'hello\r\n\r\n', 400],
+  ['long headers', `${HALF}X: ${'a'.repeat(PROBE_LIMITS.headerBytes)}\r\n\r\n`, 431],
+  ['a refusal of the web process', HEALTHZ.replace('healthz', 'metrics'), 401],
+])('refuses %s with the security headers of an answer', async (_name, text, status) => {
+  answerOfWeb = (_request, response) => void response.writeHead(401).end();
+  const { answer } = open(text);
+  expect(await answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(await answer).toContain('X-Content-Type-Options: nosniff\r\n');
+  expect(await answer).toContain("Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n");
+});
