@@ -2,25 +2,22 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { houseSpec } from '../spec/house.js';
-import { createData, type DataDeps, type DockLinks, type SignIn } from './data.js';
+import { createData, type DataDeps, type Links, type SignIn } from './data.js';
 import { createFeed, type FeedDeps } from './feed/feed.js';
 import type { HealthHistory } from './history/history.js';
 import type { MatchReview } from './matches.js';
 import { createPages, ICON_PATH, pathOf } from './pages.js';
-import type { ReportLinks } from './report-links.js';
-import { createReports, type ReportPage } from './reports.js';
+import { createReports, type ReportPage, type ReportsDeps } from './reports.js';
 import type { FreshStills } from './stills.js';
 import { FEED_PATH } from './view/protocol.js';
 
 export interface DashboardDeps extends FeedDeps {
-  readonly links: DockLinks;
+  readonly links: Links;
   readonly matches: MatchReview;
   readonly signIn: SignIn;
   readonly serverState: DataDeps['serverState'];
   readonly reports: ReportPage;
-  readonly reportLinks: ReportLinks;
-  /** For the audit log. */
-  readonly onReportShared: DataDeps['onReportShared'];
+  readonly opensReport: ReportsDeps['opensReport'];
   readonly history: Pick<HealthHistory, 'read'>;
   readonly stills: Pick<FreshStills, 'read'>;
   /** Vite's output: `dist/dashboard/web`. */

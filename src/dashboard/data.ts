@@ -13,20 +13,26 @@ import { answerMatches, isMatchPath, type MatchReview } from './matches.js';
 import { olderBroadcasts } from './older.js';
 import { answerOverview, isOverviewPath, type OverviewDeps } from './overview.js';
 import { pathOf } from './pages.js';
-import type { ReportLinks } from './report-links.js';
 import type { FreshStills } from './stills.js';
 import { SERIES_COLUMNS } from './view/health-series.js';
 import { HISTORY_LIMITS } from './view/limits.js';
 import type { AddressOf, Authenticate, FeedViewer, LiveVideo } from './view/viewer.js';
 
-/** Read-only tokens for the dock page of one broadcast. */
-export interface DockLinks {
+/** Read-only tokens for the dock page and the report of one broadcast. */
+export interface Links {
   issueLink(
     live: LiveVideo,
     options: { readonly makerId: string; readonly from: string; readonly withEncoderSetup: boolean },
   ): Promise<{ readonly token: string; readonly expiresMs: number }>;
   /** Resolves with the number of links revoked. */
   revokeLinks(liveVideoId: string, byTokenId: string, from: string): Promise<number>;
+  issueReportLink(
+    live: LiveVideo,
+    options: { readonly makerId: string; readonly from: string },
+  ): Promise<{ readonly token: string; readonly expiresMs: number }>;
+  reportLinks(liveVideoId: string): Promise<readonly object[]>;
+  /** False: the broadcast has no such link. */
+  endReportLink(liveVideoId: string, linkId: string, byTokenId: string, from: string): Promise<boolean>;
 }
 
 /** Signs in with the code of a one-time link: undefined if it is unknown, expired or was used. */
@@ -46,11 +52,9 @@ export interface DataDeps extends OverviewDeps {
   readonly reconnectGraceMs: number;
   readonly history: Pick<HealthHistory, 'read'>;
   readonly stills: Pick<FreshStills, 'read'>;
-  readonly links: DockLinks;
+  readonly links: Links;
   readonly matches: MatchReview;
   readonly signIn: SignIn;
-  readonly reportLinks: Pick<ReportLinks, 'make'>;
-  readonly onReportShared: (live: LiveVideo, byTokenId: string, from: string) => Promise<void>;
   readonly log: Log;
 }
 
@@ -103,7 +107,7 @@ async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer>
   const method = request.method ?? '';
   if (what === 'history' && method === 'GET') return history(deps, id);
   if (what === 'stills' && method === 'GET') return still(deps, viewer, live as LiveVideo);
-  if (what === 'report-links' && method === 'POST') return shareReport(deps, { viewer, from }, live as LiveVideo);
+  if (what === 'report-links') return linksToReport(deps, { viewer, from }, live as LiveVideo, request);
   if (what === 'dock-links') return dockLinks(deps, { viewer, from }, live as LiveVideo, request);
   return notAllowed(method);
 }
@@ -145,12 +149,22 @@ async function still(deps: DataDeps, viewer: FeedViewer, live: LiveVideo): Promi
   return found === undefined ? { status: 204, body: undefined } : { status: 200, body: found.jpeg, ageMs: found.ageMs };
 }
 
-/** Anyone with the link can read the report until the link expires, and nothing else. */
-async function shareReport(deps: DataDeps, { viewer, from }: Asker, live: LiveVideo): Promise<Answer> {
+/** Anyone with a link can read the report until it expires or is ended (`DELETE …?link=ID`), and nothing else. */
+async function linksToReport(
+  { links }: DataDeps,
+  { viewer, from }: Asker,
+  live: LiveVideo,
+  { method = '', url = '' }: IncomingMessage,
+): Promise<Answer> {
   if (!(await viewer.mayShare(live))) return refused(403, 'The token does not permit changing this broadcast.');
-  await deps.onReportShared(live, viewer.tokenId, from);
-  const { path, expiresMs } = deps.reportLinks.make(live.id);
-  return { status: 201, body: { path, expires: new Date(expiresMs).toISOString() } };
+  if (method === 'GET') return { status: 200, body: { links: await links.reportLinks(live.id) } };
+  if (method === 'POST') {
+    const { token, expiresMs } = await links.issueReportLink(live, { makerId: viewer.tokenId, from });
+    return { status: 201, body: { path: `/report/${live.id}/${token}`, expires: new Date(expiresMs).toISOString() } };
+  }
+  if (method !== 'DELETE') return notAllowed(method);
+  const isEnded = await links.endReportLink(live.id, paramsOf(url).get('link') ?? '', viewer.tokenId, from);
+  return isEnded ? { status: 200, body: { ended: true } } : refused(404, 'This broadcast has no such link.');
 }
 
 /** `POST …?encoder_setup=true`: the link opens the OBS profile of the broadcast too, which holds the stream key. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type Log, StoreUnavailableError } from '../ports/index.js';
 import { pathOf } from './pages.js';
-import type { ReportLinks } from './report-links.js';
+import type { AddressOf } from './view/viewer.js';
 
 /** The report as a page, made by the composition root. */
 export interface ReportPage {
@@ -15,9 +15,13 @@ export interface ReportPage {
 
 export interface ReportsDeps {
   readonly reports: ReportPage;
-  readonly reportLinks: Pick<ReportLinks, 'read'>;
+  /** Whether the token of a link opens the report on this broadcast. `from`: the client's address. */
+  readonly opensReport: (token: string, liveVideoId: string, from: string) => Promise<boolean>;
+  readonly addressOf: AddressOf;
   readonly log: Log;
 }
+
+const PATH = /^\/report\/(\d{1,20})\/([\w-]{8,100})$/;
 
 export function createReports(deps: ReportsDeps): RequestListener {
   const style = createHash('sha256').update(deps.reports.style).digest('base64');
@@ -37,9 +41,11 @@ export function createReports(deps: ReportsDeps): RequestListener {
 async function answer(deps: ReportsDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return plain(response, 405, 'Method not allowed: use GET.');
-  const id = deps.reportLinks.read(pathOf(request));
-  const html = id === undefined ? undefined : await deps.reports.html(id);
-  if (html === undefined) return plain(response, 404, 'This link to a report has expired, or is not complete.');
+  const [, id, token] = PATH.exec(pathOf(request)) ?? [];
+  const isOpen =
+    id !== undefined && token !== undefined && (await deps.opensReport(token, id, deps.addressOf(request)));
+  const html = isOpen ? await deps.reports.html(id) : undefined;
+  if (html === undefined) return plain(response, 404, 'This link to a report has ended, or is not complete.');
   send(response, 200, 'text/html', html);
 }
 

@@ -55,7 +55,9 @@ export type ListName =
   | 'votes'
   /** Of a live video: tokens of its docks. */
   | 'dock_tokens'
-  /** Of an owner: tokens of the docks of all its live videos, until a day after they were made. */
+  /** Of a live video: tokens of the links to its report. Score: the expiry. */
+  | 'report_tokens'
+  /** Of an owner: tokens of the docks and links to reports of all its live videos, until a day after they were made. */
   | 'dock_links'
   /** Of a webhook cursor: undelivered transitions of the broadcast. */
   | 'moves';

@@ -6,7 +6,9 @@ import { issueToken, revokeToken } from '../../src/api/access/token-issue.js';
 import { listTokens } from '../../src/api/admin/tokens.js';
 import type { LiveVideoData } from '../../src/broadcast/documents.js';
 import type { StoredObject } from '../../src/ports/index.js';
+import { adminActions } from '../../src/server/admin/actions.js';
 import { dockToken, issueQuickstartToken, tokenWorks } from '../../src/server/quickstart/run.js';
+import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
 import { ApiHarness } from '../support/api-harness.js';
 
 const DAY_MS = 86_400_000;
@@ -59,6 +61,55 @@ test('a dock link ends with the token that made it', async () => {
     // The revocation reaches the cache by the bus.
     await new Promise((resolve) => setImmediate(resolve));
     expect(await access.authenticate(link.token)).toBeUndefined();
+  } finally {
+    access.close();
+  }
+});
+
+test('a link to a report opens it alone, is listed, and ends by itself, with its maker or with what its maker may', async () => {
+  const config = { publicHttpUrl: 'http://localhost' };
+  const access = new FeedAccess({ ...harness, config });
+  try {
+    const expiresMs = harness.clock.wallMs() + DAY_MS;
+    const maker = await issueToken(harness, { ownerId: harness.user, expiresMs });
+    const other = await issueToken(harness, { ownerId: harness.user });
+    const [live, elsewhere] = (await harness.store.objects.getMany([await harness.live(), await harness.live()])) as [
+      StoredObject<LiveVideoData>,
+      StoredObject<LiveVideoData>,
+    ];
+    const share = (makerId: string) => access.issueReportLink(live, { makerId });
+    const [first, second, third] = [await share(maker.id), await share(maker.id), await share(other.id)];
+    const opens = () => Promise.all([first, second, third].map(({ token }) => access.opensReport(token, live.id)));
+    const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+    expect(await opens()).toEqual([true, true, true]);
+    expect(await access.opensReport(first.token, elsewhere.id)).toBe(false);
+    expect(await access.opensReport(maker.token, live.id)).toBe(false);
+    expect(await (await access.authenticate(first.token))?.mayRead(live)).toBe(false);
+    expect(await statusOf(first.token)).toBe(401);
+    expect((await harness.get(`/${live.id}/report`, {}, { token: first.token })).status).toBe(401);
+    expect(first.expiresMs).toBe(expiresMs);
+    const rows = () => access.reportLinks(live.id);
+    expect(await rows()).toMatchObject([
+      { id: first.id, made_by: maker.id, expires_ms: expiresMs },
+      { id: second.id },
+      { id: third.id, made_by: other.id },
+    ]);
+
+    expect(await access.endReportLink(elsewhere.id, first.id, maker.id, '::1')).toBe(false);
+    expect(await access.endReportLink(live.id, first.id, maker.id, '::1')).toBe(true);
+    await settled();
+    expect(await opens()).toEqual([false, true, true]);
+    await revokeToken(harness, maker.id);
+    await settled();
+    expect(await opens()).toEqual([false, false, true]);
+    expect((await rows()).map(({ id }) => id)).toEqual([third.id]);
+    const quota = new StoreOwnerQuota(harness.store, harness.clock, { publishers: 0, objects: 0, bytes: 0 });
+    const list = adminActions({ ...harness, ...config, quota })['live.report_links'];
+    expect(await list?.({ id: live.id })).toEqual({ links: await rows() });
+    await harness.delete('/me/permissions/pages_read_engagement', { token: other.token });
+    await settled();
+    expect(await opens()).toEqual([false, false, false]);
   } finally {
     access.close();
   }

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import type { LiveVideoData } from '../../src/broadcast/documents.js';
 import { createDashboard, type Dashboard } from '../../src/dashboard/dashboard.js';
 import { HealthHistory } from '../../src/dashboard/history/history.js';
-import { ReportLinks } from '../../src/dashboard/report-links.js';
 import type { Still } from '../../src/dashboard/stills.js';
 import type { ServerState } from '../../src/dashboard/view/server-state.js';
 import type { FeedViewer } from '../../src/dashboard/view/viewer.js';
@@ -85,6 +84,12 @@ export class FeedHarness {
           expiresMs: 4_000_000_000_000,
         }),
         revokeLinks: async () => 1,
+        issueReportLink: async ({ id }) => {
+          this.shared.push(id);
+          return { token: `report-${id}`, expiresMs: 4_000_000_000_000 };
+        },
+        reportLinks: async () => this.shared.map((id) => ({ id: `link-${id}` })),
+        endReportLink: async (id, linkId) => linkId === `link-${id}` && this.shared.splice(0).length > 0,
       },
       matches: {
         list: async () => ({ rows: [MATCH] }),
@@ -92,8 +97,7 @@ export class FeedHarness {
         clip: async (_id, piece) => (piece === 'found' ? { wav: wavHeader(0) } : { gone: 'The video is gone.' }),
       },
       reports: { html: async (id) => (id === '1' ? '<!doctype html><style>p{}</style>' : undefined), style: 'p{}' },
-      reportLinks: new ReportLinks(Buffer.from('key'), realClock),
-      onReportShared: async ({ id }) => void this.shared.push(id),
+      opensReport: async (token, id) => token === `report-${id}` && this.shared.includes(id),
       serverState: async () => ({ ...IDLE_SERVER }),
       signIn: async (code) => (code === 'a'.repeat(43) ? { token: 'page-7', expiresMs: 4_000_000_000_000 } : undefined),
       history: this.history,

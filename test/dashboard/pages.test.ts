@@ -197,7 +197,14 @@ describe('data', () => {
     expect((await ask(path.replace('/1/', '/2/'))).status).toBe(404);
     expect((await ask(path, { method: 'POST' })).status).toBe(405);
     harness.tokens.set('reader', harness.viewer(['7'], { mayShare: async () => false }));
-    expect((await ask('/dashboard/data/report-links/1', withToken('reader', 'POST'))).status).toBe(403);
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      expect((await ask('/dashboard/data/report-links/1', withToken('reader', method))).status).toBe(403);
+    }
+    const listed = await ask('/dashboard/data/report-links/1', withToken('page-7'));
+    expect(await listed.json()).toEqual({ links: [{ id: 'link-1' }] });
+    const end = async (link: string) =>
+      (await ask(`/dashboard/data/report-links/1?link=${link}`, withToken('page-7', 'DELETE'))).status;
+    expect([await end('link-2'), await end('link-1'), (await ask(path)).status]).toEqual([404, 200, 404]);
   });
 
   test('the state of the server and all running broadcasts are for tokens that read every owner', async () => {

@@ -87,6 +87,10 @@ test('signs in by the one-time link, once, and opens the report on a broadcast',
     expect(await accessibilityFaults(report)).toEqual([]);
     await screenshot(report, `report-${colorScheme}`);
   }
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'End link', exact: true }).click();
+  await page.getByText('No links to this report.').waitFor();
+  expect((await report.reload())?.status()).toBe(404);
   await report.close();
   expect(faults).toEqual([]);
 

@@ -1,11 +1,12 @@
 /**
- * Scopes of dock links, valid for one broadcast: `read_broadcast:<id>` opens its live feed, and `set_up_encoder:<id>` beside it
- * `GET /{live-video-id}/obs_profile`, whose answer holds the stream key.
+ * Scopes of links, valid for one broadcast: `read_broadcast:<id>` of a dock link opens its live feed, `set_up_encoder:<id>` beside
+ * it `GET /{live-video-id}/obs_profile`, whose answer holds the stream key, and `read_report:<id>` its report as a page.
  */
 import type { GraphMethod } from '../../spec/graph.js';
 
 const READ_SCOPE = /^read_broadcast:(\d{1,20})$/;
 const SET_UP_SCOPE = /^set_up_encoder:\d{1,20}$/;
+const REPORT_SCOPE = /^read_report:(\d{1,20})$/;
 
 export function broadcastScope(liveVideoId: string): string {
   return `read_broadcast:${liveVideoId}`;
@@ -15,8 +16,12 @@ export function setUpScope(liveVideoId: string): string {
   return `set_up_encoder:${liveVideoId}`;
 }
 
+export function reportScope(liveVideoId: string): string {
+  return `read_report:${liveVideoId}`;
+}
+
 export function isLinkScope(scope: string): boolean {
-  return READ_SCOPE.test(scope) || SET_UP_SCOPE.test(scope);
+  return READ_SCOPE.test(scope) || SET_UP_SCOPE.test(scope) || REPORT_SCOPE.test(scope);
 }
 
 /** Ids of the broadcasts that a token is limited to; `undefined` for a token without such a scope. */

@@ -10,8 +10,9 @@ import type { ApiDeps } from '../context/config.js';
 import { Loader } from '../context/loader.js';
 import type { Viewer } from '../context/viewer.js';
 import { Access, readsErrorsOnly } from './access.js';
-import { broadcastScope, broadcastsOfScopes, setUpScope } from './broadcast-scope.js';
+import { broadcastScope, broadcastsOfScopes, reportScope, setUpScope } from './broadcast-scope.js';
 import type { Refusals } from './refusals.js';
+import { endReportLink, type ReportLinkRow, reportLinks, reportLinksOf } from './report-links.js';
 import { PUBLISH, READ_ERRORS, READ_MANAGED, type Rule } from './rules.js';
 import { OPERATOR_SCOPES } from './scopes.js';
 import { type IssuedToken, issueToken, revokeToken } from './token-issue.js';
@@ -21,10 +22,12 @@ type LiveVideo = StoredObject<LiveVideoData>;
 
 /** A link serves one operator for one day's broadcast. */
 const LINK_LIFETIME_MS = 24 * 3_600_000;
+/** A report is talked over for some days. */
+const REPORT_LINK_MS = 7 * 24 * 3_600_000;
 const OWNERS_MAX = 100;
 /** Page size when links are revoked or counted. */
 const LINKS_MAX = 100;
-/** Valid links per broadcast: enough for its crew. Each is a token that the store keeps for a day. */
+/** Valid links per broadcast, to its dock and to its report: enough for its crew. Each is a token that the store keeps. */
 const LINKS_PER_BROADCAST = 50;
 /** Links per owner and day over all its broadcasts and tokens, including those revoked since. */
 const LINKS_PER_OWNER = 100;
@@ -52,6 +55,13 @@ export interface LinkOptions {
   readonly from?: string;
   /** The link also opens `GET /{live-video-id}/obs_profile`, hence the stream key. */
   readonly withEncoderSetup?: boolean;
+}
+
+interface LinkKind {
+  readonly links: EdgeName;
+  readonly scopes: readonly string[];
+  readonly lifeMs: number;
+  readonly label: string;
 }
 
 export interface IssuedLink extends IssuedToken {
@@ -84,11 +94,8 @@ export class FeedAccess implements TokenWatch {
     const expires = viewer.expiresMs === undefined ? {} : { expiresMs: viewer.expiresMs };
     const broadcastIds = broadcastsOfScopes(viewer.scopes);
     if (broadcastIds !== undefined) {
-      const maker = viewer.maker && this.#accessOf(viewer.maker);
       const mayRead = async (live: LiveVideo): Promise<boolean> =>
-        broadcastIds.includes(live.id) &&
-        live.data.ownerId === viewer.ownerId &&
-        (maker === undefined || (await may(maker, READ_ERRORS, live)));
+        broadcastIds.includes(live.id) && this.#isMakersToRead(viewer, live);
       return {
         tokenId: viewer.tokenId,
         ownerId: viewer.ownerId,
@@ -156,40 +163,77 @@ export class FeedAccess implements TokenWatch {
   }
 
   /**
-   * Issues a token for the dock page that can read only this broadcast, valid for 24 hours. Serialized, so that
-   * concurrent requests are all counted.
+   * Issues a token for the dock page that can read only this broadcast, valid for 24 hours.
    * @throws ServiceError 4 when the limit of links is reached
    */
   issueLink(live: LiveVideo, options: LinkOptions = {}): Promise<IssuedLink> {
-    const issued = this.#issuing.then(() => this.#issueLink(live, options));
+    const { withEncoderSetup = false } = options;
+    return this.#issueInTurn(live, options, {
+      links: linksOf(live.id),
+      scopes: [broadcastScope(live.id), ...(withEncoderSetup ? [setUpScope(live.id)] : [])],
+      lifeMs: LINK_LIFETIME_MS,
+      label: withEncoderSetup ? 'dock link with encoder set-up' : 'dock link',
+    });
+  }
+
+  /** Issues a token that opens only the report on this broadcast, valid for a week. @throws ServiceError as `issueLink` */
+  issueReportLink(live: LiveVideo, options: LinkOptions): Promise<IssuedLink> {
+    const links = reportLinksOf(live.id);
+    const scopes = [reportScope(live.id)];
+    return this.#issueInTurn(live, options, { links, scopes, lifeMs: REPORT_LINK_MS, label: 'report link' });
+  }
+
+  /** One after the other, so that concurrent requests are all counted. */
+  #issueInTurn(live: LiveVideo, options: LinkOptions, kind: LinkKind): Promise<IssuedLink> {
+    const issued = this.#issuing.then(() => this.#issueLink(live, options, kind));
     this.#issuing = issued.catch(() => undefined);
     return issued;
   }
 
-  async #issueLink(live: LiveVideo, { makerId, from, withEncoderSetup = false }: LinkOptions): Promise<IssuedLink> {
+  async #issueLink(
+    live: LiveVideo,
+    { makerId, from }: LinkOptions,
+    { links, scopes, lifeMs, label }: LinkKind,
+  ): Promise<IssuedLink> {
     const { store, clock } = this.#deps;
     const { ownerId } = live.data;
-    await this.#checkRoom(
-      linksOf(live.id),
-      LINKS_PER_BROADCAST,
-      'This broadcast has too many links; revoke them first.',
-    );
+    await this.#checkRoom(links, LINKS_PER_BROADCAST, 'This broadcast has too many links; revoke them first.');
     if (makerId !== undefined) {
       await this.#checkRoom(linksOfOwner(ownerId), LINKS_PER_OWNER, 'This owner has made too many links today.');
     }
-    const expiresMs = clock.wallMs() + LINK_LIFETIME_MS;
-    const scopes = [broadcastScope(live.id), ...(withEncoderSetup ? [setUpScope(live.id)] : [])];
-    const issued = await issueToken(this.#deps, {
-      ownerId,
-      scopes,
-      expiresMs,
-      label: withEncoderSetup ? 'dock link with encoder set-up' : 'dock link',
-      ...defined({ from, parentId: makerId }),
-    });
-    const entry = { member: issued.id, score: expiresMs };
-    await store.objects.commit([{ op: 'edgeAdd', ...linksOf(live.id), ...entry }]);
-    if (makerId !== undefined) await store.objects.commit([{ op: 'edgeAdd', ...linksOfOwner(ownerId), ...entry }]);
+    const nowMs = clock.wallMs();
+    const maker = makerId === undefined ? undefined : await this.#tokens.viewer(makerId);
+    const expiresMs = Math.min(nowMs + lifeMs, maker?.expiresMs ?? Number.POSITIVE_INFINITY);
+    const wanted = { ownerId, scopes, expiresMs, label, ...defined({ from, parentId: makerId }) };
+    const issued = await issueToken(this.#deps, wanted);
+    const member = issued.id;
+    await store.objects.commit([{ op: 'edgeAdd', ...links, member, score: expiresMs }]);
+    if (makerId !== undefined) {
+      const dayMs = nowMs + LINK_LIFETIME_MS;
+      await store.objects.commit([{ op: 'edgeAdd', ...linksOfOwner(ownerId), member, score: dayMs }]);
+    }
     return { ...issued, expiresMs };
+  }
+
+  /** Whether the token of a link opens the report on this broadcast. */
+  async opensReport(token: string, liveVideoId: string, from?: string): Promise<boolean> {
+    const viewer = await this.#read(token, from);
+    if (viewer?.scopes.has(reportScope(liveVideoId)) !== true) return false;
+    const live = await this.#deps.store.objects.get<LiveVideoData>(liveVideoId);
+    return live?.kind === 'live_video' && this.#isMakersToRead(viewer, live);
+  }
+
+  /** Whether a link may open the broadcast: it is its owner's, and the token that made the link may read it. */
+  async #isMakersToRead({ ownerId, maker }: Viewer, live: LiveVideo): Promise<boolean> {
+    return live.data.ownerId === ownerId && (maker === undefined || may(this.#accessOf(maker), READ_ERRORS, live));
+  }
+
+  reportLinks(liveVideoId: string): Promise<readonly ReportLinkRow[]> {
+    return reportLinks(this.#deps, liveVideoId);
+  }
+
+  endReportLink(liveVideoId: string, linkId: string, byTokenId: string, from: string): Promise<boolean> {
+    return endReportLink(this.#deps, { liveVideoId, linkId }, byTokenId, from);
   }
 
   async #checkRoom(links: EdgeName, max: number, message: string): Promise<void> {

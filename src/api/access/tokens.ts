@@ -214,7 +214,7 @@ const isLink = (viewer: Viewer): boolean => broadcastsOfScopes(viewer.scopes) !=
 /** Such a token belongs to the broadcast's owner: any other use of it would act with the owner's rights. */
 function checkLink({ scopes }: Viewer, request: LinkRequest | undefined): void {
   if (request === undefined || !isOpenToLink(scopes, request)) {
-    throw tokenInvalid(467, 'The token is valid only for the live feed of one broadcast.');
+    throw tokenInvalid(467, 'The token is valid only for what its link opens.');
   }
 }
 

@@ -5,7 +5,16 @@ import { visible } from '../../lib/visible.js';
 import type { Finish } from '../console/commands.js';
 import { CliError, EXIT, type ExitCode } from '../console/exit.js';
 import type { CliIo } from '../console/io.js';
-import { type Add, type Answer, commandAdder, count, formatObject, formatTable, type Options } from './action.js';
+import {
+  type Add,
+  type AdminCall,
+  type Answer,
+  commandAdder,
+  count,
+  formatObject,
+  formatTable,
+  type Options,
+} from './action.js';
 import { followErrors } from './follow.js';
 import { htmlReport, textReport } from './live-report.js';
 
@@ -120,14 +129,24 @@ function addReport(live: Command, add: Add): void {
     live,
     'report <id>',
     'report on a broadcast: averages, how long each rule was broken, causes, what to change',
-    (_options, id = '') => ({
-      action: 'live.report',
-      input: { id },
-      text: textReport,
-      formats: { html: htmlReport },
-    }),
+    (options, id = '') => {
+      if (options.links === true) return reportLinksCall(options, id);
+      return { action: 'live.report', input: { id }, text: textReport, formats: { html: htmlReport } };
+    },
     ['text', 'json', 'html'],
-  );
+  )
+    .optionsGroup('Options:')
+    .option('--links', 'list the links to the report instead; airlock token revoke ID ends one');
+}
+
+function reportLinksCall({ format }: Options, id: string): AdminCall {
+  if (format === 'html') throw new CliError('--links has no --format html');
+  const columns = ['id', 'made_by', 'created_ms', 'expires_ms'];
+  return {
+    action: 'live.report_links',
+    input: { id },
+    text: formatTable('links', columns, 'No links to this report.'),
+  };
 }
 
 function errorsExit(answer: Answer, failOn: unknown): ExitCode {

@@ -4,6 +4,7 @@
  */
 
 import { auditLog, auditWrite } from '../../api/access/audit.js';
+import { reportLinks } from '../../api/access/report-links.js';
 import { issueToken, revokeToken } from '../../api/access/token-issue.js';
 import { createOwner, listOwners, type OwnerRow, ownerRow } from '../../api/admin/owners.js';
 import { listTokens } from '../../api/admin/tokens.js';
@@ -56,6 +57,9 @@ export function adminActions(context: AdminContext): AdminActions {
         videoKbps: optionalNumber(input, 'video_bitrate'),
       }),
     'live.errors': (input) => errors(context, input),
+    'live.report_links': async (input) => ({
+      links: await reportLinks(context, (await load(context, text(input, 'id'))).id),
+    }),
     'live.report': async (input) => reportOn(context, await load(context, text(input, 'id'))),
     ...copyrightActions(context),
   };

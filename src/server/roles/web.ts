@@ -2,7 +2,6 @@
 
 import { createHmac } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { audit } from '../../api/access/audit.js';
 import { FeedAccess } from '../../api/access/feed-access.js';
 import { OPERATOR_READ, SCOPES } from '../../api/access/scopes.js';
 import { SIGN_IN, SignInCodes } from '../../api/access/sign-in-codes.js';
@@ -15,7 +14,6 @@ import { isLoopback } from '../../config/settings/networks.js';
 import type { Config } from '../../config/settings/schema.js';
 import { createDashboard, type Dashboard } from '../../dashboard/dashboard.js';
 import type { SignIn } from '../../dashboard/data.js';
-import { ReportLinks } from '../../dashboard/report-links.js';
 import { FreshStills } from '../../dashboard/stills.js';
 import { SERIES_COLUMNS } from '../../dashboard/view/health-series.js';
 import type { ServerState } from '../../dashboard/view/server-state.js';
@@ -130,7 +128,7 @@ function openDashboard(
   { feedAccess, codes, state }: WebAccess & { readonly state: () => Promise<ServerState> },
 ): Dashboard {
   const { core, history } = running;
-  const { engine, store, clock, ids, refusals, strangers, serverKey, previousKey } = core;
+  const { engine, store, clock, refusals, strangers } = core;
   return createDashboard({
     store,
     running: SYSTEM_EDGES.connected,
@@ -142,9 +140,7 @@ function openDashboard(
     links: feedAccess,
     matches: matchReview(running, cutClips(config, running, link)),
     reports: { html: (id) => reportPage({ store, clock, history }, id), style: REPORT_STYLE },
-    reportLinks: new ReportLinks(serverKey, clock, previousKey),
-    onReportShared: ({ id, data }, who, from) =>
-      audit({ store, clock, ids }, { action: 'report shared', who, from, target: id, owner: data.ownerId }),
+    opensReport: (token, id, from) => feedAccess.opensReport(token, id, from),
     serverState: state,
     signIn: signInBy(core, config, codes),
     history,

@@ -170,6 +170,7 @@ describe('commands', () => {
     ['owner', 'list'],
     ['token', 'list'],
     ['live', 'report', '5'],
+    ['live', 'report', '5', '--links'],
     ['audit'],
     ['webhook-secret'],
   ])('%s creates nothing where there is no store', async (...args) => {

@@ -85,17 +85,35 @@ export function Controls({ view }: { view: BroadcastView }): JSX.Element {
   );
 }
 
-/** A link to the report, which anyone can open until it expires. */
+interface ReportLink {
+  readonly id: string;
+  readonly created_ms: number;
+  readonly expires_ms: number;
+}
+
+/** Links to the report, which anyone can open until they expire or are ended. */
 function ShareReport({ id }: { id: string }): JSX.Element {
   const { api } = useSession();
   const [link, setLink] = useState<DockLink>();
-  const make = async (): Promise<void> => setLink(await api.post<DockLink>(`/dashboard/data/report-links/${id}`));
+  const [links, setLinks] = useState<readonly ReportLink[]>();
+  const path = `/dashboard/data/report-links/${id}`;
+  const list = async (): Promise<void> => setLinks((await api.get<{ links: readonly ReportLink[] }>(path)).links);
+  const make = async (): Promise<void> => {
+    setLink(await api.post<DockLink>(path));
+    await list();
+  };
+  const end = async (linkId: string): Promise<void> => {
+    await api.delete(`${path}?link=${linkId}`);
+    setLink(undefined);
+    await list();
+  };
   const url = link === undefined ? '' : new URL(link.path, window.location.href).href;
   return (
     <>
       <ActionButton act={make}>
         <FileText size={14} aria-hidden="true" /> Report
       </ActionButton>
+      <ActionButton act={list}>Report links</ActionButton>
       {link === undefined ? null : (
         <div className="print:hidden basis-full">
           <p className="text-sm text-muted">
@@ -106,6 +124,17 @@ function ShareReport({ id }: { id: string }): JSX.Element {
             Open the report
           </a>
         </div>
+      )}
+      {links === undefined ? null : (
+        <ul className="print:hidden basis-full text-sm text-muted" aria-label="Links to this report">
+          {links.length === 0 ? <li>No links to this report.</li> : null}
+          {links.map((each) => (
+            <li key={each.id} className="flex flex-wrap items-center gap-2">
+              Made {dateTime(each.created_ms)}, valid until {dateTime(each.expires_ms)}
+              <ActionButton act={() => end(each.id)}>End link</ActionButton>
+            </li>
+          ))}
+        </ul>
       )}
     </>
   );
