@@ -7,6 +7,7 @@ const TOOLS = [
   { command: 'ffprobe', args: ['-version'], debian: 'ffmpeg', other: 'ffprobe, part of ffmpeg' },
   { command: 'bwrap', args: ['--version'], debian: 'bubblewrap', other: 'bubblewrap (Linux)' },
   { command: 'redis-server', args: ['--version'], debian: 'redis-server', other: 'Redis 6.2 or newer' },
+  { command: 'haproxy', args: ['-v'], debian: 'haproxy', other: 'HAProxy 2.6 or newer' },
   { command: 'pebble', args: ['-help'], debian: 'pebble', other: 'Pebble with pebble-challtestsrv (ACME test server)' },
   { command: 'chromium', args: ['--version'], debian: 'chromium', other: 'Chromium' },
   {

@@ -67,7 +67,7 @@ async function openAll(starting: Starting): Promise<PublicPorts> {
 async function openProbePort({ config, log, closers }: Starting, httpPort: number): Promise<void> {
   const { probePort: port, probeHost, host: httpHost, https } = config;
   if (port === undefined) return;
-  const probe = new ProbePort({ host: probeHost, port, log, isTls: https, httpHost, httpPort });
+  const probe = new ProbePort({ host: probeHost, port, log, isTls: https, httpHost, httpPort, ingest: () => 'ok' });
   closers.add('probe port', () => probe.close());
   await probe.listen();
 }

@@ -63,8 +63,20 @@ test('/healthz on the probe port answers while the web process is stopped, and /
   const pid = airlock.pidOf('web');
   process.kill(pid, 'SIGSTOP');
   expect([(await probe('/healthz')).status, (await probe('/readyz')).status]).toEqual([200, 503]);
+  expect((await probe('/readyz?role=ingest')).status).toBe(200);
   await replaced(airlock, 'web', pid);
   expect((await probe('/readyz')).status).toBe(200);
+});
+
+test('every probe of streams fails while the ingest process is stopped, until it is replaced', async () => {
+  const port = /"port":(\d+),"msg":"probes are answered"/.exec(airlock.log)?.[1];
+  const status = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+  const paths = ['/healthz', '/readyz', '/readyz?role=ingest', '/readyz?role=ingest&unready=404'];
+  const pid = airlock.pidOf('ingest');
+  process.kill(pid, 'SIGSTOP');
+  expect(await Promise.all(paths.map(status))).toEqual(paths.map(() => 503));
+  await replaced(airlock, 'ingest', pid);
+  expect(await Promise.all(paths.map(status))).toEqual(paths.map(() => 200));
 });
 
 test('the supervisor is killed: its roles end, and a new start is not blocked', async () => {

@@ -1,12 +1,14 @@
 /** The deployment files: what the sandbox needs is allowed, what is not needed is dropped. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { ensureCertificate } from '../../src/config/certificates/certificates.js';
 import { loadConfig } from '../../src/config/load.js';
 import { publicUrls } from '../../src/config/public-urls.js';
+import { shippedConfig } from '../support/haproxy.js';
 import { descendantsOf } from '../support/process-tree.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -126,6 +128,26 @@ test('two servers by the tutorial, by the guide and in Kubernetes listen for oth
   );
   const filled = secrets.map(([name, key]) => [name, key === 'redis-url' ? 'redis://redis' : SECRET] as const);
   expect(started([...image, ...values, ...filled])).toEqual(SHARED);
+});
+
+test('HAProxy accepts the configurations as they stand in the documents', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'airlock-haproxy-'));
+  const { certFile, keyFile } = await ensureCertificate({
+    certsDir: join(folder, 'certs'),
+    tlsCert: undefined,
+    tlsKey: undefined,
+    publicHost: 'localhost',
+    publicRtmpsUrl: undefined,
+    publicHttpUrl: undefined,
+  });
+  copyFileSync(certFile, join(folder, 'tls.crt'));
+  copyFileSync(keyFile, join(folder, 'tls.crt.key'));
+  const file = join(folder, 'haproxy.cfg');
+  for (const text of [shippedConfig(), deploy('haproxy.cfg')]) {
+    writeFileSync(file, text.replace(/crt \S+\/tls\.\w+/, `crt ${join(folder, 'tls.crt')}`));
+    expect(spawnSync('haproxy', ['-c', '-f', file])).toMatchObject({ status: 0 });
+  }
+  rmSync(folder, { recursive: true, force: true });
 });
 
 test('the seccomp profile and the unit allow the system calls of the sandbox', () => {

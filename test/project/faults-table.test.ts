@@ -20,7 +20,9 @@ function rowsOf(document: string): Row[] {
 /** Names as they stand in the source: behind `test(`, or of a table of cases behind `])(`. */
 function namesIn(file: string): string[] {
   return [
-    ...read(file).matchAll(/(?:\btest\(|\btest\.each\(\w+\)\(|^\](?: as const)?\)\()\s*'((?:[^'\\]|\\.)*)'/gm),
+    ...read(file).matchAll(
+      /(?:\btest\(|\btest\.each(?:<\w+>)?\((?:[^()\n]|\([^()\n]*\))+\)\(|^\](?: as const)?\)\()\s*'((?:[^'\\]|\\.)*)'/gm,
+    ),
   ].map(([, name = '']) => name);
 }
 

@@ -64,7 +64,12 @@ export class ChaosSite {
       servers.push(await Airlock.start(settings, undefined, launcher));
     }
     const balancer = await HaProxy.start(
-      network.machines.map(({ address }) => ({ host: address, rtmpsPort: PORTS.rtmps, probePort: PORTS.probe })),
+      network.machines.map(({ address }) => ({
+        host: address,
+        rtmpsPort: PORTS.rtmps,
+        httpPort: PORTS.http,
+        probePort: PORTS.probe,
+      })),
     );
     return new ChaosSite({ network, redis, servers, balancer, storage, certificates });
   }

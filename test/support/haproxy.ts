@@ -1,7 +1,7 @@
-/** A real HAProxy in front of servers: RTMPS in TCP mode with PROXY protocol v2, health checks on the probe port. */
+/** A real HAProxy in front of servers, with the configuration of docs/operations/two-machines.md. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +11,11 @@ import { freePort } from './redis-server.js';
 export interface Backend {
   readonly host: string;
   readonly rtmpsPort: number;
+  readonly httpPort: number;
   readonly probePort: number;
 }
+
+const GUIDE = join(import.meta.dirname, '../../docs/operations/two-machines.md');
 
 export class HaProxy {
   readonly port: number;
@@ -23,7 +26,7 @@ export class HaProxy {
     const port = await freePort();
     const folder = mkdtempSync(join(tmpdir(), 'airlock-haproxy-'));
     const file = join(folder, 'haproxy.cfg');
-    writeFileSync(file, config(port, backends));
+    writeFileSync(file, config(port, backends, folder));
     const child = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
     const failed = once(child, 'error').then(([cause]) => {
       throw new Error('haproxy is needed: apt-get install haproxy', { cause });
@@ -61,36 +64,25 @@ async function listening(port: number, child: ChildProcess): Promise<void> {
   }
 }
 
-/** Like docs/operations/two-machines.md, which explains each line. */
-const config = (port: number, backends: readonly Backend[]): string => {
-  const servers = backends
-    .map(
-      ({ host, rtmpsPort, probePort }, at) =>
-        `  server machine${at + 1} ${host}:${rtmpsPort} port ${probePort} tcp-ut 3s`,
-    )
-    .join('\n');
-  return `
-global
-  maxconn 4000
-defaults
-  mode tcp
-  timeout connect 1s
-  timeout check 2s
-  timeout client 60s
-  timeout server 60s
-  retries 3
-  option redispatch 1
-  balance leastconn
-  default-server check inter 1s rise 1 fall 2 send-proxy-v2 no-check-send-proxy
-frontend rtmps
-  bind 127.0.0.1:${port}
-  use_backend without_store if { nbsrv(rtmps) eq 0 }
-  default_backend rtmps
-backend rtmps
-  option httpchk GET /readyz
-${servers}
-backend without_store
-  option httpchk GET /readyz?role=ingest
-${servers}
-`;
-};
+/** As it stands in the guide. */
+export function shippedConfig(): string {
+  const [, text] = /^cat > \S*haproxy\.cfg <<'END'\n([\s\S]*?)^END$/m.exec(readFileSync(GUIDE, 'utf8')) ?? [];
+  if (text === undefined) throw new Error(`${GUIDE} has no configuration of HAProxy`);
+  return text;
+}
+
+/** For these servers and ports. The port of HTTPS, which needs a certificate, is a socket of plain HTTP here. */
+function config(port: number, backends: readonly Backend[], folder: string): string {
+  const servers = (line: string, target: 'rtmpsPort' | 'httpPort') =>
+    backends
+      .map(({ host, probePort, ...ports }, at) =>
+        line.replace(/first \S+/, `machine${at + 1} ${host}:${ports[target]} port ${probePort}`),
+      )
+      .join('\n');
+  return shippedConfig()
+    .replace(/bind :1936$/m, `bind 127.0.0.1:${port}`)
+    .replace(/bind :443 .*$/m, `bind unix@${folder}/http.sock`)
+    .replace(/^ +server second .*\n/gm, '')
+    .replace(/^ +server first \S+:1936.*$/gm, (line) => servers(line, 'rtmpsPort'))
+    .replace(/^ +server first \S+:8080.*$/gm, (line) => servers(line, 'httpPort'));
+}

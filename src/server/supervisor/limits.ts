@@ -30,6 +30,8 @@ export const PROBE_LIMITS = {
   relayed: 64,
   /** The web process answers within it: probes of orchestrators wait a second or a few. */
   answerMs: 2_000,
+  /** For a balancer, whose checks wait for half a second: they are to fail within 1.5 s. */
+  balancerMs: 400,
   /** From the request to the last byte of the answer: Prometheus gives up as late. */
   wholeMs: 10_000,
 } as const;

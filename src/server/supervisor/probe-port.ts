@@ -1,6 +1,6 @@
 /**
- * A port for the probes of an orchestrator. The supervisor answers `/healthz` itself, so only its own failure affects it;
- * `/readyz` and `/metrics` are forwarded to the web process, which may hang or be restarting. Anyone who reaches the port may
+ * A port for the probes of an orchestrator or a balancer. The supervisor answers `/healthz` and `/readyz?role=ingest` itself;
+ * other questions are forwarded to the web process, which may hang or be restarting. Anyone who reaches the port may
  * send anything: no request can throw out of its handler, and connections that send none make room for those that do.
  */
 import { once } from 'node:events';
@@ -25,13 +25,25 @@ import { portOf } from '../../lib/sockets.js';
 import type { Log } from '../../ports/index.js';
 import { PROBE_LIMITS } from './limits.js';
 
-const { waiting, headerBytes, relayed, answerMs, wholeMs } = PROBE_LIMITS;
+const { waiting, headerBytes, relayed, answerMs, balancerMs, wholeMs } = PROBE_LIMITS;
 
 const RELAYED = new Set(['/readyz', '/metrics']);
 const HEADERS = { 'Cache-Control': 'no-store', Connection: 'close', ...SAFE_HEADERS } as const;
 /** RFC 9112, 3.2: the origin form, or the absolute form, which servers must accept. The path is the first group. */
 const TARGET = /^(?:https?:\/\/[^/?#]+)?(\/(?!\/)[^?#]*)(?:\?[^#]*)?$/i;
 const BAD_ESCAPE = /%(?![0-9a-f]{2})/i;
+
+/** `stopped`: a signal has stopped every ingest process. */
+export type IngestState = 'ok' | 'draining' | 'no ingest process runs' | 'stopped';
+
+/** What a forwarded request gets from here. */
+interface Relay {
+  readonly withinMs: number;
+  /** Status in place of 503. */
+  readonly unready: 404 | 503;
+}
+
+const STOPPED = { status: 'unavailable', checks: { ingest: 'the ingest process is stopped' } };
 
 export interface ProbePortOptions {
   readonly host: string;
@@ -40,6 +52,7 @@ export interface ProbePortOptions {
   readonly httpHost: string;
   readonly httpPort: number;
   readonly isTls: boolean;
+  readonly ingest: () => IngestState;
   readonly log: Log;
   /** Overrides the limit, for tests. */
   readonly requestMs?: number;
@@ -150,17 +163,26 @@ export class ProbePort {
     if (path === undefined) return json(response, 400, { status: 'bad request' });
     if (path !== '/healthz' && !RELAYED.has(path)) return json(response, 404, { status: 'not found' });
     if (method !== 'GET' && method !== 'HEAD') return json(response, 405, { status: 'not allowed' }, { Allow: 'GET' });
-    if (path === '/healthz') return json(response, 200, { status: 'ok' });
+    const ingest = this.#options.ingest();
+    if (path === '/healthz') {
+      return ingest === 'stopped' ? json(response, 503, STOPPED) : json(response, 200, { status: 'ok' });
+    }
     const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
-    return this.#relay(path + query, headers, socket.remoteAddress ?? '', response);
+    const relay = path === '/readyz' ? readiness(new URLSearchParams(query), ingest, response) : METRICS;
+    if (relay === undefined) return;
+    return this.#relay(path + query, { ...relay, asked: headers, peer: socket.remoteAddress ?? '' }, response);
   }
 
-  async #relay(path: string, asked: IncomingHttpHeaders, peer: string, response: ServerResponse): Promise<void> {
-    if (this.#relayed >= relayed) return unavailable(response, 'too many requests are on their way to it');
+  async #relay(
+    path: string,
+    { asked, peer, withinMs, unready }: Relay & { readonly asked: IncomingHttpHeaders; readonly peer: string },
+    response: ServerResponse,
+  ): Promise<void> {
+    if (this.#relayed >= relayed) return unavailable(response, unready, 'too many requests are on their way to it');
     this.#relayed++;
     response.once('close', () => this.#relayed--);
     const passedOn = ['authorization', ...FORWARDING_HEADERS];
-    const outgoing = this.#ask(path, {
+    const outgoing = this.#ask(path, withinMs, {
       ...defined(Object.fromEntries(passedOn.map((name) => [name, asked[name]]))),
       // Metrics need a token except from this machine, so the forwarded request must carry the client's address.
       ...(isLoopback(peer) ? {} : { 'x-forwarded-for': peer }),
@@ -170,15 +192,16 @@ export class ProbePort {
     response.once('close', () => outgoing.destroy());
     try {
       const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-      response.writeHead(answer.statusCode ?? 502, { ...answer.headers, connection: 'close' });
+      const { statusCode = 502 } = answer;
+      response.writeHead(statusCode === 503 ? unready : statusCode, { ...answer.headers, connection: 'close' });
       await pipeline(answer, response);
     } catch {
       if (response.headersSent) response.destroy();
-      else unavailable(response, 'the web process does not answer');
+      else unavailable(response, unready, 'the web process does not answer');
     }
   }
 
-  #ask(path: string, headers: OutgoingHttpHeaders) {
+  #ask(path: string, timeout: number, headers: OutgoingHttpHeaders) {
     const { httpHost, httpPort, isTls } = this.#options;
     const outgoing = (isTls ? requestHttps : requestHttp)({
       // A wildcard address cannot be connected to. The name of loopback would need /etc/hosts.
@@ -188,7 +211,7 @@ export class ProbePort {
       headers,
       // A connection that was kept could be one to a process that has been replaced.
       agent: false,
-      timeout: answerMs,
+      timeout,
       // The connection goes to this server's own port, so the certificate need not be verified.
       rejectUnauthorized: false,
     });
@@ -197,8 +220,27 @@ export class ProbePort {
   }
 }
 
-function unavailable(response: ServerResponse, web: string): void {
-  json(response, 503, { status: 'unavailable', checks: { web } });
+const METRICS: Relay = { withinMs: answerMs, unready: 503 };
+
+/**
+ * Answers `/readyz` where the supervisor knows it; otherwise returns how it is forwarded. With `unready=404`, 503 is left to a
+ * server that serves no stream, whose connections a balancer should end. One that serves its streams and takes no new ones
+ * answers 404, which HAProxy (`disable-on-404`) tells from a failure.
+ */
+function readiness(query: URLSearchParams, ingest: IngestState, response: ServerResponse): Relay | undefined {
+  const role = query.get('role');
+  const isOfBalancer = query.get('unready') === '404';
+  const unready = isOfBalancer ? 404 : 503;
+  if (ingest === 'stopped' && (role === null || role === 'ingest')) json(response, 503, STOPPED);
+  else if (role === 'ingest') {
+    const isReady = ingest === 'ok';
+    json(response, isReady ? 200 : unready, { status: isReady ? 'ok' : 'unavailable', checks: { ingest } });
+  } else return { withinMs: isOfBalancer ? balancerMs : answerMs, unready };
+  return undefined;
+}
+
+function unavailable(response: ServerResponse, status: 404 | 503, web: string): void {
+  json(response, status, { status: 'unavailable', checks: { web } });
 }
 
 function json(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {

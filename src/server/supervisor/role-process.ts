@@ -16,11 +16,16 @@ import {
   type StartFailure,
   type ToRole,
 } from './messages.js';
-import { Starvation } from './starvation.js';
+import { isStopped, Starvation } from './starvation.js';
 
 /** A process answers a ping in its next event-loop turn. One that answers none for five seconds counts as hung. */
 export const PING_EVERY_MS = 1_700;
 const PINGS_UNANSWERED = 3;
+/**
+ * An ingest process that a signal has stopped is replaced sooner: its encoders wait. One ping is too few, since the supervisor
+ * may be the first to run when the whole server continues.
+ */
+const PINGS_STOPPED = 2;
 /** Opening a large store and reading the journal take seconds; a longer start has failed. */
 const START_MS = 60_000;
 /** glibc keeps an arena for each thread that allocates. Two suffice, and the others only hold memory. */
@@ -75,6 +80,10 @@ export class RoleProcess {
   readonly #options: RoleProcessOptions;
   #unanswered = 0;
   #starvation: Starvation | undefined;
+  /** Pings in a row at which the process was stopped. */
+  #stoppedAt = 0;
+  /** Sockets were refused while the process was stopped. */
+  #hasRefused = false;
   /** Kept open here until the process has them: Node closes neither the socket nor the queue behind it when the process ends. */
   readonly #onTheirWay = new Map<number, Accepted>();
   #lastNumber = 0;
@@ -153,6 +162,7 @@ export class RoleProcess {
         if (!isRecord(message)) return;
         this.#unanswered = 0;
         this.#starvation?.answered();
+        if (this.#hasRefused) this.#goesOn();
         if (message.type === 'failed') reject(failureOf(message.failure));
         else if (message.type === 'taken') this.#taken(message.number);
         else if (message.type === 'message') this.#options.onMessage(message.to, message.subject, message.body);
@@ -173,7 +183,8 @@ export class RoleProcess {
     // Counted in pings, not in time: after a pause of the supervisor itself, the roles must not count as hung.
     this.#starvation ??= new Starvation(this.pid);
     const isStarved = this.#unanswered > 0 && this.#starvation.missed();
-    if (this.#unanswered >= PINGS_UNANSWERED && !isStarved) {
+    this.#stoppedAt = this.role === 'ingest' && this.isStopped ? this.#stoppedAt + 1 : 0;
+    if ((this.#unanswered >= PINGS_UNANSWERED && !isStarved) || this.#stoppedAt >= PINGS_STOPPED) {
       this.#options.log.error({ role: this.role, pid: this.pid }, 'a role process does not answer and is replaced');
       this.kill('SIGKILL');
       return;
@@ -186,13 +197,28 @@ export class RoleProcess {
     if (this.#child.connected) this.#child.send(message, () => undefined);
   }
 
-  /** Hands an accepted socket over. False: the process is overloaded or has ended, and the caller keeps the socket. */
+  /** A signal has stopped the process. */
+  get isStopped(): boolean {
+    return isStopped(this.pid);
+  }
+
+  /** Hands an accepted socket over. False: the process is overloaded, stopped or has ended, and the caller keeps the socket. */
   take(accepted: Accepted): boolean {
     if (!this.#child.connected || this.#onTheirWay.size >= WAITING_LIMITS.onTheirWay) return false;
+    if (this.isStopped) {
+      this.#hasRefused = true;
+      return false;
+    }
     const message: ToRole = { type: 'connection', port: accepted.port, number: ++this.#lastNumber };
     this.#onTheirWay.set(message.number, accepted);
     this.#child.send(message, accepted.socket, { keepOpen: true }, () => undefined);
     return true;
+  }
+
+  /** The process runs again after a stop. */
+  #goesOn(): void {
+    this.#hasRefused = false;
+    this.#options.onRoom();
   }
 
   /** Closes the copy of the supervisor; the connection goes on in the process. */

@@ -54,6 +54,16 @@ export function readUse(pid: number): ProcessorUse | undefined {
   }
 }
 
+/** Stopped by a signal (SIGSTOP): it does nothing until it is continued. False where the kernel does not tell. */
+export function isStopped(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat[stat.lastIndexOf(')') + 2] === 'T';
+  } catch {
+    return false;
+  }
+}
+
 export class Starvation {
   readonly #pid: number;
   readonly #read: (pid: number) => ProcessorUse | undefined;

@@ -12,7 +12,7 @@ import { UsageMeter } from '../system/process-usage.js';
 import { WAITING_LIMITS } from './limits.js';
 import { type Order, type Peer, type PortName, PROTOCOL, type PublicPorts, type Role } from './messages.js';
 import { Operations } from './operations.js';
-import { ProbePort } from './probe-port.js';
+import { type IngestState, ProbePort } from './probe-port.js';
 import { PublicPort } from './public-port.js';
 import { PING_EVERY_MS, RoleProcess } from './role-process.js';
 import { Slot } from './slot.js';
@@ -142,9 +142,17 @@ export class Supervisor {
     httpPort: number,
   ): Promise<void> {
     const { host: httpHost, https, log } = this.#options;
-    const probe = new ProbePort({ ...at, log, isTls: https, httpHost, httpPort });
+    const ingest = () => this.#ingestState();
+    const probe = new ProbePort({ ...at, log, isTls: https, httpHost, httpPort, ingest });
     await probe.listen();
     closers.add('probe port', () => probe.close());
+  }
+
+  #ingestState(): IngestState {
+    const ready = this.#taking().filter(({ role }) => role === 'ingest');
+    if (ready.length > 0 && ready.every(({ isStopped }) => isStopped)) return 'stopped';
+    if (this.#operations.state.drain !== 'no') return 'draining';
+    return ready.length > 0 ? 'ok' : 'no ingest process runs';
   }
 
   /** Processes of one role take connections in turn. */

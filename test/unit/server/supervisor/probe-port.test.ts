@@ -5,7 +5,7 @@ import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { PROBE_LIMITS } from '../../../../src/server/supervisor/limits.js';
-import { ProbePort } from '../../../../src/server/supervisor/probe-port.js';
+import { type IngestState, ProbePort } from '../../../../src/server/supervisor/probe-port.js';
 import { closeOf } from '../../../support/sockets.js';
 import { memoryLog, until } from '../../../support/store-harness.js';
 
@@ -14,6 +14,7 @@ const HEALTHZ = `${HALF}\r\n`;
 
 let web: Server;
 let answerOfWeb: RequestListener;
+let ingest: IngestState;
 let asked: { readonly url: string | undefined; readonly headers: IncomingHttpHeaders }[];
 const log = memoryLog();
 let probe: ProbePort;
@@ -29,6 +30,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   asked = [];
+  ingest = 'ok';
   log.lines.length = 0;
   answerOfWeb = (_request, response) => void response.end('of web');
 });
@@ -45,6 +47,7 @@ const options = () => ({
   httpHost: '127.0.0.1',
   httpPort: (web.address() as AddressInfo).port,
   isTls: false,
+  ingest: () => ingest,
   log,
 });
 
@@ -245,4 +248,30 @@ test.each([
   expect(await answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(await answer).toContain('X-Content-Type-Options: nosniff\r\n');
   expect(await answer).toContain("Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n");
+});
+
+const status =
+  (code: number): RequestListener =>
+  (_request, response) =>
+    void response.writeHead(code).end('{}');
+const PATHS = ['/healthz', '/readyz', '/readyz?unready=404', '/readyz?role=ingest', '/readyz?role=ingest&unready=404'];
+
+test.each<[IngestState, string, RequestListener, number[]]>([
+  ['ok', 'is ready', status(200), [200, 200, 200, 200, 200]],
+  ['ok', 'is not ready', status(503), [200, 503, 404, 200, 200]],
+  ['ok', 'does not answer', () => undefined, [200, 503, 404, 200, 200]],
+  ['draining', 'is not ready', status(503), [200, 503, 404, 503, 404]],
+  ['no ingest process runs', 'is not ready', status(503), [200, 503, 404, 503, 404]],
+  ['stopped', 'is ready', status(200), [503, 503, 503, 503, 503]],
+])('a balancer tells a server that keeps its streams from one that serves none: ingest %s, web %s', async (...row) => {
+  const [state, , web, expected] = row;
+  ingest = state;
+  answerOfWeb = web;
+  const seen = PATHS.map((path) => statusOf(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`));
+  expect(await Promise.all(seen)).toEqual(expected.map((code) => expect.stringContaining(`HTTP/1.1 ${code} `)));
+});
+
+test('/readyz of another role is that of the web process while ingest is stopped', async () => {
+  ingest = 'stopped';
+  expect(await statusOf('GET /readyz?role=web HTTP/1.1\r\nHost: a\r\n\r\n')).toContain(' 200 ');
 });
