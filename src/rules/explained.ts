@@ -25,6 +25,11 @@ export function reasonOf(causeDescription: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
 
+/** The reason that `withReason` put into a description; undefined if there was no room for it. */
+export function reasonIn(description: string): string | undefined {
+  return / because ([^;]*?)(?:; |\.(?: |$))/.exec(description)?.[1];
+}
+
 /** The description with the reason behind the observation. The remedy is left out where the text would be too long. */
 export function withReason(description: string, remediation: string, reason: string): string {
   const tail = remediation !== '' && description.endsWith(` ${remediation}`) ? ` ${remediation}` : '';

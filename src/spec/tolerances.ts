@@ -243,7 +243,7 @@ export const CLEARING = group('CLEARING', {
   refreshMs: tolerance(
     10_000,
     'ms',
-    'First interval between writes of a worse value or a higher count; it doubles with each write.',
+    'First interval between writes of a changed value or a higher count; it doubles with each write.',
   ),
   refreshMaxMs: tolerance(
     600_000,

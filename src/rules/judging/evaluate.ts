@@ -167,10 +167,7 @@ export class Evaluation {
     const severity = houseSeverity(entry.code) ?? rule.severity?.(facts) ?? entry.severity;
     if (this.#records.isOpen(entry.code)) {
       this.#judged[index] = 1;
-      const observed = rule.observed(facts);
-      const changes = rule.changes?.(facts);
-      const renewal = changes === undefined ? undefined : { observed, limit: rule.limit(facts), changes };
-      this.#records.observe(entry, observed, severity, facts, renewal);
+      this.#records.observe(rule, severity, facts);
       return;
     }
     if (rule.once === true && this.#done.has(entry.code)) return;

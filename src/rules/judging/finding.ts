@@ -19,10 +19,3 @@ export interface Finding {
   /** The first packet of the evidence. */
   readonly first: PacketFacts;
 }
-
-/** New text of an open record: what differs now, and from what. */
-export interface Renewal {
-  readonly observed: Observed;
-  readonly limit: Observed;
-  readonly changes: readonly SettingChange[];
-}

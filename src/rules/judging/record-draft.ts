@@ -15,9 +15,18 @@ import { endedMs, openSinceMs } from '../../spec/open-time.js';
 import { CLEARING, ENFORCEMENT } from '../../spec/tolerances.js';
 import type { CatalogueEntry, Worst } from '../catalogue-entry.js';
 import { description } from '../describe.js';
-import { reasonOf, withReason } from '../explained.js';
+import { reasonIn, reasonOf, withReason } from '../explained.js';
 import { catalogueEntry } from '../registry/catalogue.js';
-import type { Renewal } from './finding.js';
+
+/** What a sentence says: a value, its bound, and the values of the other placeholders. */
+interface Said {
+  observed: Observed;
+  limit: Observed;
+  /** Undefined in a record that was restored: its text is then kept until the next observation. */
+  placeholders: Readonly<Record<string, string>> | undefined;
+}
+
+const OWN_PLACEHOLDERS = /\{(?!observed\}|limit\})\w+\}/;
 
 export class RecordDraft {
   readonly fixed: Omit<
@@ -34,14 +43,16 @@ export class RecordDraft {
     | 'changes'
     | 'cause'
   >;
-  description: string;
-  limit: Observed;
+  readonly #entry: CatalogueEntry;
+  #description: string;
+  #reason: string | undefined;
+  readonly #newest: Said;
+  readonly #worst: Said;
   changes: readonly SettingChange[] | undefined;
   cause: number | undefined;
   /** Times that the text was renewed. */
   renewals = 0;
   severity: Severity;
-  worst: Observed;
   count: number;
   /** Sum of the intervals that have ended, and the start of the one that has not: of both the record keeps wall time. */
   #openMs: number;
@@ -57,22 +68,26 @@ export class RecordDraft {
   seenStreamMs = 0;
   seenAtMs = 0;
   writtenStreamMs = 0;
-  /** Minimum interval before the next write of a worse value. */
+  /** Minimum interval before the next write of a changed value. */
   refreshMs = CLEARING.refreshMs.value;
   clearedStreamMs = 0;
   /** It has changed since the last write. */
   isStale = false;
 
-  constructor(body: RecordBody) {
+  /** `entry`: worded for the track. `placeholders`: of a new record; undefined for a restored one. */
+  constructor(body: RecordBody, entry: CatalogueEntry, placeholders?: Said['placeholders']) {
     const { severity, worst, cleared_time_ms, count, evidence, description, limit, changes, cause, ...rest } = body;
     const { open_ms: _ended, opened_ms: _since, ...fixed } = rest;
     this.fixed = fixed;
-    this.description = description;
-    this.limit = limit;
+    this.#entry = entry;
+    this.#description = description;
+    this.#reason = cause === undefined ? undefined : reasonIn(description);
+    const known = placeholders ?? (OWN_PLACEHOLDERS.test(entry.sentence) ? undefined : {});
+    this.#newest = { observed: body.observed, limit, placeholders };
+    this.#worst = { observed: worst, limit, placeholders: known };
     this.changes = changes;
     this.cause = cause;
     this.severity = severity;
-    this.worst = worst;
     this.count = count;
     this.clearedTimeMs = cleared_time_ms;
     this.#openMs = endedMs(body);
@@ -109,18 +124,44 @@ export class RecordDraft {
   attachCause(code: number, cause: RecordDraft): boolean {
     if (this.cause !== undefined) return false;
     this.cause = code;
-    this.description = withReason(this.description, this.fixed.remediation, reasonOf(cause.description));
+    this.#reason = reasonOf(cause.#text());
     return true;
   }
 
   /** False if the changes are the same as before. */
-  renew(entry: CatalogueEntry, { observed, limit, changes }: Renewal): boolean {
+  renew(changes: readonly SettingChange[]): boolean {
     if (JSON.stringify(changes) === JSON.stringify(this.changes)) return false;
     this.changes = changes;
-    this.limit = limit;
-    this.description = description(entry, { observed, limit }, this.fixed.remediation);
     this.renewals += 1;
     return true;
+  }
+
+  /** Whether the text of an open record would say something else. */
+  isNews(observed: Observed, limit: Observed): boolean {
+    return !Object.is(observed, this.#newest.observed) || !Object.is(limit, this.#newest.limit);
+  }
+
+  /** The newest value, which becomes the worst one if it is worse. */
+  say(observed: Observed, limit: Observed, placeholders: Readonly<Record<string, string>>): void {
+    put(this.#newest, observed, limit, placeholders);
+    // An equal value is as bad: its bound and its other values are the newer ones.
+    const { observed: worst } = this.#worst;
+    if (observed === worst || isWorse(observed, worst, this.#entry.worst)) {
+      put(this.#worst, observed, limit, placeholders);
+    }
+  }
+
+  /** The newest value while it is open, the worst once it is cleared. */
+  get #said(): Said {
+    return this.clearedTimeMs === null ? this.#newest : this.#worst;
+  }
+
+  #text(): string {
+    const { observed, limit, placeholders } = this.#said;
+    const { remediation } = this.fixed;
+    if (placeholders === undefined) return this.#description;
+    const text = description(this.#entry, { observed, limit, placeholders }, remediation);
+    return this.#reason === undefined ? text : withReason(text, remediation, this.#reason);
   }
 
   body(): RecordBody {
@@ -128,11 +169,11 @@ export class RecordDraft {
     const evidence: Evidence = { first: this.#first, last: this.#lastKept };
     return {
       ...this.fixed,
-      description: this.description,
-      limit: this.limit,
+      description: this.#text(),
+      limit: this.#said.limit,
       ...defined({ cause: this.cause, changes: this.changes }),
       severity: this.severity,
-      worst: this.worst,
+      worst: this.#worst.observed,
       cleared_time_ms: this.clearedTimeMs,
       count: this.count,
       open_ms: this.#openMs,
@@ -140,6 +181,12 @@ export class RecordDraft {
       evidence,
     };
   }
+}
+
+function put(said: Said, observed: Observed, limit: Observed, placeholders: Said['placeholders']): void {
+  said.observed = observed;
+  said.limit = limit;
+  said.placeholders = placeholders;
 }
 
 export function packetEvidence(packet: PacketFacts): PacketEvidence {

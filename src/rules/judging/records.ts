@@ -10,9 +10,11 @@ import { CLEARING } from '../../spec/tolerances.js';
 import type { CatalogueEntry } from '../catalogue-entry.js';
 import { description, rounded } from '../describe.js';
 import { CAUSE_CODES, explains } from '../explained.js';
-import type { Finding, Renewal } from './finding.js';
+import { catalogueEntry } from '../registry/catalogue.js';
+import type { LiveRule } from '../rule.js';
+import type { Finding } from './finding.js';
 import { RecordChanges } from './record-changes.js';
-import { endsBroadcast, isWorse, packetEvidence, RecordDraft, recordBody } from './record-draft.js';
+import { endsBroadcast, packetEvidence, RecordDraft, recordBody } from './record-draft.js';
 
 export interface RecordsOptions {
   /** Id of the n-th record of this lease holder. */
@@ -38,6 +40,8 @@ export interface RecordsSnapshot {
 
 /** Renewals that are written at once. An encoder that changes its settings more often waits for the interval. */
 const PROMPT_RENEWALS = 20;
+
+const NO_PLACEHOLDERS: Readonly<Record<string, string>> = {};
 
 export class Records {
   readonly #options: RecordsOptions;
@@ -104,14 +108,14 @@ export class Records {
   restore(kept: RecordsSnapshot, isSameHolder: boolean, streamMs: number): void {
     this.#lastNumber = isSameHolder ? kept.lastNumber : 0;
     for (const { body, clearedStreamMs, isStale } of kept.recent) {
-      const draft = new RecordDraft(recordBody(body));
+      const draft = this.#restored(body);
       draft.clearedStreamMs = clearedStreamMs;
       if (isStale) this.#changes.markStale(draft);
       this.#recent.set(body.error_code, draft);
       this.#last.set(body.error_code, draft);
     }
     for (const body of kept.open) {
-      const draft = new RecordDraft(recordBody(body));
+      const draft = this.#restored(body);
       draft.raisedStreamMs = streamMs;
       this.#open.set(body.error_code, draft);
       this.#recent.delete(body.error_code);
@@ -135,11 +139,9 @@ export class Records {
       draft = this.#begin(finding, observed, facts, wallMs);
     } else {
       draft.count++;
-      if (isWorse(observed, draft.worst, entry.worst)) draft.worst = observed;
+      draft.say(observed, rounded(finding.limit, entry.unit), finding.placeholders);
       if (severity === 'error') draft.severity = severity;
-      if (finding.changes !== undefined) {
-        draft.renew(this.#worded(entry), { observed, limit: finding.limit, changes: finding.changes });
-      }
+      if (finding.changes !== undefined) draft.renew(finding.changes);
     }
     draft.addEvidence(facts.packet);
     draft.raisedStreamMs = facts.streamTimeMs;
@@ -186,12 +188,13 @@ export class Records {
     const remediation = finding.remedy ?? this.#options.remedy(entry.code, placeholders);
     const evidence = packetEvidence(first);
     const { track } = this.#options;
-    return new RecordDraft({
+    const worded = this.#worded(entry);
+    const body: RecordBody = {
       id: this.nextId(),
       error_code: entry.code,
       error_subcode: entry.subcode ?? entry.code,
       error_type: entry.type,
-      description: description(this.#worded(entry), { placeholders, observed, limit }, remediation),
+      description: description(worded, { placeholders, observed, limit }, remediation),
       severity,
       timestampMs: wallMs,
       stream_time_ms: Math.max(0, Math.round(facts.momentMs)),
@@ -207,7 +210,12 @@ export class Records {
       source: entry.source,
       ...JUDGED_BY,
       ...defined({ track, changes, match }),
-    });
+    };
+    return new RecordDraft(body, worded, placeholders);
+  }
+
+  #restored(body: RecordBody): RecordDraft {
+    return new RecordDraft(recordBody(body), this.#worded(catalogueEntry(body.error_code)));
   }
 
   #worded(entry: CatalogueEntry): CatalogueEntry {
@@ -231,19 +239,22 @@ export class Records {
     return undefined;
   }
 
-  /** The fault of an open record was observed again, with `value`. */
-  observe(entry: CatalogueEntry, value: Observed, severity: Severity, facts: StreamFacts, renewal?: Renewal): void {
+  /** The fault of an open record was observed again. */
+  observe(rule: LiveRule, severity: Severity, facts: StreamFacts): void {
+    const { entry } = rule;
     const draft = this.#open.get(entry.code);
     if (draft === undefined) return;
     draft.addEvidence(facts.packet);
     draft.seenStreamMs = facts.streamTimeMs;
     draft.seenAtMs = facts.arrival.nowAtMs;
-    const observed = rounded(value, entry.unit);
-    if (isWorse(observed, draft.worst, entry.worst)) {
-      draft.worst = observed;
+    const observed = rounded(rule.observed(facts), entry.unit);
+    const limit = rounded(rule.limit(facts), entry.unit);
+    if (draft.isNews(observed, limit)) {
+      draft.say(observed, limit, rule.placeholders?.(facts) ?? NO_PLACEHOLDERS);
       this.#changes.markStale(draft);
     }
-    if (renewal !== undefined && draft.renew(this.#worded(entry), renewal)) {
+    const changes = rule.changes?.(facts);
+    if (changes !== undefined && draft.renew(changes)) {
       // The headers of one reconnect come one after the other: readers get all of its changes at once.
       if (draft.renewals <= PROMPT_RENEWALS) this.#changes.write('counted', draft, facts);
       else this.#changes.markStale(draft);

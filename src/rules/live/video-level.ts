@@ -44,5 +44,7 @@ export const videoLevel: LiveRule = {
   },
   observed: ({ video }) => (video.hasParameterSets ? h264LevelName(video.levelTimes10) : ''),
   limit: (facts) => h264LevelName(CEILING[decidingClass(facts)]),
-  placeholders: (facts) => ({ class: `${decidingClass(facts)} fps` }),
+  placeholders: ({ video }) => ({
+    class: video.rate.classOfHeader === undefined ? 'any frame rate' : `${video.rate.classOfHeader} fps`,
+  }),
 };
