@@ -299,7 +299,12 @@ describe('other views of the judge', () => {
       limit: 'H.264',
     });
     expect(feed(conforming)[0]?.cleared_time_ms).not.toBeNull();
-    for (const wrong of [{ videocodecid: 15 }, { audiocodecid: 11 }, { width: 640, height: 360 }, { audiochannels: 1 }]) {
+    for (const wrong of [
+      { videocodecid: 15 },
+      { audiocodecid: 11 },
+      { width: 640, height: 360 },
+      { audiochannels: 1 },
+    ]) {
       feed(wrong);
       expect(judge.health().openErrors).toEqual([6217]);
       feed(conforming);
