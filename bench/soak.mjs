@@ -3,6 +3,9 @@
  * (SVG) and a test of the slope of the second half. Ends with 1 when something grows, or a connection was lost.
  *
  *   node bench/soak.mjs [--publishers 150] [--minutes 60] [--profile 1080p30] [--every 10] [--record] [--out FOLDER]
+ *
+ * With --sessions SECONDS each publisher leaves after so long and another one comes with a live video of its own. Ends with 1 when
+ * the server at rest, a minute after the last, holds more than 350 MB.
  */
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { buildIfStale, startAirlock } from './lib/airlock.mjs';
 import { content } from './lib/flv.mjs';
 import { startPublishers } from './lib/load.mjs';
-import { look } from './lib/measure.mjs';
+import { look, memoryOf } from './lib/measure.mjs';
 import { svg } from './lib/plot.mjs';
 import { growth } from './lib/trend.mjs';
 
@@ -22,6 +25,7 @@ const { values: options } = parseArgs({
     profile: { type: 'string', default: '1080p30' },
     every: { type: 'string', default: '10' },
     record: { type: 'boolean', default: false },
+    sessions: { type: 'string' },
     out: { type: 'string', default: 'bench-soak' },
   },
 });
@@ -29,11 +33,59 @@ const publishers = Number(options.publishers);
 const seconds = Number(options.minutes) * 60;
 const everyMs = Number(options.every) * 1000;
 
+/** Of all processes at rest, pages that they share counted once. */
+const AT_REST_MB = 350;
+const REST_MS = 60_000;
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Groups of publishers, each a process of the load generator. Resolves with the megabytes of the server at rest. */
+async function comeAndGo(server, sessionSeconds) {
+  const group = Math.min(12, publishers);
+  let sessions = 0;
+  const rows = [];
+  const note = (when) => {
+    const taken = memoryOf(server);
+    const sum = (name) => Math.round(taken.reduce((total, each) => total + each[name], 0));
+    const roles = taken.map(({ role, privateMb }) => [role, Math.round(privateMb)]);
+    const all = { 'shared once': sum('sharedOnceMb'), resident: sum('residentMb'), files: sum('filesMb') };
+    rows.push({ when, sessions, ...all, ...Object.fromEntries(roles) });
+    return sum('sharedOnceMb');
+  };
+  // The start has memory of its own to give back.
+  await wait(REST_MS / 4);
+  note('start');
+  const endsAt = performance.now() + seconds * 1000;
+  const next = async () => {
+    while (performance.now() < endsAt) {
+      const lives = await Promise.all(Array.from({ length: group }, server.createLive));
+      const keys = lives.map(({ key }) => key);
+      const load = { publishers: group, seconds: sessionSeconds, warmupSeconds: 0, profile: options.profile };
+      const { lost } = await (await startPublishers({ port: server.port, keys }, load)).go().done;
+      if (lost > 0) throw new Error(`the server closed ${lost} connections`);
+      sessions += group;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, Math.floor(publishers / group)) }, next));
+  note('end');
+  await wait(REST_MS);
+  const atRestMb = note('at rest');
+  console.log(`MB; each role without the pages of files; at most ${AT_REST_MB} at rest, shared pages once`);
+  console.table(rows);
+  await server.stop();
+  return atRestMb;
+}
+
 buildIfStale();
 content(options.profile);
 mkdirSync(options.out, { recursive: true });
 const scratch = mkdtempSync(join(tmpdir(), 'airlock-soak-'));
-const server = await startAirlock({ scratch, publishers, env: { AIRLOCK_RECORD: options.record ? 'on' : 'off' } });
+const env = { AIRLOCK_RECORD: options.record ? 'on' : 'off' };
+if (options.sessions !== undefined) {
+  const most = await comeAndGo(await startAirlock({ scratch, env }), Number(options.sessions));
+  rmSync(scratch, { recursive: true, force: true });
+  process.exit(most > AT_REST_MB ? 1 : 0);
+}
+const server = await startAirlock({ scratch, publishers, env });
 
 /** Gauges of the server's own metrics, in megabytes. */
 async function gauges() {

@@ -41,6 +41,16 @@ export function residentMb(pid) {
   return { all: mb('VmRSS'), files: mb('RssFile') };
 }
 
+/** The memory of each process of a server. `sharedOnce`: pages of several processes count in parts, and the sum has them once. */
+export function memoryOf(server) {
+  return server.carriers().map((pid) => {
+    const { all, files } = residentMb(pid);
+    const [, kb] = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
+    const role = /^airlock-(\w+)/.exec(titleOf(pid))?.[1] ?? String(pid);
+    return { role, residentMb: all, filesMb: files, privateMb: all - files, sharedOnceMb: Number(kb) / 1024 };
+  });
+}
+
 /** A process and all that it has started, and they. */
 export function family(pid) {
   const parents = new Map();
@@ -92,7 +102,12 @@ export const nextMessage = (child, key) =>
       child.off('exit', ended);
       resolve(message[key]);
     };
-    const ended = (code) => reject(new Error(`the process ended with ${code} before it said "${key}"`));
+    const ended = (code) => {
+      const fail = () => reject(new Error(`the process ended with ${code} before it said "${key}"`));
+      // Its last message may still be unread.
+      if (child.connected) child.once('disconnect', fail);
+      else fail();
+    };
     child.on('message', listen);
     child.once('exit', ended);
   });

@@ -6,6 +6,7 @@ import type { Log } from '../../ports/index.js';
 import { RoleLink } from '../cluster/link.js';
 import type { Role } from '../supervisor/messages.js';
 import { Closers } from '../system/closers.js';
+import { idleHeap } from '../system/idle-heap.js';
 import { createLog, logPrinted } from '../system/log.js';
 import type { Starting } from './running.js';
 import { answerUsage } from './usage.js';
@@ -46,6 +47,8 @@ export async function runRole(role: Role): Promise<0 | 3> {
   void link.stopped.then(() => abort.abort());
   // The other roles answer with what they count beside it.
   if (role === 'store') answerUsage(link, log);
+  const heap = idleHeap();
+  if (heap !== undefined) link.onPing(() => heap.check());
   try {
     await link.requireProtocol();
     const isTraced = traces !== undefined && (await openTracing(traces, { role, log, closers }));

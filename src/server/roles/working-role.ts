@@ -6,7 +6,6 @@ import { answerImages } from '../cluster/media-images.js';
 import { answerSamples } from '../cluster/media-samples.js';
 import { answerSounds } from '../cluster/media-sounds.js';
 import { samplesFolder } from '../cluster/sample-files.js';
-import { idleHeap } from '../system/idle-heap.js';
 import { answerCounts } from './counts.js';
 import { startIngest } from './ingest.js';
 import { openRunning, type Running, type Starting } from './running.js';
@@ -27,8 +26,6 @@ export async function startWorkingRole(starting: Starting, link: RoleLink): Prom
     link.onConnection('http', http.takeOver());
     openAcme(starting, running, link);
     await startWeb(starting, running, { http, ports, certificate, holders: () => holdersOf(link) });
-    const heap = idleHeap();
-    if (heap !== undefined) link.onPing(() => heap.check());
   }
   return core.holder;
 }

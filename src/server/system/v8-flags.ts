@@ -14,6 +14,9 @@ const NODE_MAJOR = Number(process.versions.node.split('.', 1)[0]);
  */
 const optimizeLate = (budget: number): readonly string[] => (NODE_MAJOR < 22 ? [`--interrupt-budget=${budget}`] : []);
 
+/** `IdleHeap` collects when work has ceased. */
+const GIVES_BACK = '--expose-gc';
+
 /**
  * A publish makes garbage and new state, so that many at once collect it often. Marking and scavenging on other threads took a
  * seventh of the process's CPU there, and optimizing functions that run once a publish another seventh. A function of the packet
@@ -27,6 +30,7 @@ const optimizeLate = (budget: number): readonly string[] => (NODE_MAJOR < 22 ? [
  * function it takes 2 % less CPU in real time, with a third of the default 5 % more.
  */
 const INGEST = [
+  GIVES_BACK,
   '--max-semi-space-size=2',
   '--heap-growing-percent=20',
   '--single-threaded-gc',
@@ -37,18 +41,19 @@ const INGEST = [
 
 /**
  * Requests are garbage once they are answered. With 2 MB, those that wait for Redis are copied and promoted, which takes an eighth
- * of the rate; with 8 MB it is no higher. The space grows with use, and `IdleHeap` collects when requests have ceased.
+ * of the rate; with 8 MB it is no higher. The space grows with use.
  */
-const WEB = ['--max-semi-space-size=4', '--heap-growing-percent=20', '--expose-gc'];
+const WEB = ['--max-semi-space-size=4', '--heap-growing-percent=20', GIVES_BACK];
 
 /**
  * Its answers are small and soon sent, and its heap of 10 MB is marked in milliseconds: helper threads took a third of its CPU.
  * Without the optimizing compiler it holds 4 MB less, and takes as much CPU for a publish: what it runs is LMDB and JSON.
  */
-const STORE = ['--max-semi-space-size=1', '--heap-growing-percent=20', '--single-threaded-gc', '--no-opt'];
+const STORE = [GIVES_BACK, '--max-semi-space-size=1', '--heap-growing-percent=20', '--single-threaded-gc', '--no-opt'];
 
 /** These processes compute little: baseline code and garbage collector threads would cost more memory than they save time. */
 const LITTLE_WORK = [
+  GIVES_BACK,
   '--max-semi-space-size=1',
   '--heap-growing-percent=20',
   '--optimize-for-size',
