@@ -119,9 +119,17 @@ describe('the command line', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const COMMANDS = ['audit', 'live list', 'live show 7', 'live report 7', 'live errors 7', 'live errors 7 --follow'];
+  const COMMANDS = [
+    'audit',
+    'live list',
+    'live show 7',
+    'live report 7',
+    'live errors 7',
+    'live errors 7 --follow',
+    'sign-in',
+  ];
 
-  test.each([...COMMANDS, 'sign-in'])('%s prints none, as text and as JSON of the same value', async (command) => {
+  test.each(COMMANDS)('%s prints none, as text and as JSON of the same value', async (command) => {
     const run = async (format: string) => {
       const stopped = once(asked, 'errors').then(() => 'SIGINT' as const);
       return (await runCli([...command.split(' '), '--format', format], { env, stopped })).stdout;
@@ -141,7 +149,9 @@ describe('the command line', () => {
   });
 });
 
-test.each<LogFormat>(['json', 'pretty'])('a log line as %s has none', async (format) => {
+const FORMATS: readonly LogFormat[] = ['json', 'pretty'];
+
+test.each(FORMATS)('a log line as %s has none', async (format) => {
   const folder = mkdtempSync(join(tmpdir(), 'airlock-untrusted-log-'));
   const path = join(folder, 'out.log');
   const log = createLog({ level: 'info', format, destination: openSync(path, 'w') });

@@ -398,7 +398,9 @@ describe('thumbnails', () => {
     return bytes;
   }
 
-  test.each(Object.entries(sized))('%s: 24 million pixels are accepted, more are refused', async (_format, image) => {
+  const kinds = Object.entries(sized);
+
+  test.each(kinds)('%s: 24 million pixels are accepted, more are refused', async (_format, image) => {
     const id = await harness.video();
     const add = (width: number, height: number) =>
       harness.ask('POST', `/${id}/thumbnails`, { body: upload('source', 'a', image(width, height)) });
