@@ -4,6 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { acceptedKeys, type PreviousKey } from '../lib/server-keys.js';
+import { copied } from '../lib/text.js';
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 const SECRET_BYTES = 20;
@@ -23,9 +24,6 @@ function base32(bytes: Uint8Array): string {
   }
   return text;
 }
-
-/** Derived keys that `streamKeys` retains: each read of a live video's stream URL asks for one. */
-const DERIVED_MAX = 4096;
 
 function deriveSecret(serverKey: Uint8Array, id: string, version: number): string {
   const mac = createHmac('sha256', serverKey).update(`airlock stream key\n${id}\n${version}`, 'utf8').digest();
@@ -67,7 +65,9 @@ export function parsePublishName(name: string, app: string): PublishName | undef
   const [appPath, appQuery] = splitQuery(app);
   const match = lastElement(namePath).match(KEY) ?? lastElement(appPath).match(KEY);
   if (match === null) return undefined;
-  const [, id = '', secret = ''] = match;
+  const [, matched = '', secret = ''] = match;
+  // The id outlives the publish in bounds of the log and in records.
+  const id = copied(matched);
   const params = new Map<string, string>();
   for (const query of [appQuery, nameQuery]) {
     for (const [key, value] of new URLSearchParams(query)) {
@@ -90,16 +90,8 @@ function lastElement(path: string): string {
 
 /** Stream key functions bound to one server key; keys of the previous one match too while it is accepted. */
 export function streamKeys(serverKey: Uint8Array, previous?: PreviousKey, wallMs: () => number = Date.now) {
-  const derived = new Map<string, { readonly version: number; readonly key: string }>();
   return Object.freeze({
-    derive: (id: string, version: number) => {
-      const known = derived.get(id);
-      if (known?.version === version) return known.key;
-      const key = deriveStreamKey(serverKey, id, version);
-      if (derived.size >= DERIVED_MAX) derived.clear();
-      derived.set(id, { version, key });
-      return key;
-    },
+    derive: (id: string, version: number) => deriveStreamKey(serverKey, id, version),
     parse: parsePublishName,
     matches: (id: string, version: number, secret: string) =>
       acceptedKeys(serverKey, previous, wallMs()).some((key) => verifyStreamSecret(key, id, version, secret)),

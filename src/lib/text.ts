@@ -11,6 +11,11 @@ export function byteLength(text: string): number {
   return UTF8.encode(text).length;
 }
 
+/** A copy for what outlives its origin: V8 keeps the whole of a text for a part of it, so a URL with its token for its `fields`. */
+export function copied(text: string): string {
+  return JSON.parse(JSON.stringify(text)) as string;
+}
+
 /** The leading complete sentences; if not even one fits, complete words and an ellipsis. */
 export function sentencesWithin(text: string, maxBytes: number): string {
   const fits = start(text, maxBytes);

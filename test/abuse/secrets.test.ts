@@ -1,12 +1,16 @@
-/** A full session at debug level: none of its secrets is in a log, an error response or a listing. */
+/**
+ * A full session at debug level: none of its secrets is in a log, an error response, a listing or a command line, and memory
+ * holds after it only what a setting names.
+ */
 import { createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Airlock } from '../support/airlock.js';
 import { runCli } from '../support/cli.js';
 import { FeedClient } from '../support/feed-client.js';
+import { INSPECTABLE, runInside } from '../support/inspected.js';
 import { makeMedia } from '../support/media-files.js';
 import { Publisher } from '../support/publisher.js';
 import { RawClient } from '../support/raw-client.js';
@@ -16,6 +20,28 @@ import { synthStream } from '../support/synth-stream.js';
 const PASSWORD = 'redis-pass-5f1c9ab27d';
 const KEY_SECRET = 'pZ5kD8rXw2QnB7vM4tLc9HyS3gJf6Ua1';
 const HOOK_SECRET = 'hook-query-77b1c0';
+const APP_SECRET = 'app-secret-6b6e1d0c8f24';
+const STORAGE_SECRET = 'storage-secret-90ad3e51';
+
+/** Settings stay in the environment and the memory of each process that parses them. */
+const SETTINGS = ['Redis password', 'key secret', 'webhook address', 'app secret', 'storage secret'];
+
+/** The rows of docs/security.md. */
+const ROWS = [
+  'server key',
+  'stream key',
+  'access token',
+  'sign-in link',
+  'dock link',
+  'link to a report',
+  'link to a file',
+  'TLS key',
+  'app secret',
+  'webhook signature key',
+  'webhook address',
+  'Redis password',
+  'object storage credentials',
+];
 
 let redis: RedisServer;
 let hook: Server;
@@ -33,6 +59,10 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
   airlock = await Airlock.start({
+    ...INSPECTABLE,
+    AIRLOCK_APP_ID: '1',
+    AIRLOCK_APP_SECRET: APP_SECRET,
+    AWS_SECRET_ACCESS_KEY: STORAGE_SECRET,
     AIRLOCK_LOG_LEVEL: 'debug',
     AIRLOCK_KEY_SECRET: KEY_SECRET,
     AIRLOCK_RTMP_PORT: '0',
@@ -47,7 +77,7 @@ afterAll(async () => {
   await new Promise((resolve) => hook.close(resolve));
 });
 
-test('writes no secret of a full session to logs, errors or listings', async () => {
+test('writes no secret of a full session to logs, errors, listings or `ps`, and keeps those of settings alone in memory', async () => {
   const { access_token: token, stream_key: pageKey, page_id: page } = airlock.quickstart;
   const secrets = new Map<string, string>([
     ['Redis password', PASSWORD],
@@ -56,6 +86,9 @@ test('writes no secret of a full session to logs, errors or listings', async () 
     ['webhook secret', createHmac('sha256', KEY_SECRET).update('airlock webhook').digest('hex')],
     ['access token', token],
     ['persistent key', pageKey.slice(-32)],
+    ['app secret', APP_SECRET],
+    ['storage secret', STORAGE_SECRET],
+    ['dock link', airlock.quickstart.dock_url.split('.').at(-1) ?? ''],
   ]);
   const private_ = readFileSync(join(airlock.folder, 'certs', 'server.key'), 'utf8').split('\n')[3];
   secrets.set('private key', private_ ?? '');
@@ -94,6 +127,7 @@ test('writes no secret of a full session to logs, errors or listings', async () 
   const publisher = await Publisher.open(airlock, live.key);
   await publisher.send(synthStream({ durationMs: 2_500, channels: 1 }));
   await publisher.status('NetStream.Publish.Violation');
+  const visible = processes();
   const almost = `${live.key.slice(0, -3)}aaa`;
   secrets.set('almost the stream key', almost.slice(-32, -3));
   for (const [name, app] of [
@@ -131,6 +165,13 @@ test('writes no secret of a full session to logs, errors or listings', async () 
   await airlock.request('GET', `/${live.key}`);
   await hear('POST', `/${live.id}`, { end_live_video: 'perhaps' });
   await hear('GET', `/debug_token`, { input_token: issued.token ?? '' });
+  const exchange = { grant_type: 'fb_exchange_token', client_id: '1', client_secret: APP_SECRET };
+  const { access_token: exchanged } = await airlock.get('/oauth/access_token', {
+    ...exchange,
+    fb_exchange_token: token,
+  });
+  secrets.set('exchanged token', exchanged);
+  await hear('GET', '/me', {}, exchanged);
   said.push(await (await fetch(new URL(`/metrics`, airlock.quickstart.http_url))).text());
   said.push(await (await fetch(new URL(`/readyz?access_token=${token}`, airlock.quickstart.http_url))).text());
 
@@ -158,6 +199,12 @@ test('writes no secret of a full session to logs, errors or listings', async () 
     () => airlock.get(`/${upload.id}`, { fields: 'status' }),
     (body) => body.status?.video_status === 'ready',
   );
+  const { path: report } = await airlock.post(`/dashboard/data/report-links/${live.id}`);
+  expect((await fetch(new URL(report, airlock.quickstart.http_url))).status).toBe(200);
+  secrets.set('link to a report', report.split('/').at(-1));
+  const { source } = await airlock.get(`/${upload.id}`, { fields: 'source' });
+  expect((await fetch(source)).status).toBe(200);
+  secrets.set('link to a file', new URL(source).search.slice(-20));
   await airlock.post(`/${live.id}`, { end_live_video: 'true' });
   await airlock.until(
     () => airlock.get(`/${live.id}`, { fields: 'status' }),
@@ -167,6 +214,8 @@ test('writes no secret of a full session to logs, errors or listings', async () 
     async () => deliveries.length,
     (count) => count > 3,
   );
+  visible.push(...processes());
+  const heaps = await heapsOf(airlock);
   await redis.kill();
   await hear('GET', `/${live.id}`);
   await redis.restart();
@@ -182,8 +231,76 @@ test('writes no secret of a full session to logs, errors or listings', async () 
     expect(secret.length).toBeGreaterThan(10);
     const lines = [...airlock.log.split('\n'), ...said].filter((line) => line.includes(secret));
     expect([name, lines.map((line) => line.slice(0, 300))]).toEqual([name, []]);
+    expect([name, visible.filter(({ argv }) => argv.includes(secret))]).toEqual([name, []]);
+    const inEnvironment = visible.some(({ environ }) => environ.includes(secret));
+    expect([name, inEnvironment]).toEqual([name, SETTINGS.includes(name)]);
   }
+  const rolesWith = (secret: string) => [...heaps].filter(([, heap]) => heap.includes(secret)).map(([role]) => role);
+  const kept = [...secrets].filter(([name, secret]) => !SETTINGS.includes(name) && rolesWith(secret).length > 0);
+  expect(kept.map(([name, secret]) => [name, ...rolesWith(secret)])).toEqual([['private key', 'ingest']]);
+  // Each heap is whole: it holds what it must.
+  for (const [role, heap] of heaps) expect([role, heap.includes(KEY_SECRET)]).toEqual([role, true]);
 });
+
+test('each secret of the table in docs/security.md is searched for', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/security.md'), 'utf8');
+  const [, table = ''] = /^## Secrets\n\n((?:\|.*\n)+)/m.exec(page) ?? [];
+  const rows = table.split('\n').slice(2, -1);
+  expect(rows.map((row) => row.split('|')[1]?.trim())).toEqual(ROWS);
+  for (const row of rows)
+    expect(
+      row
+        .split('|')
+        .slice(1, -1)
+        .filter((cell) => cell.trim() !== ''),
+    ).toHaveLength(5);
+});
+
+interface Visible {
+  readonly argv: string;
+  readonly environ: string;
+}
+
+/** What `ps` shows of each process to its user. A short-lived one may end before it is read. */
+function processes(): Visible[] {
+  return airlock.pids.flatMap((pid) => {
+    try {
+      const read = (name: string) => readFileSync(`/proc/${pid}/${name}`, 'latin1');
+      return [{ argv: read('cmdline'), environ: read('environ') }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Snapshots of all objects that a collection leaves, by role, with whole texts. */
+async function heapsOf({ pid, folder }: Airlock): Promise<Map<string, string>> {
+  const heaps = new Map<string, string>();
+  const pids = {
+    supervisor: pid,
+    ingest: airlock.pidOf('ingest'),
+    web: airlock.pidOf('web'),
+    media: airlock.pidOf('media'),
+  };
+  for (const [role, of] of Object.entries(pids)) {
+    const path = join(folder, `${role}.heapsnapshot`);
+    await runInside(
+      airlock,
+      of,
+      `const [v8, fs] = ['node:v8', 'node:fs'].map((name) => process.getBuiltinModule(name));
+       v8.setFlagsFromString('--heap-snapshot-string-limit=1000000');
+       v8.writeHeapSnapshot('${path}.part');
+       fs.renameSync('${path}.part', '${path}');`,
+    );
+    await airlock.until(
+      async () => existsSync(path),
+      (isWritten) => isWritten,
+    );
+    heaps.set(role, readFileSync(path, 'latin1'));
+    rmSync(path);
+  }
+  return heaps;
+}
 
 function movie(): string {
   return makeMedia(join(airlock.folder, 'movie.mp4'));

@@ -25,6 +25,7 @@ export interface Quickstart {
   http_url: string;
   dashboard_url: string;
   sign_in_url: string;
+  dock_url: string;
   rtmps_port: number;
   http_port: number;
 }

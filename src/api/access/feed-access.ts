@@ -186,7 +186,11 @@ export class FeedAccess implements TokenWatch {
   /** One after the other, so that concurrent requests are all counted. */
   #issueInTurn(live: LiveVideo, options: LinkOptions, kind: LinkKind): Promise<IssuedLink> {
     const issued = this.#issuing.then(() => this.#issueLink(live, options, kind));
-    this.#issuing = issued.catch(() => undefined);
+    // Without the value: it would keep the token of the last link in memory.
+    this.#issuing = issued.then(
+      () => undefined,
+      () => undefined,
+    );
     return issued;
   }
 

@@ -1,5 +1,6 @@
 /** Access tokens: random, stored only as SHA-256, looked up by the alias `token:<hash>`. */
 import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { copied } from '../../lib/text.js';
 import { ALIAS, type Clock, type ObjectStore, type Store, TOPIC, type TokenWatch } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import type { ApiConfig } from '../context/config.js';
@@ -80,7 +81,7 @@ export class TokenReader implements TokenWatch {
     const token = await loader.load(tokenId);
     const isValid = token?.kind === 'token' && (await this.#isUsable(token as Token, loader));
     if (this.#valid.size >= CACHE_SIZE) this.#valid.clear();
-    if (generation === this.#generation) this.#valid.set(tokenId, { isValid, untilMs: nowMs + CACHE_MS });
+    if (generation === this.#generation) this.#valid.set(copied(tokenId), { isValid, untilMs: nowMs + CACHE_MS });
     return isValid;
   }
 

@@ -1,5 +1,8 @@
 /** What follows from the edge and the fields of a call alone, computed once. */
+
+import { copied } from '../../lib/text.js';
 import type { GraphMethod } from '../../spec/graph.js';
+import { mayBeKept } from '../params/fields.js';
 import type { RawParams } from '../params/raw.js';
 import type { Registry } from './registry.js';
 
@@ -29,8 +32,9 @@ export class PlainCalls<Plan> {
     const before = known.get(key);
     if (before !== undefined) return before;
     const plan = compute();
+    if (!mayBeKept(key)) return plan;
     if (known.size >= KNOWN_MAX) known.clear();
-    known.set(key, plan);
+    known.set(copied(key), plan);
     this.#known.set(graph, known);
     return plan;
   }

@@ -2,6 +2,8 @@
  * Parser of the `fields` syntax: `id,title,comments.limit(2).order(chronological).as(latest){from{name},message}`.
  * Bounded in length, depth and number of fields, since a short text can request a lot of data.
  */
+
+import { copied } from '../../lib/text.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import { API_LIMITS } from '../context/limits.js';
 import { Scanner } from './scanner.js';
@@ -33,10 +35,16 @@ export function parseFields(fields: unknown): readonly Selection[] | undefined {
   if (text === '') return undefined;
   const known = cache.get(text);
   if (known) return known;
-  const parsed = new FieldsReader(text).all();
+  const own = copied(text);
+  const parsed = new FieldsReader(own).all();
   if (cache.size >= CACHE_SIZE) cache.clear();
-  cache.set(text, parsed);
+  if (mayBeKept(own)) cache.set(own, parsed);
   return parsed.length === 0 ? undefined : parsed;
+}
+
+/** No field has so long a name, but tokens and stream keys have: one that was pasted there does not stay in a cache. */
+export function mayBeKept(fields: string): boolean {
+  return !/[\w-]{34}/.test(fields);
 }
 
 function fieldsText(fields: unknown): string {

@@ -56,13 +56,16 @@ export interface QuickstartDeps {
   dockUrl?(liveVideoId: string, earlier: string | undefined): Promise<string | undefined>;
 }
 
+interface Secrets {
+  readonly token?: string | undefined;
+  readonly signInUrl?: string | undefined;
+  readonly dockUrl?: string | undefined;
+}
+
 export class Quickstart {
   readonly #deps: QuickstartDeps;
   readonly #path: string;
   #owners: Owners | undefined;
-  #token = '';
-  #signInUrl: string | undefined;
-  #dockUrl: string | undefined;
 
   constructor(deps: QuickstartDeps) {
     this.#deps = deps;
@@ -78,10 +81,11 @@ export class Quickstart {
     const { token, dockUrl } = this.#earlier();
     const { user_id } = this.#owners;
     const stillWorks = token !== undefined && (await this.#deps.tokenWorks(token, user_id));
-    this.#token = stillWorks ? token : await this.#deps.issueToken(user_id);
-    this.#dockUrl = dockUrl;
-    this.#signInUrl = this.#deps.signInUrl?.(user_id);
-    await this.write();
+    await this.#write(this.#owners, {
+      token: stillWorks ? token : undefined,
+      dockUrl,
+      signInUrl: this.#deps.signInUrl?.(user_id),
+    });
   }
 
   /** The Page whose persistent key the file shows. */
@@ -91,24 +95,26 @@ export class Quickstart {
 
   /** Rewrites the file after the persistent key opened a new live video. */
   async write(): Promise<void> {
-    const owners = this.#owners;
-    if (owners === undefined) return;
+    if (this.#owners !== undefined) await this.#write(this.#owners, this.#earlier());
+  }
+
+  async #write(owners: Owners, secrets: Secrets): Promise<void> {
     const { broadcasts, urls, ports } = this.#deps;
     const live = await this.#currentLive(owners.page_id);
     const stream = await broadcasts.persistentUrls(owners.page_id);
     if (stream === undefined) return;
-    this.#dockUrl = await this.#deps.dockUrl?.(live.id, this.#dockUrl);
+    const dockUrl = await this.#deps.dockUrl?.(live.id, secrets.dockUrl);
+    const token = secrets.token ?? (await this.#deps.issueToken(owners.user_id));
     const content = {
       ...owners,
-      access_token: this.#token,
+      access_token: token,
       live_video_id: live.id,
       stream_url_base: stream.base,
       stream_key: stream.key,
       secure_stream_url: stream.secureStreamUrl,
       http_url: urls.httpUrl,
       dashboard_url: urls.dashboardUrl,
-      ...defined({ sign_in_url: this.#signInUrl }),
-      ...defined({ dock_url: this.#dockUrl }),
+      ...defined({ sign_in_url: secrets.signInUrl, dock_url: dockUrl }),
       rtmps_port: ports.rtmpsPort,
       http_port: ports.httpPort,
     };
@@ -152,13 +158,13 @@ export class Quickstart {
     return owners;
   }
 
-  /** What the file of an earlier start holds. */
-  #earlier(): { readonly token?: string | undefined; readonly dockUrl?: string | undefined } {
+  /** Secrets of the file: between two writes it alone holds them, not the memory of the process. */
+  #earlier(): Secrets {
     if (!existsSync(this.#path)) return {};
     try {
       const content = JSON.parse(readFileSync(this.#path, 'utf8')) as Readonly<Record<string, unknown>>;
       const text = (name: string) => (typeof content[name] === 'string' ? content[name] : undefined);
-      return { token: text('access_token'), dockUrl: text('dock_url') };
+      return { token: text('access_token'), signInUrl: text('sign_in_url'), dockUrl: text('dock_url') };
     } catch (error) {
       // A file truncated by a crash contains no token; a new one is issued.
       if (error instanceof SyntaxError) return {};
