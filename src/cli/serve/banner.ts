@@ -51,7 +51,6 @@ function secretLines({ quickstartPath }: BannerFacts, quickstart: Quickstart): s
     '',
     'A stream that meets the specification:',
     ffmpegLine(quickstart.secure_stream_url),
-    '',
     'What it breaks, by its ID:',
     `curl -s "${quickstart.http_url}/${quickstart.live_video_id}/errors?access_token=$(node -p 'require("${quickstartPath}").access_token')"`,
   ];
