@@ -54,7 +54,7 @@ describe('verdicts', () => {
       expect.stringMatching(/ {2}well-formed +well-formed$/),
       expect.stringMatching(/ {2}no underflow +0 %$/),
       expect.stringMatching(/ {2}an IDR +an IDR$/),
-      expect.stringMatching(/ {2}the sequence header +the sequence header$/),
+      expect.stringMatching(/ {2}the sequence header +0$/),
       expect.stringMatching(/ {2}not Baseline +I and P slices$/),
       expect.stringMatching(/ {2}valid raw frames +a valid raw frame$/),
     ]);
@@ -80,7 +80,7 @@ describe('verdicts', () => {
     expect(run.code).toBe(1);
     expect(run.stdout).toBe(
       [
-        'more/long-gap.flv:0:04.0  error  6208  No key frame for 4.07 s; the interval must not exceed 4 s.',
+        'more/long-gap.flv:0:04.0  error  6208  No key frame for 6 s; the interval must not exceed 4 s.',
         '    With ffmpeg: -g 60 at 30 fps (-g 120 at 60 fps).',
         '',
         '1 file: 1 with errors',
