@@ -28,7 +28,7 @@ export interface CommentPart {
 
 export class Access {
   readonly #viewer: Viewer | undefined;
-  /** Of the token that the viewer's was made from. */
+  /** Access of the token that the viewer's token was made from. */
   readonly #maker: Access | undefined;
   readonly #loader: Loader;
   readonly #nowMs: number;

@@ -17,7 +17,7 @@ export interface Rule {
   readonly reads?: true;
   /** Also permitted by a dock link for setting up the encoder, on its broadcast. */
   readonly links?: true;
-  /** Also permitted by the scope `operator_read`, on every object. */
+  /** The scope `operator_read` permits it too, on every object. */
   readonly operators?: true;
 }
 

@@ -8,6 +8,6 @@ export interface Viewer {
   readonly scopes: ReadonlySet<string>;
   readonly issuedMs: number;
   readonly expiresMs: number | undefined;
-  /** Of the token that it was made from. */
+  /** Viewer of the token that this one was made from. */
   readonly maker?: Viewer;
 }

@@ -34,7 +34,7 @@ export class QueryBudget {
   #values = 0;
   #reserved = 0;
   #spent = 0;
-  /** Of calls in progress. */
+  /** Values reserved by calls in progress. */
   #reservedValues = 0;
   #waiting: Waiting[] = [];
 

@@ -10,7 +10,7 @@ export interface Field<Row> {
   readonly description: string;
   /** Whether the field is in the default set. */
   readonly isDefault?: true;
-  /** Also permitted by the scope `operator_read`, on every object. */
+  /** The scope `operator_read` permits it too, on every object. */
   readonly operators?: true;
   /** Of a plain object: the keys that it can have. Absent: subfields are not checked. */
   readonly keys?: ObjectKeys;

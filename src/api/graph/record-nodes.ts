@@ -13,7 +13,7 @@ export interface Tombstone {
   readonly wasPublic: boolean;
   /** Of the Video of a broadcast, whose records it shared. */
   readonly liveVideoId?: string;
-  /** Of a live video: the Video that has its recording, or will have it. */
+  /** The Video that has the recording of a deleted live video, or will have it. */
   readonly keptVideoId?: string;
 }
 

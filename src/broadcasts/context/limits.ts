@@ -55,7 +55,7 @@ export const BROADCAST_LIMITS = {
   /** How long a report counts as current, and how long it is kept: until the sweep has found that its process died. */
   healthCurrentMs: 4_000,
   healthKeptMs: 30_000,
-  /** What a process has received but not yet written to its recording when it is killed. */
+  /** Stream that a killed process had received and not yet written to its recording. */
   unwrittenMs: 500,
   /** Period of the one clock that drives deadlines and the rules judged by arrival time. */
   tickMs: 100,

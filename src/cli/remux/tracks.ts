@@ -123,7 +123,7 @@ async function probing(run: () => Promise<string>): Promise<string> {
   }
 }
 
-/** What ffmpeg says last of any failure: it follows the message that names the reason. */
+/** The last messages of ffmpeg after any failure: they follow the message that names the reason. */
 const CONSEQUENCE =
   /^(Error initializing output stream|Could not write header|av_interleaved_write_frame\(\)|Error writing trailer|Error (submitting|muxing) a packet|Task finished with error|Terminating thread|Nothing was written|Conversion failed|Invalid data found when processing input$)/;
 
@@ -139,6 +139,6 @@ export function reasonOf(said: string): string {
         .trim(),
     )
     .filter((line) => line !== '');
-  // Of the consequences the first one still has an error of the system.
+  // The first of the consequences still has an error of the system.
   return lines.findLast((line) => !CONSEQUENCE.test(line)) ?? lines[0] ?? said;
 }

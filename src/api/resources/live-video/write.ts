@@ -189,7 +189,7 @@ export async function removeLiveVideo(
   return { keepsVideo };
 }
 
-/** What its live video said of the Video until now. */
+/** Fields of the Video that its live video stood for until now. */
 function withoutLive(live: LiveVideoData, video: VideoData): Partial<VideoData> {
   const isToCome = live.status !== 'VOD' && video.videoStatus === undefined;
   return {

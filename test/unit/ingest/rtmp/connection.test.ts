@@ -29,7 +29,7 @@ function pending<Value>() {
   return { answer, give };
 }
 
-/** One for a connection that nobody makes lose it. */
+/** A place that is never taken from its connection. */
 function placeOf(accepted: Socket): Place {
   const taken = new Places({ perAddress: 10, total: 10 }, () => false).take('127.0.0.1', () => accepted.destroy());
   if (typeof taken === 'string') throw new Error(taken);
