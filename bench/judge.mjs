@@ -92,7 +92,7 @@ function judging(StreamJudge, analysis) {
 }
 
 const counted = groups ? countChecks() : undefined;
-const { StreamJudge } = await import('../dist/broadcast/judge.js');
+const { StreamJudge } = await import('../dist/judge/judge.js');
 
 if (counted === undefined) {
   const published = measure('judge, published document', judging(StreamJudge, false));

@@ -6,13 +6,13 @@ import { spawnSync } from 'node:child_process';
 import { SliceList } from '../../src/bytes/slices.js';
 import { MATCH, PRINT } from '../../src/copyright/limits.js';
 import { parsePrint, printBytes } from '../../src/copyright/prints.js';
+import { shiftedSample } from '../../src/detection/shifted-sample.js';
+import { SoundTap } from '../../src/detection/sound-tap.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import { KEPT } from '../../src/probe/cage/limits.js';
 import { limitsOnly } from '../../src/probe/cage/open-cage.js';
 import { KeptPrinter } from '../../src/probe/kept-printer.js';
 import { PRINTER } from '../../src/probe/sample-decoder.js';
-import { shiftedSample } from '../../src/vod/copyright/shifted-sample.js';
-import { SoundTap } from '../../src/vod/copyright/sound-tap.js';
 import { printOf } from '../../test/support/chromaprint.js';
 
 const OUTPUT_MAX = 1 << 28;

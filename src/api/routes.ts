@@ -1,5 +1,5 @@
 /** The rule and handler of every route in `src/spec/graph.ts`, in the same order. */
-import type { LiveVideoData, VideoData } from '../broadcast/documents.js';
+import type { LiveVideoData, VideoData } from '../lifecycle/documents.js';
 import type { GraphNode, RouteKey } from '../spec/graph.js';
 import {
   ENGAGE,

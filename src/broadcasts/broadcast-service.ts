@@ -1,10 +1,10 @@
 /** Entry point to the lifecycle for the HTTP interface and the command line (port `Broadcasts`). */
 
-import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
-import { goLiveRefusal } from '../broadcast/eligibility.js';
-import { DELETED, isOver, type LifecycleInput } from '../broadcast/lifecycle.js';
-import { retuneOf, whyNotRetuned } from '../broadcast/retune.js';
 import { defined } from '../lib/objects.js';
+import type { LiveVideoData, OwnerData } from '../lifecycle/documents.js';
+import { goLiveRefusal } from '../lifecycle/eligibility.js';
+import { DELETED, isOver, type LifecycleInput } from '../lifecycle/lifecycle.js';
+import { retuneOf, whyNotRetuned } from '../lifecycle/retune.js';
 import {
   type BroadcastRequest,
   type Broadcasts,

@@ -1,7 +1,7 @@
 /** Periodic sweeps: broadcasts whose deadline has passed, and orphans whose holder died. */
 
-import { advance, isOver } from '../broadcast/lifecycle.js';
 import { defined } from '../lib/objects.js';
+import { advance, isOver } from '../lifecycle/lifecycle.js';
 import { LEASE, type Lease, type Log, StoreUnavailableError, SYSTEM_EDGES, VOLATILE } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { ServiceError } from '../spec/service-errors.js';

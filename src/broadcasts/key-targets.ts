@@ -1,7 +1,8 @@
 /** Where a publish with a stream key goes: to the live video of the key, or to the current one of the Page, or to a new one. */
-import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
-import { isOver } from '../broadcast/lifecycle.js';
+
 import { defined } from '../lib/objects.js';
+import type { LiveVideoData, OwnerData } from '../lifecycle/documents.js';
+import { isOver } from '../lifecycle/lifecycle.js';
 import { retryConflicts, type StoredObject, TOPIC } from '../ports/index.js';
 import type { BroadcastService } from './broadcast-service.js';
 import type { BroadcastDeps, ParsedKey } from './context/deps.js';

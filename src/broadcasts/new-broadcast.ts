@@ -1,6 +1,7 @@
 /** The objects of a new broadcast: the live video, its Video and its input stream, with their entries in lists. */
-import type { LiveVideoData, OwnerData, VideoData } from '../broadcast/documents.js';
+
 import { defined } from '../lib/objects.js';
+import type { LiveVideoData, OwnerData, VideoData } from '../lifecycle/documents.js';
 import { edgeOf, type NewLiveVideo, ownedVideos, type StoredObject, SYSTEM_EDGES, type Write } from '../ports/index.js';
 import { parameterError } from '../spec/service-errors.js';
 import type { LiveVideo } from './state/state-writer.js';

@@ -3,12 +3,12 @@
  * refusal whose description the encoder shows. No refusal of a wrong key reveals whether the live video exists.
  */
 
-import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
-import { goLiveRefusal } from '../broadcast/eligibility.js';
-import { type EncoderSetup, isEncoderSetup } from '../broadcast/encoder-setup.js';
-import { goesLiveOnPublish, isOver } from '../broadcast/lifecycle.js';
-import { isRetuning } from '../broadcast/retune.js';
 import { configIdOf } from '../golive/config-id.js';
+import type { LiveVideoData, OwnerData } from '../lifecycle/documents.js';
+import { goLiveRefusal } from '../lifecycle/eligibility.js';
+import { type EncoderSetup, isEncoderSetup } from '../lifecycle/encoder-setup.js';
+import { goesLiveOnPublish, isOver } from '../lifecycle/lifecycle.js';
+import { isRetuning } from '../lifecycle/retune.js';
 import { LEASE, type Lease, type PublishCheck, StoreUnavailableError, VOLATILE_GROUP } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
 import type { BroadcastService } from './broadcast-service.js';

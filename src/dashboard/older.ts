@@ -1,6 +1,7 @@
 /** All broadcasts of a token's owners, newest first, in pages. The feed lists only the newest. */
-import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
+
 import { defined } from '../lib/objects.js';
+import type { LiveVideoData, OwnerData } from '../lifecycle/documents.js';
 import { type EdgeEntry, edgeOf, type Store } from '../ports/index.js';
 import { FEED_LIMITS } from './view/limits.js';
 import type { BroadcastView } from './view/protocol.js';

@@ -1,6 +1,7 @@
 /** The broadcasts port: requests of the HTTP interface and the dashboard, and the state that they read. */
-import type { BroadcastStatus, LiveVideoData, OwnerData, Privacy } from '../broadcast/documents.js';
-import type { ObservedHealth } from '../broadcast/judge-types.js';
+
+import type { ObservedHealth } from '../judge/judge-types.js';
+import type { BroadcastStatus, LiveVideoData, OwnerData, Privacy } from '../lifecycle/documents.js';
 import type { StoredObject, Write } from './objects.js';
 
 /** Current health of the running stream; served as stream_health and on the dashboard. */

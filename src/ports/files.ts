@@ -1,6 +1,6 @@
 /** Ports for files of videos and for uploads. Interfaces only. */
 import type { Readable } from 'node:stream';
-import type { OwnerKind } from '../broadcast/documents.js';
+import type { OwnerKind } from '../lifecycle/documents.js';
 
 export interface BlobInfo {
   readonly size: number;

@@ -1,8 +1,9 @@
 /** The report on one broadcast: averages, for how much of it each rule was broken, and its owner's last ones. Pure. */
-import type { LiveVideoData } from '../broadcast/documents.js';
+
 import { SERIES_COLUMNS, type Series, type SeriesColumn } from '../dashboard/view/health-series.js';
 import { filledRemedy } from '../lib/filled-remedy.js';
 import { defined } from '../lib/objects.js';
+import type { LiveVideoData } from '../lifecycle/documents.js';
 import type { StoredObject } from '../ports/index.js';
 import { isConnectionLost } from '../spec/ending.js';
 import type { StoredRecord } from '../spec/error-record.js';

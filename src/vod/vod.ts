@@ -4,8 +4,12 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LiveVideoData, VideoData } from '../broadcast/documents.js';
+import { CopyrightDetector, type DetectorDeps } from '../detection/detector.js';
+import { FingerprintWorker } from '../detection/fingerprint-job.js';
+import { MatchClips } from '../detection/match-clips.js';
+import { ReferenceIndex } from '../detection/reference-index.js';
 import { defined } from '../lib/objects.js';
+import type { LiveVideoData, VideoData } from '../lifecycle/documents.js';
 import type {
   Blobs,
   Clock,
@@ -20,14 +24,14 @@ import type {
   StoredObject,
   Uploads,
 } from '../ports/index.js';
+import { Recorder, type RecorderCounts } from '../recording/recorder.js';
+import type { RecordingTap } from '../recording/recording-tap.js';
+import { SegmentUploader } from '../recording/segment-uploader.js';
+import { Segments } from '../recording/segments.js';
 import { openBlobs } from './blobs/open.js';
 import type { S3Options } from './blobs/s3-blobs.js';
 import { Retention } from './cleanup/retention.js';
 import { Sweeper } from './cleanup/sweeper.js';
-import { CopyrightDetector, type DetectorDeps } from './copyright/detector.js';
-import { FingerprintWorker } from './copyright/fingerprint-job.js';
-import { MatchClips } from './copyright/match-clips.js';
-import { ReferenceIndex } from './copyright/reference-index.js';
 import { diskState, TENTH } from './disk/free-space.js';
 import { WorkFolder } from './disk/work-folder.js';
 import { type FileHandler, type FileTokens, fileHandler } from './files/file-handler.js';
@@ -39,10 +43,6 @@ import type { MediaPort } from './processing/media-port.js';
 import { PublishWorker } from './processing/publish-job.js';
 import { RecordingWorker } from './processing/recording-job.js';
 import { UploadWorker } from './processing/upload-job.js';
-import { Recorder, type RecorderCounts } from './recording/recorder.js';
-import type { RecordingTap } from './recording/recording-tap.js';
-import { SegmentUploader } from './recording/segment-uploader.js';
-import { Segments } from './recording/segments.js';
 import { UploadService, type UploadServiceDeps } from './uploads/upload-service.js';
 import { recordedVideo } from './videos/recorded-video.js';
 import { VideoWriter } from './videos/video-writer.js';

@@ -1,5 +1,5 @@
 /** The body of a webhook delivery, as in the Graph API: `{ object, entry: [{ id, time, changes }] }`. */
-import type { OwnerKind } from '../broadcast/documents.js';
+import type { OwnerKind } from '../lifecycle/documents.js';
 import type { StateMessage } from '../ports/index.js';
 import type { StoredRecord } from '../spec/error-record.js';
 import { errorView } from '../spec/error-view.js';

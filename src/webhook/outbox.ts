@@ -1,6 +1,7 @@
 /** The stored outbox of a broadcast: its state transitions, its records since the last delivery, and a cursor. */
-import type { LiveVideoData, OwnerKind } from '../broadcast/documents.js';
+
 import { defined } from '../lib/objects.js';
+import type { LiveVideoData, OwnerKind } from '../lifecycle/documents.js';
 import { DERIVED_ID, edgeOf, type StateMessage, type Store, SYSTEM_EDGES } from '../ports/index.js';
 import { recordEvent, stateEvent, type WebhookEvent } from './events.js';
 

@@ -3,7 +3,7 @@
  * once. Nothing is queued in memory: error records are read from the log after a stored revision, transitions from a
  * stored list, so that a restart resumes where deliveries stopped. One process at a time delivers (it holds a lease).
  */
-import type { OwnerKind } from '../broadcast/documents.js';
+import type { OwnerKind } from '../lifecycle/documents.js';
 import { type Clock, LEASE, type Lease, type Log, type StateMessage, type Store, TOPIC } from '../ports/index.js';
 import { webhookBody } from './events.js';
 import { type Item, Outbox } from './outbox.js';

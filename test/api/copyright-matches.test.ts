@@ -1,13 +1,13 @@
 /** Copyright matches: what the owner of a broadcast reads and disputes, and what stays hidden from others. */
 
 import { FileAccess } from '../../src/api/access/file-access.js';
-import type { LiveVideoData } from '../../src/broadcast/documents.js';
+import { DETECTOR } from '../../src/detection/limits.js';
+import { keepMatches } from '../../src/detection/matches.js';
+import type { LiveVideoData } from '../../src/lifecycle/documents.js';
 import { matchWrites, SYSTEM_EDGES, VOLATILE } from '../../src/ports/index.js';
 import { adminActions } from '../../src/server/admin/actions.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
 import type { MatchDetails } from '../../src/spec/error-record.js';
-import { DETECTOR } from '../../src/vod/copyright/limits.js';
-import { keepMatches } from '../../src/vod/copyright/matches.js';
 import { ApiHarness } from '../support/api-harness.js';
 
 let harness: ApiHarness;

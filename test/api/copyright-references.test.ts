@@ -1,11 +1,11 @@
 /** References of a Page over HTTP, and the operator's decision on a match. */
 import { API_LIMITS } from '../../src/api/context/limits.js';
-import type { VideoData } from '../../src/broadcast/documents.js';
 import { PRINT } from '../../src/copyright/limits.js';
+import { keepMatches } from '../../src/detection/matches.js';
+import type { VideoData } from '../../src/lifecycle/documents.js';
 import { edgeOf, type StoredMatch, SYSTEM_EDGES, storedReferences, updateObject } from '../../src/ports/index.js';
 import { adminActions } from '../../src/server/admin/actions.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
-import { keepMatches } from '../../src/vod/copyright/matches.js';
 import { ApiHarness } from '../support/api-harness.js';
 
 let harness: ApiHarness;

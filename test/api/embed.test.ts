@@ -1,5 +1,5 @@
 /** Embedding in third-party pages: which videos may be embedded, and the page in the iframe. */
-import type { VideoData } from '../../src/broadcast/documents.js';
+import type { VideoData } from '../../src/lifecycle/documents.js';
 import { ApiHarness } from '../support/api-harness.js';
 
 let harness: ApiHarness;

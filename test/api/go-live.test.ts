@@ -1,7 +1,7 @@
 /** `POST /obs/go-live` over HTTP: the same gate as a publish, refusals as dialogs, no key in the log. */
 import { connect } from 'node:net';
-import type { LiveVideoData } from '../../src/broadcast/documents.js';
 import type { CloseReason } from '../../src/broadcasts/publisher/close-reasons.js';
+import type { LiveVideoData } from '../../src/lifecycle/documents.js';
 import { VOLATILE_GROUP } from '../../src/ports/index.js';
 import { ApiHarness } from '../support/api-harness.js';
 import { obs30Request, obs32Request } from '../support/go-live-request.js';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROUTES } from '../../src/api/routes.js';
+import { keepMatches } from '../../src/detection/matches.js';
 import { GRAPH, SERVICE_PATHS } from '../../src/spec/graph.js';
-import { keepMatches } from '../../src/vod/copyright/matches.js';
 import { ApiHarness } from '../support/api-harness.js';
 import { PNG, placeholders, upload } from '../support/graph-objects.js';
 import { RedisServer } from '../support/redis-server.js';

@@ -1,6 +1,6 @@
 /** The scopes `operator_read` and `operator`, and who may exchange a token. */
 import { FeedAccess } from '../../src/api/access/feed-access.js';
-import type { LiveVideoData } from '../../src/broadcast/documents.js';
+import type { LiveVideoData } from '../../src/lifecycle/documents.js';
 import type { StoredObject } from '../../src/ports/index.js';
 import { adminActions } from '../../src/server/admin/actions.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';

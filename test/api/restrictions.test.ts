@@ -1,5 +1,5 @@
 /** What restricts who may see a video holds, or is refused by name; nothing of it is dropped. */
-import type { VideoData } from '../../src/broadcast/documents.js';
+import type { VideoData } from '../../src/lifecycle/documents.js';
 import { ApiHarness } from '../support/api-harness.js';
 
 let harness: ApiHarness;

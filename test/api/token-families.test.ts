@@ -4,7 +4,7 @@ import { FileAccess } from '../../src/api/access/file-access.js';
 import { OpenUses } from '../../src/api/access/open-uses.js';
 import { issueToken, revokeToken } from '../../src/api/access/token-issue.js';
 import { listTokens } from '../../src/api/admin/tokens.js';
-import type { LiveVideoData } from '../../src/broadcast/documents.js';
+import type { LiveVideoData } from '../../src/lifecycle/documents.js';
 import type { StoredObject } from '../../src/ports/index.js';
 import { adminActions } from '../../src/server/admin/actions.js';
 import { dockToken, issueQuickstartToken, tokenWorks } from '../../src/server/quickstart/run.js';

@@ -1,5 +1,5 @@
 /** What a publish costs on Redis, from the stream key to the answer. */
-import type { LiveVideoData, OwnerData } from '../../src/broadcast/documents.js';
+import type { LiveVideoData, OwnerData } from '../../src/lifecycle/documents.js';
 import { IngestHarness } from '../support/ingest-harness.js';
 import { RedisServer } from '../support/redis-server.js';
 import { RoundTrips } from '../support/round-trips.js';

@@ -3,7 +3,7 @@ import { FeedAccess } from '../../src/api/access/feed-access.js';
 import { issueToken, revokeToken } from '../../src/api/access/token-issue.js';
 import { TokenReader } from '../../src/api/access/tokens.js';
 import { createOwner } from '../../src/api/admin/owners.js';
-import type { LiveVideoData, OwnerKind } from '../../src/broadcast/documents.js';
+import type { LiveVideoData, OwnerKind } from '../../src/lifecycle/documents.js';
 import type { Clock, Store, StoredObject } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
 import { handClock, memoryLog, realClock, temporaryFolder } from '../support/store-harness.js';

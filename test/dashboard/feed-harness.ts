@@ -1,12 +1,12 @@
 /** The feed behind a real HTTP server on the embedded store; tests create broadcasts and tokens directly. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { LiveVideoData } from '../../src/broadcast/documents.js';
 import { createDashboard, type Dashboard } from '../../src/dashboard/dashboard.js';
 import { HealthHistory } from '../../src/dashboard/history/history.js';
 import type { Still } from '../../src/dashboard/stills.js';
 import type { ServerState } from '../../src/dashboard/view/server-state.js';
 import type { FeedViewer } from '../../src/dashboard/view/viewer.js';
+import type { LiveVideoData } from '../../src/lifecycle/documents.js';
 import {
   type JournalEntry,
   type RefusalLine,

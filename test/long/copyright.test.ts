@@ -1,7 +1,7 @@
 /** Many references with the same sound: how often they are reported, and which of them may block. */
 import { INDEX } from '../../src/copyright/limits.js';
+import { DETECTOR } from '../../src/detection/limits.js';
 import { referenceRemoval, referenceWrites, SYSTEM_EDGES } from '../../src/ports/index.js';
-import { DETECTOR } from '../../src/vod/copyright/limits.js';
 import {
   broadcast,
   openCopyright,

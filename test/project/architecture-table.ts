@@ -8,7 +8,18 @@ export interface ModuleRule {
   readonly because: string;
 }
 
-export const PURE = ['spec', 'bytes', 'rtmp', 'media', 'facts', 'rules', 'broadcast', 'golive', 'copyright'] as const;
+export const PURE = [
+  'spec',
+  'bytes',
+  'rtmp',
+  'media',
+  'facts',
+  'rules',
+  'judge',
+  'lifecycle',
+  'golive',
+  'copyright',
+] as const;
 
 export function moduleRules(document: string): ModuleRule[] {
   return tableRows(document, '| Path | May import | And types of | Because |').map(

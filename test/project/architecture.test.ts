@@ -185,7 +185,7 @@ describe('the checks notice', () => {
     ['the clock', 'facts/x.ts', 'export const t = () => Date.now();'],
     ['the clock as an object', 'facts/x.ts', 'export const t = () => new Date();'],
     ['chance', 'media/x.ts', 'export const r = () => Math.random();'],
-    ['a timer', 'broadcast/x.ts', 'setTimeout(() => undefined, 1);'],
+    ['a timer', 'lifecycle/x.ts', 'setTimeout(() => undefined, 1);'],
     ['a file outside every module', 'x.ts', 'export {};'],
     ['the judge in a rule', 'rules/live/x.ts', "import { Records } from '../judging/records.js';"],
     ['another room of the server', 'server/system/x.ts', "import { HttpListener } from '../http/listener.js';"],
@@ -196,7 +196,7 @@ describe('the checks notice', () => {
   test.each([
     ['types of facts in a rule', 'rules/x.ts', "import type { Facts } from '../facts/facts.js';"],
     ['inline types', 'rules/x.ts', "import { type Facts } from '../facts/facts.js';"],
-    ['a date made of data', 'broadcast/x.ts', 'export const d = (ms: number) => new Date(ms);'],
+    ['a date made of data', 'lifecycle/x.ts', 'export const d = (ms: number) => new Date(ms);'],
     ['hashing in the handshake', 'rtmp/x.ts', "import { createHmac } from 'node:crypto';"],
     ['an own file', 'spec/x.ts', "import { LIVE } from './live.js';"],
   ])('and leave alone %s', (_what, file, text) => {

@@ -1,9 +1,9 @@
 /** Runs synthetic streams through a judge and returns the resulting records. */
 
-import type { EncoderSetup } from '../../src/broadcast/encoder-setup.js';
-import { StreamJudge } from '../../src/broadcast/judge.js';
-import type { JudgeOptions } from '../../src/broadcast/judge-types.js';
 import { SliceList } from '../../src/bytes/slices.js';
+import { StreamJudge } from '../../src/judge/judge.js';
+import type { JudgeOptions } from '../../src/judge/judge-types.js';
+import type { EncoderSetup } from '../../src/lifecycle/encoder-setup.js';
 import type { RecordBody, RecordChange } from '../../src/spec/error-record.js';
 import { type SynthMessage, type SynthOptions, synthStream } from '../support/synth-stream.js';
 

@@ -1,6 +1,6 @@
 /** Several video tracks: each is judged on its own; 6216 for tracks that were not agreed or do not fall together. */
 import { describe, expect, test } from '@jest/globals';
-import type { EncoderSetup } from '../../src/broadcast/encoder-setup.js';
+import type { EncoderSetup } from '../../src/lifecycle/encoder-setup.js';
 import type { SynthMessage } from '../support/synth-stream.js';
 import { twoTracks } from '../support/two-tracks.js';
 import { feed, judgeStream, newJudge, only, recordsOf, START_WALL_MS } from './harness.js';

@@ -1,7 +1,7 @@
 /** Lifecycle of records: raised once, counted, worst value, evidence, closed; independent of chunking and resumes. */
 import { describe, expect, test } from '@jest/globals';
-import { StreamJudge } from '../../src/broadcast/judge.js';
 import { SliceList } from '../../src/bytes/slices.js';
+import { StreamJudge } from '../../src/judge/judge.js';
 import { byteLength, SHOWN_BYTES, sentencesWithin } from '../../src/lib/text.js';
 import type { RecordBody, RecordChange } from '../../src/spec/error-record.js';
 import { type SynthOptions, synthStream } from '../support/synth-stream.js';

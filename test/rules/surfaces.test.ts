@@ -1,7 +1,5 @@
 /** Each code beyond the published document, on each surface that shows records. */
 
-import type { LiveVideoData } from '../../src/broadcast/documents.js';
-import type { RuleVerdict } from '../../src/broadcast/judge-types.js';
 import { findingsReport } from '../../src/cli/reports/findings.js';
 import { githubReport } from '../../src/cli/reports/github.js';
 import { junitReport } from '../../src/cli/reports/junit.js';
@@ -13,6 +11,8 @@ import { adviceOf } from '../../src/dashboard/web/shared/advice.js';
 import { sentenceOf } from '../../src/dashboard/web/shared/format.js';
 import { whyOf } from '../../src/dashboard/web/shared/live-text.js';
 import { titleOf, verdicts } from '../../src/dashboard/web/shared/verdicts.js';
+import type { RuleVerdict } from '../../src/judge/judge-types.js';
+import type { LiveVideoData } from '../../src/lifecycle/documents.js';
 import { htmlReport } from '../../src/report/html.js';
 import { ruleRow } from '../../src/report/lines.js';
 import { liveReport } from '../../src/report/report.js';

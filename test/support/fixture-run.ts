@@ -1,7 +1,8 @@
 /** Runs a fixture through the judge, and holds what came of it against what must come: no fewer records and no more. */
-import { StreamJudge } from '../../src/broadcast/judge.js';
+
 import { SliceList } from '../../src/bytes/slices.js';
 import { WireError } from '../../src/bytes/wire-error.js';
+import { StreamJudge } from '../../src/judge/judge.js';
 import { DEFAULT_AMF_LIMITS } from '../../src/rtmp/limits.js';
 import { readDataMessage } from '../../src/rtmp/messages/data.js';
 import { MESSAGE_TYPE } from '../../src/rtmp/protocol.js';

@@ -1,5 +1,5 @@
 /** Publications on a real store, without sockets: what a connection would hand over comes from the test. */
-import type { LiveVideoData } from '../../src/broadcast/documents.js';
+
 import { BroadcastEngine } from '../../src/broadcasts/broadcast-engine.js';
 import type { BroadcastDeps } from '../../src/broadcasts/context/deps.js';
 import type { Publication } from '../../src/broadcasts/publications/publication.js';
@@ -8,6 +8,7 @@ import type { CloseReason } from '../../src/broadcasts/publisher/close-reasons.j
 import type { RecordNotice } from '../../src/broadcasts/publisher/publisher.js';
 import { type LiveVideo, StateWriter } from '../../src/broadcasts/state/state-writer.js';
 import { SliceList } from '../../src/bytes/slices.js';
+import type { LiveVideoData } from '../../src/lifecycle/documents.js';
 import { type JournalEntry, LEASE, type Lease, type Store } from '../../src/ports/index.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
 import { randomBytes, TimeOrderedIds } from '../../src/server/system/system.js';

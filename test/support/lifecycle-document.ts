@@ -1,6 +1,6 @@
 /** Generates docs/lifecycle.md from the transition table that the server runs. */
-import type { BroadcastStatus, LiveVideoData } from '../../src/broadcast/documents.js';
-import { advance, LIFECYCLE_TABLE, type LifecycleInput } from '../../src/broadcast/lifecycle.js';
+import type { BroadcastStatus, LiveVideoData } from '../../src/lifecycle/documents.js';
+import { advance, LIFECYCLE_TABLE, type LifecycleInput } from '../../src/lifecycle/lifecycle.js';
 
 const SAMPLE: LiveVideoData = {
   ownerId: '1',
@@ -121,7 +121,7 @@ export function lifecycleDocument(): string {
     '# Broadcast lifecycle',
     '',
     'Which states does a broadcast have, what moves it from one to the next, and what does each transition cause?',
-    'Generated from the table in `src/broadcast/lifecycle.ts`; a test fails when the two differ.',
+    'Generated from the table in `src/lifecycle/lifecycle.ts`; a test fails when the two differ.',
     '',
     '```mermaid',
     'stateDiagram-v2',

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { type SliceList, SliceList as Slices } from '../../src/bytes/slices.js';
 import { FlvFileReader, type FlvTagKind } from '../../src/media/flv/file-reader.js';
-import { Recorder } from '../../src/vod/recording/recorder.js';
+import { Recorder } from '../../src/recording/recorder.js';
 import { memoryLog, realClock } from './store-harness.js';
 
 const [folder = '', file = ''] = process.argv.slice(2);

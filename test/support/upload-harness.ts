@@ -7,7 +7,7 @@ import { FileAccess } from '../../src/api/access/file-access.js';
 import { issueToken } from '../../src/api/access/token-issue.js';
 import { createOwner } from '../../src/api/admin/owners.js';
 import { createApi } from '../../src/api/create.js';
-import type { VideoData } from '../../src/broadcast/documents.js';
+import type { VideoData } from '../../src/lifecycle/documents.js';
 import type { Broadcasts, Store, StoredObject } from '../../src/ports/index.js';
 import { MediaTools } from '../../src/probe/media-tools.js';
 import type { ToolSettings } from '../../src/probe/tool-paths.js';

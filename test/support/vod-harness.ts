@@ -1,7 +1,7 @@
 /** Media jobs on a real store, real blobs and the real ffmpeg. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LiveVideoData, VideoData } from '../../src/broadcast/documents.js';
+import type { LiveVideoData, VideoData } from '../../src/lifecycle/documents.js';
 import type { Store, StoredObject } from '../../src/ports/index.js';
 import { MediaTools } from '../../src/probe/media-tools.js';
 import { randomBytes, TimeOrderedIds } from '../../src/server/system/system.js';

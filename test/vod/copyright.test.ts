@@ -1,6 +1,7 @@
 /** Prints, references and the comparison of broadcasts, with the real ffmpeg, store and blobs. `test/long` has the bounds. */
+
+import { SOUND_SAMPLE } from '../../src/detection/limits.js';
 import { referenceRemoval, type StoredMatch, SYSTEM_EDGES } from '../../src/ports/index.js';
-import { SOUND_SAMPLE } from '../../src/vod/copyright/limits.js';
 import {
   blobs,
   broadcast,

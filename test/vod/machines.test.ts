@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { LiveVideoData, VideoData } from '../../src/broadcast/documents.js';
 import { SliceList } from '../../src/bytes/slices.js';
+import type { LiveVideoData, VideoData } from '../../src/lifecycle/documents.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import type { Clock, JournalEntry } from '../../src/ports/index.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';

@@ -1,6 +1,6 @@
 /** Retention of recordings on the real store, with blobs in a folder and in object storage. */
 import { join } from 'node:path';
-import type { VideoData } from '../../src/broadcast/documents.js';
+import type { VideoData } from '../../src/lifecycle/documents.js';
 import { type Blobs, COUNTER, chargeWrites, SYSTEM_EDGES, type Write } from '../../src/ports/index.js';
 import { randomBytes, TimeOrderedIds } from '../../src/server/system/system.js';
 import { openStore } from '../../src/store/open.js';

@@ -13,17 +13,12 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SliceList } from '../../src/bytes/slices.js';
-import {
-  ALIGNED_BYTES,
-  AlignedBuffers,
-  BLOCK_BYTES,
-  type BufferPool,
-} from '../../src/vod/recording/aligned-buffers.js';
-import { RECORDER } from '../../src/vod/recording/limits.js';
-import { DirectWrites } from '../../src/vod/recording/segment-disk.js';
-import { SegmentFile } from '../../src/vod/recording/segment-file.js';
-import { SegmentQueue } from '../../src/vod/recording/segment-queue.js';
-import { openSegment } from '../../src/vod/recording/segment-reader.js';
+import { ALIGNED_BYTES, AlignedBuffers, BLOCK_BYTES, type BufferPool } from '../../src/recording/aligned-buffers.js';
+import { RECORDER } from '../../src/recording/limits.js';
+import { DirectWrites } from '../../src/recording/segment-disk.js';
+import { SegmentFile } from '../../src/recording/segment-file.js';
+import { SegmentQueue } from '../../src/recording/segment-queue.js';
+import { openSegment } from '../../src/recording/segment-reader.js';
 import { seededRandom } from '../support/fuzz.js';
 import { temporaryFolderOfFile, until } from '../support/store-harness.js';
 

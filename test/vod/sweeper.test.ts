@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { VideoData } from '../../src/broadcast/documents.js';
+import type { VideoData } from '../../src/lifecycle/documents.js';
 import { COUNTER, chargeWrites, SYSTEM_EDGES } from '../../src/ports/index.js';
 import { WorkFolder } from '../../src/vod/disk/work-folder.js';
 import { UPLOADS } from '../../src/vod/uploads/limits.js';

@@ -1,4 +1,4 @@
-import { Timeline, type Track } from '../../src/vod/recording/timeline.js';
+import { Timeline, type Track } from '../../src/recording/timeline.js';
 
 function placed(timeline: Timeline, packets: readonly (readonly [Track, number])[]): number[] {
   return packets.map(([track, at]) => timeline.place(track, at));

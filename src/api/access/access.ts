@@ -1,5 +1,5 @@
 /** Access decisions of one request: visibility, roles and scopes. `routes.ts` assigns a rule to each route. */
-import type { LiveVideoData, OwnerData, OwnerKind, Privacy, VideoData } from '../../broadcast/documents.js';
+import type { LiveVideoData, OwnerData, OwnerKind, Privacy, VideoData } from '../../lifecycle/documents.js';
 import { edgeOf, type StoredObject } from '../../ports/index.js';
 import { isOwnerKind } from '../../spec/owner-kinds.js';
 import type { Loader } from '../context/loader.js';

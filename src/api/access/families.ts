@@ -2,7 +2,7 @@
  * Token families. A token made from another one (exchanged, of a Page, in a link) is valid only while every token above it
  * is, and never has a later expiry or more scopes than any of them.
  */
-import type { TokenData } from '../../broadcast/documents.js';
+import type { TokenData } from '../../lifecycle/documents.js';
 import type { StoredObject } from '../../ports/index.js';
 import { isLinkScope } from './broadcast-scope.js';
 

@@ -2,8 +2,9 @@
  * Access to the live feed: the rule of `GET /{live-video-id}/errors`, and tokens issued for one broadcast. The
  * dashboard declares the part it uses as its own interface.
  */
-import type { LiveVideoData } from '../../broadcast/documents.js';
+
 import { defined } from '../../lib/objects.js';
+import type { LiveVideoData } from '../../lifecycle/documents.js';
 import { type EdgeName, edgeOf, type StoredObject, type TokenWatch } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import type { ApiDeps } from '../context/config.js';

@@ -1,6 +1,6 @@
 /** Access to the files of a video by token: the same rules as for reading the video. */
 
-import type { VideoData } from '../../broadcast/documents.js';
+import type { VideoData } from '../../lifecycle/documents.js';
 import type { StoredObject, TokenWatch } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import type { ApiDeps } from '../context/config.js';

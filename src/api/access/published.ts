@@ -1,5 +1,5 @@
 /** Whether a video or broadcast is visible now. Times are evaluated on read, so no timer is needed. */
-import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
+import type { LiveVideoData, VideoData } from '../../lifecycle/documents.js';
 import { COPYRIGHT_CODE } from '../../spec/service-errors.js';
 
 export type Shown = 'shown' | 'managers' | 'gone';

@@ -2,7 +2,7 @@
  * Links that show the report on one broadcast to anyone who has them. Each is a token that opens nothing else, so that it ends
  * with the token that made it, and is listed and revoked as any other.
  */
-import type { TokenData } from '../../broadcast/documents.js';
+import type { TokenData } from '../../lifecycle/documents.js';
 import { type EdgeName, edgeOf, type Store, type StoredObject } from '../../ports/index.js';
 import { ancestorsOf, familyExpiry, isRevoked, type Token } from './families.js';
 import { type IssueDeps, revokeToken } from './token-issue.js';

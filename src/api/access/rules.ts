@@ -2,7 +2,7 @@
  * Access rules, one per route. A rule is checked only for an object that the token may see (`Access.maySee`); any other
  * object has already been reported as nonexistent.
  */
-import type { OwnerKind } from '../../broadcast/documents.js';
+import type { OwnerKind } from '../../lifecycle/documents.js';
 import type { Scope, Task } from './scopes.js';
 
 export interface Rule {

@@ -1,7 +1,7 @@
 /** Issuing and revoking access tokens. */
 import { createHmac } from 'node:crypto';
-import type { OwnerKind, TokenData } from '../../broadcast/documents.js';
 import { defined } from '../../lib/objects.js';
+import type { OwnerKind, TokenData } from '../../lifecycle/documents.js';
 import { ALIAS, ConflictError, SYSTEM_EDGES, TOPIC } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import type { ApiDeps } from '../context/config.js';

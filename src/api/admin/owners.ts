@@ -1,6 +1,7 @@
 /** Owners, which only the administration can create: the HTTP interface has no operation for it. */
-import type { OwnerData, OwnerKind } from '../../broadcast/documents.js';
+
 import { defined } from '../../lib/objects.js';
+import type { OwnerData, OwnerKind } from '../../lifecycle/documents.js';
 import {
   ALIAS,
   type Clock,

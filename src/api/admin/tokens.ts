@@ -1,6 +1,7 @@
 /** Listing access tokens. */
-import type { TokenData } from '../../broadcast/documents.js';
+
 import { defined } from '../../lib/objects.js';
+import type { TokenData } from '../../lifecycle/documents.js';
 import { SYSTEM_EDGES } from '../../ports/index.js';
 import { ancestorsOf, familyExpiry, isRevoked, type Token } from '../access/families.js';
 import { lastUse } from '../access/token-use.js';

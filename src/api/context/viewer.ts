@@ -1,4 +1,4 @@
-import type { TokenData } from '../../broadcast/documents.js';
+import type { TokenData } from '../../lifecycle/documents.js';
 
 /** The authenticated token of a request. */
 export interface Viewer {

@@ -1,5 +1,5 @@
 /** Nodes that are not stored objects: error records, and deleted broadcasts and videos whose records are kept. */
-import type { LiveVideoData, OwnerKind } from '../../broadcast/documents.js';
+import type { LiveVideoData, OwnerKind } from '../../lifecycle/documents.js';
 import { DERIVED_ID, type StoredObject } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
 import type { Call } from './call.js';

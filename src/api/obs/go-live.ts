@@ -4,8 +4,6 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
-import type { LiveVideoData } from '../../broadcast/documents.js';
-import type { EncoderSetup, VideoTrackSetup } from '../../broadcast/encoder-setup.js';
 import { bandwidthRefusal } from '../../golive/advice.js';
 import { answerTo, type GoLiveAnswer, refusalAnswer } from '../../golive/answer.js';
 import { configId } from '../../golive/config-id.js';
@@ -16,6 +14,8 @@ import { addressGroup } from '../../lib/address-group.js';
 import { clientAddress } from '../../lib/client-address.js';
 import { defined } from '../../lib/objects.js';
 import { withTimeout } from '../../lib/timeout.js';
+import type { LiveVideoData } from '../../lifecycle/documents.js';
+import type { EncoderSetup, VideoTrackSetup } from '../../lifecycle/encoder-setup.js';
 import { type PublishCheck, VOLATILE_GROUP } from '../../ports/index.js';
 import type { Services } from '../graph/call.js';
 import type { BodyMemory } from '../http/body-memory.js';

@@ -1,7 +1,8 @@
 /** The last broadcast of the owner, as far as the next answer depends on it. */
-import type { LiveVideoData } from '../../broadcast/documents.js';
+
 import { findingsOf, type LastFindings } from '../../golive/last-broadcast.js';
 import type { GoLiveRequest } from '../../golive/request.js';
+import type { LiveVideoData } from '../../lifecycle/documents.js';
 import { edgeOf, type StoredObject, VOLATILE } from '../../ports/index.js';
 import type { Services } from '../graph/call.js';
 

@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import type { LiveVideoData } from '../../broadcast/documents.js';
 import { escapeHtml } from '../../lib/html.js';
 import { visible } from '../../lib/visible.js';
+import type { LiveVideoData } from '../../lifecycle/documents.js';
 import type { StoredObject } from '../../ports/index.js';
 import { Loader } from '../context/loader.js';
 import type { Services } from '../graph/call.js';

@@ -1,7 +1,7 @@
 /** The Pages that a user manages, the permissions of a token, and the users that a Page has blocked. */
 
 import { z } from 'zod';
-import type { LiveVideoData, OwnerData, TokenData } from '../../broadcast/documents.js';
+import type { LiveVideoData, OwnerData, TokenData } from '../../lifecycle/documents.js';
 import { edgeOf, type PageQuery, type StoredObject, TOPIC } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { type Role, SCOPES } from '../access/scopes.js';

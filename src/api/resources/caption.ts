@@ -4,8 +4,8 @@
  */
 
 import { z } from 'zod';
-import type { VideoData } from '../../broadcast/documents.js';
 import { WireError } from '../../bytes/wire-error.js';
+import type { VideoData } from '../../lifecycle/documents.js';
 import { parseSubRip } from '../../media/subrip/subrip.js';
 import { edgeOf, type Write } from '../../ports/index.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';

@@ -1,6 +1,6 @@
 /** `/{page-id}/copyright_references`: videos of a Page whose content is looked for in the streams and videos of others. */
 import { z } from 'zod';
-import type { OwnerData, VideoData } from '../../broadcast/documents.js';
+import type { OwnerData, VideoData } from '../../lifecycle/documents.js';
 import {
   type EdgeEntry,
   edgeOf,

@@ -1,7 +1,7 @@
 /** Cross-posting: which Pages may reuse a video, which Pages are paired, and the copies of a broadcast. */
 
 import { z } from 'zod';
-import type { LiveVideoData, OwnerData, VideoData } from '../../broadcast/documents.js';
+import type { LiveVideoData, OwnerData, VideoData } from '../../lifecycle/documents.js';
 import { edgeOf, type StoredObject, type Write } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import { type Call, SUCCESS } from '../graph/call.js';

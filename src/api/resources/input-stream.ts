@@ -1,7 +1,7 @@
 /** Input streams of a live video, with the health of the running stream; `/{live-video-id}/input_streams`. */
 
 import { z } from 'zod';
-import type { LiveVideoData } from '../../broadcast/documents.js';
+import type { LiveVideoData } from '../../lifecycle/documents.js';
 import type { StoredObject, StreamHealth } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import type { Call } from '../graph/call.js';

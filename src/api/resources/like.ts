@@ -1,8 +1,8 @@
 /** Likes and reactions. LIKE is the only reaction that can be created. */
 
 import { z } from 'zod';
-import type { OwnerData } from '../../broadcast/documents.js';
 import { defined } from '../../lib/objects.js';
+import type { OwnerData } from '../../lifecycle/documents.js';
 import { edgeOf, TOPIC } from '../../ports/index.js';
 import { notPermitted } from '../access/faults.js';
 import { type Call, SUCCESS } from '../graph/call.js';

@@ -1,7 +1,7 @@
 /** New comments and reactions of a broadcast as server-sent events, until the client disconnects or its token ends. */
 
 import { z } from 'zod';
-import type { LiveVideoData, OwnerData } from '../../broadcast/documents.js';
+import type { LiveVideoData, OwnerData } from '../../lifecycle/documents.js';
 import { TOPIC } from '../../ports/index.js';
 import type { Call } from '../graph/call.js';
 import { operation } from '../graph/registry.js';

@@ -1,10 +1,10 @@
 /** `GET /{live-video-id}/obs_profile`: an OBS profile as a zip, or the same with lines for other encoders as JSON. It contains the stream key. */
 import { strToU8, zipSync } from 'fflate';
 import { z } from 'zod';
-import type { LiveVideoData } from '../../broadcast/documents.js';
 import { ffmpegLine, gstreamerLine, larixLink } from '../../golive/command-lines.js';
 import { type ProfileFile, profileFiles, settingsOf } from '../../golive/obs-profile.js';
 import { GO_LIVE_PATH, PROFILE_NAMES, profileNamed } from '../../golive/profile-choice.js';
+import type { LiveVideoData } from '../../lifecycle/documents.js';
 import type { Broadcasts, StoredObject } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { operation } from '../graph/registry.js';

@@ -1,5 +1,5 @@
 /** Owners: Pages, groups and users. */
-import type { OwnerData, OwnerKind } from '../../broadcast/documents.js';
+import type { OwnerData, OwnerKind } from '../../lifecycle/documents.js';
 import { edgeOf, type StoredObject } from '../../ports/index.js';
 import { pageTokenFor } from '../access/token-issue.js';
 import type { Call } from '../graph/call.js';

@@ -1,8 +1,8 @@
 /** Posts that share a video. */
 
 import { z } from 'zod';
-import type { OwnerData, VideoData } from '../../broadcast/documents.js';
 import { defined } from '../../lib/objects.js';
+import type { OwnerData, VideoData } from '../../lifecycle/documents.js';
 import { edgeOf, type StoredObject } from '../../ports/index.js';
 import { notPermitted } from '../access/faults.js';
 import { defineEdge, totalCount } from '../graph/edge.js';

@@ -1,5 +1,5 @@
 /** Deletes a video and its parts page by page. An interrupted deletion can be repeated. */
-import type { VideoData } from '../../broadcast/documents.js';
+import type { VideoData } from '../../lifecycle/documents.js';
 import {
   chargeWrites,
   edgeOf,

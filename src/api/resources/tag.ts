@@ -1,7 +1,7 @@
 /** Tags and sponsors of a video. */
 
 import { z } from 'zod';
-import type { OwnerData, VideoData } from '../../broadcast/documents.js';
+import type { OwnerData, VideoData } from '../../lifecycle/documents.js';
 import { edgeOf, type Write } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import type { Call } from '../graph/call.js';

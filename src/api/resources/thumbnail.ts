@@ -1,7 +1,7 @@
 /** Thumbnails of videos: fields, `/{video-id}/thumbnails`, and the redirect of `/{video-id}/picture`. */
 
 import { z } from 'zod';
-import type { VideoData } from '../../broadcast/documents.js';
+import type { VideoData } from '../../lifecycle/documents.js';
 import { edgeOf, type StoredObject } from '../../ports/index.js';
 import { parameterError, type ServiceError } from '../../spec/service-errors.js';
 import { noSuchObject } from '../access/faults.js';

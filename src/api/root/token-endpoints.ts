@@ -1,6 +1,6 @@
 /** `/debug_token` and `/oauth/access_token`. */
 import { z } from 'zod';
-import type { TokenData } from '../../broadcast/documents.js';
+import type { TokenData } from '../../lifecycle/documents.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import { tokenRequired } from '../access/faults.js';
 import { OPERATOR } from '../access/scopes.js';

@@ -1,6 +1,7 @@
 /** Dependencies of running broadcasts. */
-import type { LiveVideoData } from '../../broadcast/documents.js';
+
 import type { PayloadBuffers } from '../../bytes/payload-buffers.js';
+import type { LiveVideoData } from '../../lifecycle/documents.js';
 import type {
   Clock,
   IdSource,

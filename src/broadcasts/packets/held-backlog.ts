@@ -3,7 +3,7 @@
  * captured during the wait. It is recorded, but not judged, except for the first valid data of a broadcast that waits for it:
  * the judge begins at a key frame behind it, as on a new connection.
  */
-import type { StreamJudge } from '../../broadcast/judge.js';
+import type { StreamJudge } from '../../judge/judge.js';
 import { isKeyFrame } from '../../media/flv/key-frame-sample.js';
 import { LatestHeaders } from '../../media/flv/latest-headers.js';
 import { mayHaveTracks } from '../../media/flv/track-messages.js';

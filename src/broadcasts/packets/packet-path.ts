@@ -2,9 +2,10 @@
  * The input of one publish session: packets go to the judge, then to the taps; ticks of the clock go to the judge. A packet
  * creates no promise and no object.
  */
-import type { StreamJudge } from '../../broadcast/judge.js';
+
 import type { PartialFrame } from '../../bytes/partial-frame.js';
 import type { SliceList } from '../../bytes/slices.js';
+import type { StreamJudge } from '../../judge/judge.js';
 import { isPlainFrame } from '../../media/flv/sequence-header.js';
 import type { MediaMessage } from '../../media/media-message.js';
 import type { MediaTap } from '../../ports/index.js';

@@ -1,6 +1,6 @@
 /** Creates stream judges: one for each new publisher, and short-lived ones for broadcasts without a publisher. */
 
-import { type JudgeResume, StreamJudge } from '../../broadcast/judge.js';
+import { type JudgeResume, StreamJudge } from '../../judge/judge.js';
 import { defined } from '../../lib/objects.js';
 import { LEASE, type Lease, VOLATILE } from '../../ports/index.js';
 import type { BroadcastDeps } from '../context/deps.js';

@@ -2,9 +2,10 @@
  * `?preflight=1`: judges 20 seconds of stream by the same rules and answers with a verdict; nothing goes live and nothing
  * is recorded. A wall-clock limit ends it too, so that a trickling stream holds its slot no longer than a good one.
  */
-import { StreamJudge } from '../../broadcast/judge.js';
+
 import type { PartialFrame } from '../../bytes/partial-frame.js';
 import type { SliceList } from '../../bytes/slices.js';
+import { StreamJudge } from '../../judge/judge.js';
 import type { MediaMessage } from '../../media/media-message.js';
 import { type Lease, VOLATILE } from '../../ports/index.js';
 import type { BroadcastDeps } from '../context/deps.js';

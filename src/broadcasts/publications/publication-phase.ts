@@ -1,6 +1,6 @@
 /**
  * How one publish session ends: a state table in which every other event is ignored. The broadcast has its own lifecycle
- * (`broadcast/lifecycle.ts`) and may continue with the next publish session.
+ * (`lifecycle/lifecycle.ts`) and may continue with the next publish session.
  */
 
 export type PublicationPhase =

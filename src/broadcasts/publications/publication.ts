@@ -2,10 +2,11 @@
  * One publish session: what the judge decides of its packets (`packet-path.ts`) goes to journal and encoder as error records,
  * and to the store as lifecycle transitions. `publication-phase.ts` defines how a session ends.
  */
-import type { EndReason } from '../../broadcast/documents.js';
-import type { EncoderSetup } from '../../broadcast/encoder-setup.js';
-import type { Now, StreamJudge } from '../../broadcast/judge.js';
-import type { LifecycleEffect } from '../../broadcast/lifecycle.js';
+
+import type { Now, StreamJudge } from '../../judge/judge.js';
+import type { EndReason } from '../../lifecycle/documents.js';
+import type { EncoderSetup } from '../../lifecycle/encoder-setup.js';
+import type { LifecycleEffect } from '../../lifecycle/lifecycle.js';
 import type { JournalEntry, Lease, Log, StreamHealth } from '../../ports/index.js';
 import type { MatchDetails } from '../../spec/error-record.js';
 import type { BroadcastDeps } from '../context/deps.js';

@@ -1,8 +1,8 @@
 /** The publications of this process, and control messages between processes about those that others hold. */
 
-import type { EndReason } from '../../broadcast/documents.js';
-import type { EncoderSetup } from '../../broadcast/encoder-setup.js';
-import type { StreamJudge } from '../../broadcast/judge.js';
+import type { StreamJudge } from '../../judge/judge.js';
+import type { EndReason } from '../../lifecycle/documents.js';
+import type { EncoderSetup } from '../../lifecycle/encoder-setup.js';
 import type { MediaTap } from '../../ports/index.js';
 import { type JournalEntry, type Lease, type Log, StoreUnavailableError, TOPIC } from '../../ports/index.js';
 import { SERVICE_CODES } from '../../rules/registry/service-codes.js';

@@ -1,5 +1,5 @@
 /** Closes the records of a broadcast that was ended, for one whose publisher is not connected to this process. */
-import type { EndReason } from '../../broadcast/documents.js';
+import type { EndReason } from '../../lifecycle/documents.js';
 import { LEASE, type Lease, type StateMessage, TOPIC } from '../../ports/index.js';
 import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
 import type { BroadcastDeps } from '../context/deps.js';

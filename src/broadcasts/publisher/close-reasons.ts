@@ -1,5 +1,5 @@
 /** Why an encoder is disconnected. Each protocol maps `kind` to its own codes; the description is the same for all. */
-import type { EndReason } from '../../broadcast/documents.js';
+import type { EndReason } from '../../lifecycle/documents.js';
 import type { RecordBody } from '../../spec/error-record.js';
 import type { PreflightVerdict } from './preflight-verdict.js';
 

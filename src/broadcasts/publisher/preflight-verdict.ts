@@ -1,5 +1,5 @@
 /** The result of a preflight, identical on the connection and by GET. */
-import type { RuleVerdict } from '../../broadcast/judge.js';
+import type { RuleVerdict } from '../../judge/judge.js';
 
 export interface PreflightVerdict {
   readonly result: 'pass' | 'warn' | 'fail';

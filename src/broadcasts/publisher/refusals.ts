@@ -1,7 +1,7 @@
 /** Why a publish is refused. Each protocol maps the reason to its codes; all share the description. */
 
-import type { EndReason } from '../../broadcast/documents.js';
 import { defined } from '../../lib/objects.js';
+import type { EndReason } from '../../lifecycle/documents.js';
 import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
 import type { PublishRefusal } from '../../spec/error-record.js';
 import { quotaError, type ServiceError, SUBCODES } from '../../spec/service-errors.js';

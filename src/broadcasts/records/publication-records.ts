@@ -1,7 +1,7 @@
 /** The error records of one publication: from the judge to log and journal, then to the encoder. */
 
-import type { EndReason } from '../../broadcast/documents.js';
-import type { Now, StreamJudge } from '../../broadcast/judge.js';
+import type { Now, StreamJudge } from '../../judge/judge.js';
+import type { EndReason } from '../../lifecycle/documents.js';
 import type { JournalEntry, Log } from '../../ports/index.js';
 import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
 import type { MatchDetails, RecordBody, RecordChange } from '../../spec/error-record.js';

@@ -2,7 +2,7 @@
  * Notices to the encoder while it publishes: one when a violation is raised, one when it is cleared, at most one per
  * second and rule. A faster change waits, and the latest change wins.
  */
-import type { StreamJudge } from '../../broadcast/judge.js';
+import type { StreamJudge } from '../../judge/judge.js';
 import type { RecordChange } from '../../spec/error-record.js';
 import { BROADCAST_LIMITS } from '../context/limits.js';
 import type { RecordNotice } from '../publisher/publisher.js';

@@ -5,7 +5,7 @@
  */
 import { randomInt } from 'node:crypto';
 
-import { type RefusedPublish, refusalRecord } from '../../broadcast/refusal-record.js';
+import { type RefusedPublish, refusalRecord } from '../../judge/refusal-record.js';
 import { DERIVED_ID, retryConflicts } from '../../ports/index.js';
 import type { BroadcastDeps } from '../context/deps.js';
 import { BROADCAST_LIMITS } from '../context/limits.js';

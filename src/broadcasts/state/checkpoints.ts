@@ -1,5 +1,5 @@
 /** Saves the judge's state for recovery after a crash, and shares stream health with other processes. */
-import type { JudgeResume } from '../../broadcast/judge.js';
+import type { JudgeResume } from '../../judge/judge.js';
 import { type Log, type Store, type StreamHealth, VOLATILE } from '../../ports/index.js';
 import { BROADCAST_LIMITS } from '../context/limits.js';
 import type { LiveVideo } from './state-writer.js';

@@ -1,7 +1,7 @@
 /** The stored broadcast while this process holds its lease: lifecycle transitions, checkpoints, lease renewal. */
-import type { EndReason } from '../../broadcast/documents.js';
-import type { EncoderSetup } from '../../broadcast/encoder-setup.js';
-import { goesLiveOnPublish, type LifecycleEffect } from '../../broadcast/lifecycle.js';
+import type { EndReason } from '../../lifecycle/documents.js';
+import type { EncoderSetup } from '../../lifecycle/encoder-setup.js';
+import { goesLiveOnPublish, type LifecycleEffect } from '../../lifecycle/lifecycle.js';
 import { type Lease, type Log, StoreUnavailableError } from '../../ports/index.js';
 import type { BroadcastDeps } from '../context/deps.js';
 import { BROADCAST_LIMITS } from '../context/limits.js';

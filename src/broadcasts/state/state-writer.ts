@@ -3,8 +3,8 @@
  * the deadlines that a transition sets are written in the same commit.
  */
 
-import type { LiveVideoData } from '../../broadcast/documents.js';
-import { advance, type LifecycleEffect, type LifecycleInput } from '../../broadcast/lifecycle.js';
+import type { LiveVideoData } from '../../lifecycle/documents.js';
+import { advance, type LifecycleEffect, type LifecycleInput } from '../../lifecycle/lifecycle.js';
 import {
   type Clock,
   type StateMessage,

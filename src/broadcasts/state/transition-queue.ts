@@ -1,6 +1,6 @@
 /** Writes of one publication about its broadcast, in order: lifecycle transitions and the writes that follow them. */
-import type { EndReason } from '../../broadcast/documents.js';
-import { DELETED, EXPIRED, type LifecycleInput } from '../../broadcast/lifecycle.js';
+import type { EndReason } from '../../lifecycle/documents.js';
+import { DELETED, EXPIRED, type LifecycleInput } from '../../lifecycle/lifecycle.js';
 import { type Log, StoreUnavailableError } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import { type LiveVideo, type Moved, requireFence, type StateWriter, SupersededError } from './state-writer.js';

@@ -1,5 +1,5 @@
 /** The status messages of one publish session as a report of the same form as that of `validate`. */
-import type { RuleVerdict } from '../../broadcast/judge.js';
+import type { RuleVerdict } from '../../judge/judge.js';
 import type { ClientStatus } from '../../rtmp/session/client-session.js';
 import type { CatalogueEntry } from '../../rules/catalogue-entry.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';

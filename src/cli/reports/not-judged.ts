@@ -1,5 +1,5 @@
 /** Which rules had too little data in a file. */
-import type { RuleVerdict } from '../../broadcast/judge.js';
+import type { RuleVerdict } from '../../judge/judge.js';
 import type { CatalogueEntry } from '../../rules/catalogue-entry.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import { CliError } from '../console/exit.js';

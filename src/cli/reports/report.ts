@@ -1,5 +1,5 @@
 /** The result of checking a file against the rules. Plain data; its JSON form is described in docs/validate.md. */
-import type { ObservedHealth, RuleVerdict } from '../../broadcast/judge.js';
+import type { ObservedHealth, RuleVerdict } from '../../judge/judge.js';
 import { defined } from '../../lib/objects.js';
 import type { Evidence, Observed, RecordBody, Severity } from '../../spec/error-record.js';
 import { endedMs } from '../../spec/open-time.js';

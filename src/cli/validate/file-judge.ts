@@ -1,7 +1,8 @@
 /** Applies the live rules to a stream of FLV bytes, with the judge of broadcasts in file mode (no clock). */
-import { StreamJudge } from '../../broadcast/judge.js';
+
 import { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
+import { StreamJudge } from '../../judge/judge.js';
 import { isObject } from '../../lib/objects.js';
 import { FlvFileReader, type FlvTagKind, type FlvTagSink } from '../../media/flv/file-reader.js';
 import { KeyFrameSample } from '../../media/flv/key-frame-sample.js';

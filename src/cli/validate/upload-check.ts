@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RuleVerdict } from '../../broadcast/judge.js';
 import type { FileFacts } from '../../facts/file-facts.js';
+import type { RuleVerdict } from '../../judge/judge.js';
 import { defined } from '../../lib/objects.js';
 import type { Log } from '../../ports/index.js';
 import { limitsOnly } from '../../probe/cage/open-cage.js';

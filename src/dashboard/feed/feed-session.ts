@@ -1,5 +1,5 @@
 /** One subscriber of the live feed, from its first message until its socket closes. */
-import type { OwnerData } from '../../broadcast/documents.js';
+import type { OwnerData } from '../../lifecycle/documents.js';
 import {
   type Clock,
   type EdgeName,

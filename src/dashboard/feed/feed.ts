@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import type { LiveVideoData, OwnerData } from '../../broadcast/documents.js';
 import { refusalText } from '../../lib/http-refusals.js';
+import type { LiveVideoData, OwnerData } from '../../lifecycle/documents.js';
 import {
   type Broadcasts,
   type Clock,

@@ -1,5 +1,5 @@
 /** Observed values of the broadcasts that sessions read, for the live feed: read at intervals, and sent when they differ. */
-import type { LiveVideoData } from '../../broadcast/documents.js';
+import type { LiveVideoData } from '../../lifecycle/documents.js';
 import { type Broadcasts, type DetectorState, type Log, type Store, stateFor, VOLATILE } from '../../ports/index.js';
 import type { FeedMessage } from '../view/protocol.js';
 import { healthView } from '../view/views.js';

@@ -5,8 +5,8 @@
  * each broadcast, then `synced`, and from then on sends changes as they occur. A client that keeps the highest `revision`
  * of each broadcast and resumes with it as `after_revision` gets every record change exactly once.
  */
-import type { BroadcastStatus, EndReason, StreamState } from '../../broadcast/documents.js';
-import type { EncoderSetupView } from '../../broadcast/encoder-setup.js';
+import type { BroadcastStatus, EndReason, StreamState } from '../../lifecycle/documents.js';
+import type { EncoderSetupView } from '../../lifecycle/encoder-setup.js';
 import type { ErrorView } from '../../spec/error-view.js';
 
 export const FEED_PATH = '/live';

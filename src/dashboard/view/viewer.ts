@@ -1,6 +1,6 @@
 /** Authorization of the feed, implemented outside: tokens and roles belong to the HTTP interface. */
 import type { IncomingMessage } from 'node:http';
-import type { LiveVideoData } from '../../broadcast/documents.js';
+import type { LiveVideoData } from '../../lifecycle/documents.js';
 import type { StoredObject } from '../../ports/index.js';
 
 export type LiveVideo = StoredObject<LiveVideoData>;

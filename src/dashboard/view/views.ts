@@ -1,7 +1,8 @@
 /** Converts documents and observed values to the feed's format; field names as in the HTTP interface. */
-import type { OwnerData } from '../../broadcast/documents.js';
-import { encoderSetupView } from '../../broadcast/encoder-setup.js';
+
 import { defined } from '../../lib/objects.js';
+import type { OwnerData } from '../../lifecycle/documents.js';
+import { encoderSetupView } from '../../lifecycle/encoder-setup.js';
 import type { DetectorState, StoredObject, StreamHealth } from '../../ports/index.js';
 import { isConnectionLost } from '../../spec/ending.js';
 import { graphDateTime } from '../../spec/error-view.js';

@@ -1,6 +1,6 @@
 /** Administration of copyright references and of the matches with them. */
 import { auditWrite } from '../../api/access/audit.js';
-import type { VideoData } from '../../broadcast/documents.js';
+import type { VideoData } from '../../lifecycle/documents.js';
 import {
   MATCH_STATES,
   type MatchState,

@@ -1,8 +1,8 @@
 /** Copyright matches: the operator's list, and the decision on each. */
 import { auditWrite } from '../../api/access/audit.js';
-import type { LiveVideoData, OwnerData, VideoData } from '../../broadcast/documents.js';
-import { isOver } from '../../broadcast/lifecycle.js';
 import { defined } from '../../lib/objects.js';
+import type { LiveVideoData, OwnerData, VideoData } from '../../lifecycle/documents.js';
+import { isOver } from '../../lifecycle/lifecycle.js';
 import {
   type Broadcasts,
   type Clock,

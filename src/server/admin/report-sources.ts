@@ -1,8 +1,9 @@
 /** Reads what the report on a broadcast is made of. */
-import type { LiveVideoData } from '../../broadcast/documents.js';
-import { isOver } from '../../broadcast/lifecycle.js';
+
 import { SeriesStore } from '../../dashboard/history/series-store.js';
 import type { Series } from '../../dashboard/view/health-series.js';
+import type { LiveVideoData } from '../../lifecycle/documents.js';
+import { isOver } from '../../lifecycle/lifecycle.js';
 import { type Clock, edgeOf, type Store, type StoredObject } from '../../ports/index.js';
 import { type BroadcastReport, type BroadcastSources, liveReport } from '../../report/report.js';
 

@@ -1,7 +1,7 @@
 /** One-time sign-in links for the dashboard, from the process that will redeem them: for `airlock sign-in`. */
 import { audit } from '../../api/access/audit.js';
 import { SIGN_IN, type SignInCodes, signInLink } from '../../api/access/sign-in-codes.js';
-import type { OwnerData } from '../../broadcast/documents.js';
+import type { OwnerData } from '../../lifecycle/documents.js';
 import { ALIAS, type Clock, type IdSource, type Store } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import type { AdminActions } from './context.js';

@@ -1,10 +1,11 @@
 /** Samples of sound for the copyright detector: collected by an ingest process, compared in the media process. */
+
+import { KEY_FRAMES, SOUND_SAMPLE } from '../../detection/limits.js';
+import type { LivePictures } from '../../detection/live-pictures.js';
+import type { SoundSample } from '../../detection/sound-tap.js';
+import type { Checked, SoundComparer } from '../../detection/sound-taps.js';
 import { SampleSkippedError } from '../../probe/deep-probe.js';
 import type { MatchDetails } from '../../spec/error-record.js';
-import { KEY_FRAMES, SOUND_SAMPLE } from '../../vod/copyright/limits.js';
-import type { LivePictures } from '../../vod/copyright/live-pictures.js';
-import type { SoundSample } from '../../vod/copyright/sound-tap.js';
-import type { Checked, SoundComparer } from '../../vod/copyright/sound-taps.js';
 import { type AskChannel, answerQuestions, askWorkers } from './ask-workers.js';
 import type { RoleLink } from './link.js';
 import { readSampleFile, SampleFiles } from './sample-files.js';

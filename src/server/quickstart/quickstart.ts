@@ -4,9 +4,9 @@
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LiveVideoData, OwnerData, OwnerKind } from '../../broadcast/documents.js';
-import { isOver } from '../../broadcast/lifecycle.js';
 import { defined } from '../../lib/objects.js';
+import type { LiveVideoData, OwnerData, OwnerKind } from '../../lifecycle/documents.js';
+import { isOver } from '../../lifecycle/lifecycle.js';
 import {
   ALIAS,
   type Broadcasts,

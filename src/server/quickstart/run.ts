@@ -4,8 +4,8 @@ import type { FeedAccess } from '../../api/access/feed-access.js';
 import { type SignInCodes, signInLink } from '../../api/access/sign-in-codes.js';
 import { type IssueDeps, issueToken } from '../../api/access/token-issue.js';
 import { createOwner, listOwners } from '../../api/admin/owners.js';
-import type { LiveVideoData, TokenData } from '../../broadcast/documents.js';
 import type { PublicUrls } from '../../config/public-urls.js';
+import type { LiveVideoData, TokenData } from '../../lifecycle/documents.js';
 import {
   ALIAS,
   type Clock,

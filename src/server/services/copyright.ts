@@ -1,9 +1,10 @@
 /** What follows from a match of a running broadcast with a copyright reference. */
-import type { OwnerData } from '../../broadcast/documents.js';
+
+import { type SoundComparer, SoundTaps } from '../../detection/sound-taps.js';
+import type { OwnerData } from '../../lifecycle/documents.js';
 import type { PictureDecoding } from '../../ports/index.js';
 import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
 import type { MatchDetails } from '../../spec/error-record.js';
-import { type SoundComparer, SoundTaps } from '../../vod/copyright/sound-taps.js';
 import type { CoreBase } from './core.js';
 
 /** The taps of a process that receives streams. */

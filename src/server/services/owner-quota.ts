@@ -2,7 +2,7 @@
  * The limits of owners, compared with counts in the store: sizes of lists and one counter, so that the cost of a check does
  * not depend on the size of an account.
  */
-import type { OwnerData } from '../../broadcast/documents.js';
+import type { OwnerData } from '../../lifecycle/documents.js';
 import {
   type Clock,
   COUNTER,

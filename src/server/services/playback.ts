@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { FeedAccess } from '../../api/access/feed-access.js';
 import { LiveAudience } from '../../api/resources/insights/live-audience.js';
-import type { LiveVideoData } from '../../broadcast/documents.js';
 import { publicUrls } from '../../config/public-urls.js';
+import type { LiveVideoData } from '../../lifecycle/documents.js';
 import type { Grant, RunningStreams } from '../../playback/context/deps.js';
 import type { FromRelayHost, ToRelayHost } from '../../playback/context/relay-messages.js';
 import { createPlayback, type Playback } from '../../playback/playback.js';

@@ -3,7 +3,7 @@
  * changes first, which releases the owner's quota; a crash after that leaves blobs that no document references, which the
  * sweep removes. Uploads, captions and the owner's pictures stay.
  */
-import type { VideoData } from '../../broadcast/documents.js';
+import type { VideoData } from '../../lifecycle/documents.js';
 import { type Blobs, type Clock, edgeOf, type Log, type Store, SYSTEM_EDGES, type Write } from '../../ports/index.js';
 import { videoPrefix } from '../blobs/blob-key.js';
 import type { JobQueue } from '../jobs/job-queue.js';

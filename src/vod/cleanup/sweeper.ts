@@ -3,12 +3,12 @@
  * beyond their retention, files of dead processes; and adds missing recording jobs. Runs at the start and every hour, in one
  * process at a time. Blobs younger than a few hours may still be in use and are skipped.
  */
-import type { VideoData } from '../../broadcast/documents.js';
+import type { VideoData } from '../../lifecycle/documents.js';
 import { type Blobs, type Clock, edgeOf, LEASE, type Log, type Store, SYSTEM_EDGES } from '../../ports/index.js';
+import type { Recorder } from '../../recording/recorder.js';
+import type { Segments } from '../../recording/segments.js';
 import type { WorkFolder } from '../disk/work-folder.js';
 import type { JobQueue } from '../jobs/job-queue.js';
-import type { Recorder } from '../recording/recorder.js';
-import type { Segments } from '../recording/segments.js';
 import type { ResumableUploads } from '../uploads/resumable.js';
 import { listParts, type UploadSessionData } from '../uploads/upload-session.js';
 import { recordedVideo } from '../videos/recorded-video.js';

@@ -1,10 +1,10 @@
 /** The record of a recording with a gap (6506): its video was made before all parts were uploaded. */
 import { randomInt } from 'node:crypto';
-import type { VideoData } from '../../broadcast/documents.js';
-import { serviceRecord } from '../../broadcast/service-record.js';
+import { serviceRecord } from '../../judge/service-record.js';
+import type { VideoData } from '../../lifecycle/documents.js';
 import type { JournalEntry } from '../../ports/index.js';
+import { RECORDER } from '../../recording/limits.js';
 import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
-import { RECORDER } from '../recording/limits.js';
 
 /** Far above the fences of publish leases, and too many to meet twice in one broadcast. */
 const FENCES = { min: 2 ** 47, max: 2 ** 48 - 1 } as const;

@@ -1,6 +1,7 @@
 /** Status of a video while its job is blocked, and of one whose job failed. */
-import type { VideoData } from '../../broadcast/documents.js';
+
 import { isCode } from '../../lib/errors.js';
+import type { VideoData } from '../../lifecycle/documents.js';
 import type { Log } from '../../ports/index.js';
 import { DISK } from '../disk/limits.js';
 import { JobNotYetError } from '../jobs/job.js';

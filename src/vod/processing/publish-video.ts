@@ -1,10 +1,10 @@
 /** Last stage of every media job: takes pictures, moves files into place, and updates the document in one write. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { VideoData } from '../../broadcast/documents.js';
 import type { ProbedFile } from '../../facts/probed-file.js';
 import { isCode } from '../../lib/errors.js';
 import { defined } from '../../lib/objects.js';
+import type { VideoData } from '../../lifecycle/documents.js';
 import type { Blobs, Log } from '../../ports/index.js';
 import { videoPrefix } from '../blobs/blob-key.js';
 import { listed, type NewPicture, retentionWrites, type Video, type VideoWriter } from '../videos/video-writer.js';

@@ -3,14 +3,14 @@
  * sets the Video to ready, and moves the live video from PROCESSING to VOD.
  */
 import { join } from 'node:path';
-import type { VideoData } from '../../broadcast/documents.js';
 import { isCode } from '../../lib/errors.js';
+import type { VideoData } from '../../lifecycle/documents.js';
 import type { Clock, JournalEntry, Log } from '../../ports/index.js';
+import { FlvJoiner, type JoinerFindings } from '../../recording/flv-joiner.js';
+import { joinedStream, NeedsEncodingError, type Segment } from '../../recording/joined-stream.js';
+import type { Segments } from '../../recording/segments.js';
 import type { WorkFolder } from '../disk/work-folder.js';
 import { FinalJobError, type Job, JobNotYetError, type JobWorker, laneOf, OtherLaneError } from '../jobs/job.js';
-import { FlvJoiner, type JoinerFindings } from '../recording/flv-joiner.js';
-import { joinedStream, NeedsEncodingError, type Segment } from '../recording/joined-stream.js';
-import type { Segments } from '../recording/segments.js';
 import { VideoGoneError } from '../videos/video-writer.js';
 import type { ConversionRoom } from './conversion-room.js';
 import { cleared, missingPartsRecord, raised } from './missing-parts.js';

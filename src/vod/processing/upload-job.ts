@@ -6,9 +6,9 @@
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { VideoData } from '../../broadcast/documents.js';
 import type { ProbedFile } from '../../facts/probed-file.js';
 import { isCode } from '../../lib/errors.js';
+import type { VideoData } from '../../lifecycle/documents.js';
 import type { Clock, JournalEntry, Store } from '../../ports/index.js';
 import { fileRecords } from '../../rules/judging/file-records.js';
 import type { RecordBody } from '../../spec/error-record.js';

@@ -3,7 +3,7 @@
  * one conditional write of the session, so that a chunk sent twice, by two clients, after a restart or to another machine
  * is counted once. Chunks that were not counted are swept.
  */
-import type { VideoData } from '../../broadcast/documents.js';
+import type { VideoData } from '../../lifecycle/documents.js';
 import {
   type Blobs,
   type Clock,

@@ -1,5 +1,5 @@
 /** All upload paths (port `Uploads`): whole files, `file_url`, and the resumable protocol. */
-import type { VideoData } from '../../broadcast/documents.js';
+import type { VideoData } from '../../lifecycle/documents.js';
 import {
   chargeWrites,
   DERIVED_ID,
@@ -13,10 +13,10 @@ import {
   type UploadWindow,
   type VideoFields,
 } from '../../ports/index.js';
+import type { Segments } from '../../recording/segments.js';
 import { incomingPrefix, videoPrefix } from '../blobs/blob-key.js';
 import type { WorkFolder } from '../disk/work-folder.js';
 import type { JobData } from '../jobs/job.js';
-import type { Segments } from '../recording/segments.js';
 import { createFailed, tooSmall, writeFailed } from './faults.js';
 import { type FetchDeps, fetchFile } from './fetch-file.js';
 import { type FetchLimits, FetchPlaces } from './fetch-places.js';

@@ -1,6 +1,7 @@
 /** Resumable uploads in the store: one object per session, and the ordered list of its parts. */
-import type { OwnerKind } from '../../broadcast/documents.js';
+
 import { defined } from '../../lib/objects.js';
+import type { OwnerKind } from '../../lifecycle/documents.js';
 import { type EdgeName, edgeOf, type ObjectStore, type StoredObject } from '../../ports/index.js';
 
 export interface UploadSessionData {

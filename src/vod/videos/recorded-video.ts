@@ -1,5 +1,5 @@
 /** The Video that a recording fills, also once the live video of the broadcast was deleted. */
-import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
+import type { LiveVideoData, VideoData } from '../../lifecycle/documents.js';
 import { DERIVED_ID, type Store } from '../../ports/index.js';
 
 export interface RecordedVideo {

@@ -1,5 +1,5 @@
 /** Changes of Video documents by jobs. Concurrent changes, such as those of the HTTP interface, are preserved. */
-import type { VideoData } from '../../broadcast/documents.js';
+import type { VideoData } from '../../lifecycle/documents.js';
 import {
   type Clock,
   chargeWrites,

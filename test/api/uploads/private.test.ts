@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { broadcastScope } from '../../../src/api/access/broadcast-scope.js';
 import { issueToken, revokeToken } from '../../../src/api/access/token-issue.js';
 import { createOwner } from '../../../src/api/admin/owners.js';
-import type { VideoData } from '../../../src/broadcast/documents.js';
+import type { VideoData } from '../../../src/lifecycle/documents.js';
 import { makeMedia } from '../../support/media-files.js';
 import { UploadHarness } from '../../support/upload-harness.js';
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineEdge } from '../../../src/api/graph/edge.js';
 import { pageOfList } from '../../../src/api/graph/paging.js';
-import type { VideoData } from '../../../src/broadcast/documents.js';
+import type { VideoData } from '../../../src/lifecycle/documents.js';
 
 export const ownerPageEdge = defineEdge<VideoData, z.ZodObject>({
   row: 'page',

@@ -1,8 +1,8 @@
 /** When the state of the judge is saved and health is shared: soon after the start, and then by intervals. */
 import { expect, test } from '@jest/globals';
-import type { JudgeResume } from '../../../src/broadcast/judge.js';
 import { BROADCAST_LIMITS } from '../../../src/broadcasts/context/limits.js';
 import { type CheckpointSource, Checkpoints } from '../../../src/broadcasts/state/checkpoints.js';
+import type { JudgeResume } from '../../../src/judge/judge.js';
 import type { Store, StreamHealth } from '../../../src/ports/index.js';
 import { memoryLog } from '../../support/store-harness.js';
 

@@ -1,10 +1,11 @@
 /** A publish meets the end of the grace time, or another publish that opens the next live video of a Page. */
-import type { LiveVideoData, OwnerData } from '../../../src/broadcast/documents.js';
+
 import { BroadcastEngine } from '../../../src/broadcasts/broadcast-engine.js';
 import { Housekeeping } from '../../../src/broadcasts/housekeeping.js';
 import { JudgeFactory } from '../../../src/broadcasts/publications/judge-factory.js';
 import type { Admission } from '../../../src/broadcasts/publish-gate.js';
 import type { CloseReason } from '../../../src/broadcasts/publisher/close-reasons.js';
+import type { LiveVideoData, OwnerData } from '../../../src/lifecycle/documents.js';
 import { ALIAS, type NodeKind, SYSTEM_EDGES } from '../../../src/ports/index.js';
 import { Quickstart } from '../../../src/server/quickstart/quickstart.js';
 import { IngestHarness } from '../../support/ingest-harness.js';

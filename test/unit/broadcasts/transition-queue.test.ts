@@ -1,7 +1,8 @@
 /** Lifecycle transitions on their way to a store that may be unavailable. */
-import { DELETED, EXPIRED, type LifecycleInput } from '../../../src/broadcast/lifecycle.js';
+
 import { type LiveVideo, type Moved, SupersededError } from '../../../src/broadcasts/state/state-writer.js';
 import { TransitionQueue } from '../../../src/broadcasts/state/transition-queue.js';
+import { DELETED, EXPIRED, type LifecycleInput } from '../../../src/lifecycle/lifecycle.js';
 import { ConflictError, StoreUnavailableError } from '../../../src/ports/index.js';
 import { parameterError, subcodeError } from '../../../src/spec/service-errors.js';
 import { memoryLog } from '../../support/store-harness.js';

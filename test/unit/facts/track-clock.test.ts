@@ -1,7 +1,6 @@
 /** Decode time: unwrapped by serial number arithmetic, jumps reported and excluded, continuous over connections. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { LIVE_MEASURES } from '../../../src/broadcast/measures.js';
 import {
   IN_ORDER,
   JUMPED,
@@ -10,6 +9,7 @@ import {
   TrackClock,
   WENT_BACK,
 } from '../../../src/facts/measures/track-clock.js';
+import { LIVE_MEASURES } from '../../../src/judge/measures.js';
 
 const pair = (): [TrackClock, TrackClock] => [new TrackClock(LIVE_MEASURES), new TrackClock(LIVE_MEASURES)];
 

@@ -1,8 +1,8 @@
 /** Creates, updates and deletes comments. */
 
 import { z } from 'zod';
-import type { LiveVideoData } from '../../../broadcast/documents.js';
 import { defined } from '../../../lib/objects.js';
+import type { LiveVideoData } from '../../../lifecycle/documents.js';
 import { edgeOf, TOPIC, type Write } from '../../../ports/index.js';
 import { parameterError } from '../../../spec/service-errors.js';
 import { notPermitted } from '../../access/faults.js';

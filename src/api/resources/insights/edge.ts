@@ -1,7 +1,7 @@
 /** `/{video-id}/video_insights`, with the metric as a parameter or an extra path segment. */
 
 import { z } from 'zod';
-import type { VideoData } from '../../../broadcast/documents.js';
+import type { VideoData } from '../../../lifecycle/documents.js';
 import { COUNTER } from '../../../ports/index.js';
 import { parameterError } from '../../../spec/service-errors.js';
 import { API_LIMITS } from '../../context/limits.js';

@@ -1,5 +1,5 @@
 /** Records insights of a running broadcast: views, watch time, audience. Previews are not counted. */
-import type { LiveVideoData } from '../../../broadcast/documents.js';
+import type { LiveVideoData } from '../../../lifecycle/documents.js';
 import type { Log } from '../../../ports/index.js';
 import { type InsightDeps, recordAudience, recordPeak, recordStretch, recordView } from './recorder.js';
 

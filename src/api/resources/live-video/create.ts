@@ -1,7 +1,7 @@
 /** `/{owner}/live_videos`: lists and creates live videos. */
 import { z } from 'zod';
-import type { LiveVideoData, OwnerData, OwnerKind, VideoData } from '../../../broadcast/documents.js';
 import { defined } from '../../../lib/objects.js';
+import type { LiveVideoData, OwnerData, OwnerKind, VideoData } from '../../../lifecycle/documents.js';
 import { edgeOf, type NewLiveVideo, type StoredObject } from '../../../ports/index.js';
 import { parameterError, ServiceError } from '../../../spec/service-errors.js';
 import type { Call } from '../../graph/call.js';

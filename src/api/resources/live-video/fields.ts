@@ -1,7 +1,7 @@
 /** Fields of live videos. Stream URLs contain the stream key, so only those who may publish get them. */
 
-import type { LiveVideoData } from '../../../broadcast/documents.js';
-import { encoderSetupView } from '../../../broadcast/encoder-setup.js';
+import type { LiveVideoData } from '../../../lifecycle/documents.js';
+import { encoderSetupView } from '../../../lifecycle/encoder-setup.js';
 import { COUNTER, VOLATILE } from '../../../ports/index.js';
 import { LIVE } from '../../../spec/live.js';
 import type { Call } from '../../graph/call.js';

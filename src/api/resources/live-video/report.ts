@@ -1,6 +1,6 @@
 /** `GET /{live-video-id}/report`: a whole session, running or ended, in one answer. */
 import { z } from 'zod';
-import type { LiveVideoData } from '../../../broadcast/documents.js';
+import type { LiveVideoData } from '../../../lifecycle/documents.js';
 import { type StreamHealth, VOLATILE } from '../../../ports/index.js';
 import { SERVICE_CODES } from '../../../rules/registry/service-codes.js';
 import type { StoredRecord } from '../../../spec/error-record.js';

@@ -1,7 +1,7 @@
 /** Updates, starts, ends and deletes live videos. */
 
 import { z } from 'zod';
-import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
+import type { LiveVideoData, VideoData } from '../../../lifecycle/documents.js';
 import type { BroadcastRequest, Write } from '../../../ports/index.js';
 import { parameterError, ServiceError, subcodeError } from '../../../spec/service-errors.js';
 import { isCopyrightStopped, isShownBroadcast } from '../../access/published.js';

@@ -1,7 +1,7 @@
 /** Polls, poll options and poll settings: fields and edges. */
 
 import { z } from 'zod';
-import type { VideoData } from '../../../broadcast/documents.js';
+import type { VideoData } from '../../../lifecycle/documents.js';
 import { COUNTER, edgeOf, type StoredObject } from '../../../ports/index.js';
 import type { Call } from '../../graph/call.js';
 import { defineEdge, totalCount } from '../../graph/edge.js';

@@ -1,8 +1,8 @@
 /** Creates polls, runs poll actions, records votes. */
 
 import { z } from 'zod';
-import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
 import { defined } from '../../../lib/objects.js';
+import type { LiveVideoData, VideoData } from '../../../lifecycle/documents.js';
 import { COUNTER, ConflictError, DERIVED_ID, edgeOf, type StoredObject, type Write } from '../../../ports/index.js';
 import { parameterError } from '../../../spec/service-errors.js';
 import { notPermitted } from '../../access/faults.js';

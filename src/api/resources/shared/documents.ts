@@ -1,6 +1,6 @@
 /** Stored videos and live videos, and the fields that the two share. */
 
-import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
+import type { LiveVideoData, VideoData } from '../../../lifecycle/documents.js';
 import {
   type DetectorState,
   edgeOf,

@@ -1,5 +1,5 @@
 /** Embedding in third-party pages: allowed for public videos unless the owner disabled it. */
-import type { LiveVideoData } from '../../../broadcast/documents.js';
+import type { LiveVideoData } from '../../../lifecycle/documents.js';
 import type { StoredObject } from '../../../ports/index.js';
 import { isShownBroadcast, shownNow } from '../../access/published.js';
 import type { Loader } from '../../context/loader.js';

@@ -1,7 +1,8 @@
 /** Encoder settings that the operator chose for a live video. OBS gets them when it asks; the profile to import has them. */
-import type { LiveVideoData } from '../../../broadcast/documents.js';
+
 import type { EncoderWishes } from '../../../golive/plan.js';
 import { PROFILE_NAMES } from '../../../golive/profile-choice.js';
+import type { LiveVideoData } from '../../../lifecycle/documents.js';
 import { bool, int, oneOf } from '../../params/kinds.js';
 
 /** `auto` and 0: derived from what the encoder can send. */

@@ -1,6 +1,6 @@
 /** The parameter `privacy` and the field that shows it. */
 import { z } from 'zod';
-import type { OwnerData, OwnerKind, Privacy } from '../../../broadcast/documents.js';
+import type { OwnerData, OwnerKind, Privacy } from '../../../lifecycle/documents.js';
 import type { StoredObject } from '../../../ports/index.js';
 import { parameterError } from '../../../spec/service-errors.js';
 import type { Loader } from '../../context/loader.js';

@@ -1,6 +1,6 @@
 /** Short form of owners in other resources: `{ id, name }`. */
 
-import type { OwnerData, OwnerKind } from '../../../broadcast/documents.js';
+import type { OwnerData, OwnerKind } from '../../../lifecycle/documents.js';
 import type { StoredObject } from '../../../ports/index.js';
 import type { Call } from '../../graph/call.js';
 import { byDefault, defineNodeType, type Field, Ref } from '../../graph/node-type.js';

@@ -1,7 +1,7 @@
 /** `POST /{owner}/videos`: cross-posts a video, or uploads one through the `Uploads` port. */
 import { z } from 'zod';
-import type { OwnerData, OwnerKind, VideoData } from '../../../broadcast/documents.js';
 import { defined } from '../../../lib/objects.js';
+import type { OwnerData, OwnerKind, VideoData } from '../../../lifecycle/documents.js';
 import {
   edgeOf,
   ownedVideos,

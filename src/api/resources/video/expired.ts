@@ -2,7 +2,7 @@
  * Deletes videos with the expiration type `expire_and_delete`, at startup and every hour. They are invisible from their
  * expiration time on (`published.ts`), independent of this sweep. Concurrent sweeps of several processes are harmless.
  */
-import type { VideoData } from '../../../broadcast/documents.js';
+import type { VideoData } from '../../../lifecycle/documents.js';
 import { type StoredObject, SYSTEM_EDGES, type Write } from '../../../ports/index.js';
 import { auditWrite } from '../../access/audit.js';
 import type { Services } from '../../graph/call.js';

@@ -1,7 +1,7 @@
 /** `GET /{owner}/videos`. */
 
 import { z } from 'zod';
-import type { OwnerData } from '../../../broadcast/documents.js';
+import type { OwnerData } from '../../../lifecycle/documents.js';
 import { type EdgeName, type EdgePage, edgeOf, type PageQuery, type StoredObject } from '../../../ports/index.js';
 import type { Call } from '../../graph/call.js';
 import { defineEdge } from '../../graph/edge.js';

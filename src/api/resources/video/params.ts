@@ -1,7 +1,7 @@
 /** Parameters common to creating and updating a video, and their mapping to stored fields. */
 
 import { z } from 'zod';
-import type { OwnerKind, VideoData } from '../../../broadcast/documents.js';
+import type { OwnerKind, VideoData } from '../../../lifecycle/documents.js';
 import { parameterError } from '../../../spec/service-errors.js';
 import type { Call } from '../../graph/call.js';
 import { bool, id, int, list, object, oneOf, text, time } from '../../params/kinds.js';

@@ -1,6 +1,6 @@
 /** The field `status` of a video: uploading, processing and publishing phases. */
 
-import type { LiveVideoData } from '../../../broadcast/documents.js';
+import type { LiveVideoData } from '../../../lifecycle/documents.js';
 import { isPublished, isShownBroadcast } from '../../access/published.js';
 import type { Call } from '../../graph/call.js';
 import { objectKeys } from '../../graph/object-keys.js';

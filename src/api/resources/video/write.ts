@@ -1,7 +1,7 @@
 /** Updates and deletes videos. While a broadcast is LIVE, changes must be made to the live video instead. */
 import { z } from 'zod';
-import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
 import { defined } from '../../../lib/objects.js';
+import type { LiveVideoData, VideoData } from '../../../lifecycle/documents.js';
 import type { StoredObject } from '../../../ports/index.js';
 import { parameterError, subcodeError } from '../../../spec/service-errors.js';
 import { isCopyrightStopped, isPublished } from '../../access/published.js';

@@ -1,6 +1,7 @@
 /** The report on a broadcast: averages, shares of time, causes; as text and as HTML. */
-import type { LiveVideoData } from '../../../../src/broadcast/documents.js';
+
 import { htmlReport, textReport } from '../../../../src/cli/admin/live-report.js';
+import type { LiveVideoData } from '../../../../src/lifecycle/documents.js';
 import type { StoredObject } from '../../../../src/ports/index.js';
 import { liveReport } from '../../../../src/report/report.js';
 import type { StoredRecord } from '../../../../src/spec/error-record.js';

@@ -1,0 +1,152 @@
+/** The taps of the copyright detector in a process that receives streams. */
+import { randomUUID } from 'node:crypto';
+import { type DetectorState, type Log, type PictureDecoding, type Store, TOPIC, VOLATILE } from '../ports/index.js';
+import type { MatchDetails } from '../spec/error-record.js';
+import { DETECTOR, TURNS } from './limits.js';
+import { EarlyPictures, type PictureWitness, witnessedWithin } from './live-pictures.js';
+import { type Collected, type SoundSample, SoundTap } from './sound-tap.js';
+import type { Turn } from './turns.js';
+
+/** What became of a sample. */
+export interface Checked {
+  readonly matches: readonly MatchDetails[];
+  /** Absent: as before. */
+  readonly next?: Turn;
+  /** It was not compared. */
+  readonly isSkipped?: boolean;
+  /** A part of a reference was found, and a match may follow. */
+  readonly isLikely?: boolean;
+  /** Media time up to which sound is wanted at once: it may confirm the match. */
+  readonly wantedToMs?: number;
+}
+
+/** Compares samples, in this process or in the one that opens media. */
+export interface SoundComparer extends PictureWitness {
+  readonly hasRoom: boolean;
+  /** @throws what says that the sample was not compared */
+  check(sample: SoundSample, flv: Uint8Array): Promise<Checked>;
+}
+
+export interface SoundTapsDeps {
+  readonly store: Store;
+  readonly log: Log;
+  readonly comparer: SoundComparer;
+  /** Decodes key frames. Absent: pictures are no witness. */
+  readonly pictures?: PictureDecoding | undefined;
+  readonly onMatch: (liveVideoId: string, match: MatchDetails) => void;
+  /** Runs `then` after a pause; returns what cancels it. */
+  readonly after?: (ms: number, then: () => void) => () => void;
+}
+
+export interface SoundTapCounts {
+  sent: number;
+  /** Not compared: too many samples wait. */
+  skipped: number;
+}
+
+const byTimer = (ms: number, then: () => void): (() => void) => {
+  const timer = setTimeout(then, ms).unref();
+  return () => clearTimeout(timer);
+};
+
+export class SoundTaps {
+  readonly counts: SoundTapCounts = { sent: 0, skipped: 0 };
+  readonly #deps: SoundTapsDeps;
+  readonly #after: NonNullable<SoundTapsDeps['after']>;
+  /** Of taps that pause. */
+  readonly #cancels = new Map<SoundTap, () => void>();
+  readonly #early: EarlyPictures;
+  #isOn = false;
+  readonly #timer: NodeJS.Timeout;
+  readonly #unsubscribe: () => void;
+
+  /** Follows the state of the detector until `close`. */
+  constructor(deps: SoundTapsDeps) {
+    this.#deps = deps;
+    this.#after = deps.after ?? byTimer;
+    this.#early = new EarlyPictures(deps.pictures, deps.log);
+    this.#timer = setInterval(() => void this.#look(), DETECTOR.stateMs).unref();
+    this.#unsubscribe = deps.store.bus.subscribe(TOPIC.references, () => void this.#look());
+    void this.#look();
+  }
+
+  async #look(): Promise<void> {
+    const { store, log } = this.#deps;
+    try {
+      const state = (await store.volatile.get(VOLATILE.copyrightDetector)) as DetectorState | undefined;
+      this.#isOn = state?.state === 'on';
+    } catch (error) {
+      log.debug({ error }, 'the state of the copyright detector cannot be read');
+    }
+  }
+
+  open(liveVideoId: string, when: 'publish' | 'live'): SoundTap | undefined {
+    if (when !== 'live') return undefined;
+    const session = randomUUID();
+    const tap: SoundTap = new SoundTap({
+      liveVideoId,
+      session,
+      isOn: () => this.#isOn,
+      submit: (collected) => void this.#compare(tap, collected),
+      onClose: () => {
+        this.#unpause(tap);
+        this.#early.forget(session);
+      },
+    });
+    return tap;
+  }
+
+  async #compare(tap: SoundTap, { sample, flv, keyFrames }: Collected): Promise<void> {
+    const { comparer, log, onMatch, pictures: decoder } = this.#deps;
+    if (!comparer.hasRoom) {
+      this.#skip(tap);
+      return;
+    }
+    try {
+      const { matches, next, isSkipped, isLikely, wantedToMs } = await comparer.check(sample, flv);
+      if (isSkipped === true) this.counts.skipped++;
+      else this.counts.sent++;
+      if (next !== undefined) this.#follow(tap, next);
+      if (wantedToMs !== undefined) tap.want(wantedToMs);
+      if (isLikely === true) this.#early.look(sample, keyFrames);
+      for (const match of matches) {
+        const early = this.#early.of(sample);
+        const seen = await witnessedWithin({ witness: comparer, decoder, early, log }, sample, match, keyFrames);
+        onMatch(sample.liveVideoId, seen);
+      }
+    } catch (error) {
+      this.#skip(tap);
+      log.debug({ liveVideoId: sample.liveVideoId, error }, 'a sample of sound was not compared');
+    }
+  }
+
+  /** Too many samples wait. Fewer come of longer ones, and each suffices for a match. */
+  #skip(tap: SoundTap): void {
+    this.counts.skipped++;
+    tap.lengthen(TURNS.windowsMax);
+  }
+
+  #follow(tap: SoundTap, { windows, pauseMs }: Turn): void {
+    tap.lengthen(windows);
+    this.#unpause(tap);
+    if (pauseMs <= 0) return;
+    tap.pause();
+    this.#cancels.set(
+      tap,
+      this.#after(pauseMs, () => this.#unpause(tap)),
+    );
+  }
+
+  #unpause(tap: SoundTap): void {
+    this.#cancels.get(tap)?.();
+    this.#cancels.delete(tap);
+    tap.resume();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#unsubscribe();
+    for (const cancel of this.#cancels.values()) cancel();
+    this.#cancels.clear();
+  }
+}

@@ -1,0 +1,220 @@
+/**
+ * Judges one stream against the live specification, packet by packet; live, offline and replay share this code. The clock
+ * is passed in with each call. Judging a packet allocates nothing unless a record changes.
+ */
+import type { PartialFrame } from '../bytes/partial-frame.js';
+import type { SliceList } from '../bytes/slices.js';
+import type { OwnDelay } from '../facts/delivery/delivery-facts.js';
+import { agreedTracks, announcedVideo, type EncoderSetup } from '../lifecycle/encoder-setup.js';
+import { readTimedData } from '../media/data/timed-data.js';
+import type { TagHead } from '../media/flv/tag-head.js';
+import { TagParser } from '../media/flv/tag-parser.js';
+import type { MediaMessage } from '../media/media-message.js';
+import type { Noted } from '../rules/judging/evaluate.js';
+import type { RecordBody } from '../spec/error-record.js';
+import { JudgeState } from './judge-state.js';
+import type { JudgeResume, Now } from './judge-types.js';
+
+export type { EndVerdict, JudgeOptions, JudgeResume, Now, ObservedHealth, RuleVerdict } from './judge-types.js';
+
+export class StreamJudge extends JudgeState {
+  #parser = this.#newParser();
+
+  /** Minimal state of a LIVE broadcast when only its start and its open records are known. */
+  static resumeFrom(left: { readonly liveSinceWallMs: number; readonly open: readonly RecordBody[] }): JudgeResume {
+    const streamTimeMs = left.open.reduce((latest, body) => Math.max(latest, body.stream_time_ms), 0);
+    return {
+      version: 1,
+      fence: 0,
+      live: true,
+      startWallMs: left.liveSinceWallMs,
+      mediaStartMs: 0,
+      facts: { streamTimeMs, first: {} },
+      open: left.open,
+      records: { lastNumber: 0, recent: [], done: [] },
+    };
+  }
+
+  /** A publish was accepted. Timestamps restart and headers repeat; records, clock and first settings continue. */
+  connect(
+    now: Now & {
+      readonly clientName?: string;
+      /** The settings that the server gave this encoder. */
+      readonly setup?: EncoderSetup | undefined;
+      /** The same if they are new in this broadcast: they replace its first settings. */
+      readonly announced?: EncoderSetup | undefined;
+      readonly midStream?: boolean;
+    },
+  ): void {
+    const facts = this.facts;
+    this.clock.set(now);
+    this.#parser = this.#newParser();
+    this.sender.restart();
+    if (!this.isLive) {
+      // Each preview is judged on its own: settings and duration start with it.
+      this.clock.restart(now);
+      facts.video.rate.class = undefined;
+      facts.restartDuration(facts.streamTimeMs);
+    }
+    if (this.isLive && now.announced !== undefined) facts.settings.announceVideo(announcedVideo(now.announced));
+    facts.multitrack.connect(now.setup && agreedTracks(now.setup));
+    const events = facts.connect(now.atMs, now.clientName ?? '', now.midStream);
+    this.records.connect(this.isLive, now.announced);
+    if (!this.isLive) facts.settings.retake();
+    facts.elapsedWallMs = this.clock.elapsedMs(now.atMs);
+    this.evaluation.resetTimers(facts.streamTimeMs);
+    this.judge(events);
+  }
+
+  /** A video message. The payload is not retained after the call. */
+  video(message: MediaMessage): void {
+    const facts = this.facts;
+    facts.arrived(message.payload.length, message.atMs);
+    const tracks = this.#parser.parseVideo(message.payload, message.timestampMs);
+    let events = facts.observeVideo(
+      this.#parser.video,
+      message.messageNumber,
+      message.byteOffset,
+      this.#arrivedWallMs(message.atMs),
+    );
+    for (let i = 1; i < tracks; i++) {
+      events |= facts.observeVideo(this.#parser.videoTrack(i), message.messageNumber, message.byteOffset);
+    }
+    if (events !== 0) this.packet(events, message.atMs);
+    if (tracks > 1 || this.#parser.video.trackId !== 0) this.#otherTracks(tracks, message);
+  }
+
+  /** Judges a file's tag by its first bytes. False: they are not enough, pass the whole tag. */
+  parsePrefix(head: TagHead, messageNumber: number, atMs: number): boolean {
+    const facts = this.facts;
+    if (!this.#parser.parsePrefix(head)) return false;
+    facts.arrived(head.size, atMs);
+    const events =
+      head.kind === 'video'
+        ? facts.observeVideo(this.#parser.video, messageNumber, head.byteOffset)
+        : facts.observeAudio(this.#parser.audio, messageNumber, head.byteOffset);
+    if (events !== 0) this.packet(events, atMs);
+    return true;
+  }
+
+  /** For a video message that is still arriving: retains the bytes that `video` will parse. False: it needs all of them. */
+  retainHeaders(payload: SliceList, partial: PartialFrame): boolean {
+    return this.#parser.retainHeaders(payload, partial);
+  }
+
+  /** Offset of the next byte that `video` will parse, for a message received up to the end of `payload`. */
+  nextWanted(payload: SliceList, partial: PartialFrame): number {
+    return this.#parser.nextWanted(payload, partial);
+  }
+
+  audio(message: MediaMessage): void {
+    const facts = this.facts;
+    facts.arrived(message.payload.length, message.atMs);
+    const tracks = this.#parser.parseAudio(message.payload, message.timestampMs);
+    let events = facts.observeAudio(this.#parser.audio, message.messageNumber, message.byteOffset);
+    for (let i = 1; i < tracks; i++) {
+      events |= facts.observeAudio(this.#parser.audioTrack(i), message.messageNumber, message.byteOffset);
+    }
+    if (events !== 0) this.packet(events, message.atMs);
+  }
+
+  /** The decoded value of onMetaData; anything but an object makes no claims. */
+  metadata(value: unknown, atMs: number): void {
+    this.facts.arrived(0, atMs);
+    this.judge(this.facts.observeMetadata(this.sender.takeMetadata(value)));
+  }
+
+  /** A data message other than onMetaData. */
+  data(name: string, values: readonly unknown[], timestampMs: number, atMs: number): void {
+    this.facts.arrived(0, atMs);
+    const data = this.analysis ? readTimedData(name, values) : undefined;
+    const events = data === undefined ? 0 : this.facts.observeData(data, timestampMs);
+    if (events !== 0) this.judge(events);
+  }
+
+  /** No lag, gap or interruption is being looked into. */
+  get arrivesEvenly(): boolean {
+    return this.facts.arrivesEvenly;
+  }
+
+  /** Advances the clock, whether or not packets arrive. Not called in file mode. */
+  tick(now: Now & { readonly own?: OwnDelay }): void {
+    this.clock.set(now);
+    this.judge(this.facts.tick(now.atMs, this.clock.elapsedMs(now.atMs), now.own));
+  }
+
+  /** The connection is closed and may come back, so records stay open. The caller reports a loss with `note`. */
+  disconnect(at: Now & { readonly clean: boolean }): void {
+    this.clock.set(at);
+    this.judge(this.facts.disconnect(at.atMs));
+    this.records.flush();
+  }
+
+  /** Writes the counts that wait for their interval: this judge may see nothing more. */
+  flush(): void {
+    this.records.flush();
+  }
+
+  /** The broadcast goes LIVE: first settings and the 8-hour limit count from here. */
+  goLive(now: Now): void {
+    if (this.isLive) return;
+    this.clock.restart(now);
+    this.isLive = true;
+    this.evaluation.resetOnce();
+    this.judge(this.facts.goLive());
+    this.records.goLive();
+  }
+
+  /** A fault that the service observed, not a packet (`SERVICE_CODES`). */
+  note(code: number, what: Noted & { readonly atMs: number }): void {
+    this.facts.arrival.nowAtMs = Math.max(this.facts.arrival.nowAtMs, what.atMs);
+    this.facts.atClock();
+    this.evaluation.note(code, what, this.facts, this.wallAt(what.atMs));
+  }
+
+  /** The next key frame should reach `askPicture` complete. */
+  get wantsPicture(): boolean {
+    return this.analysis && this.facts.analysis.picture.isWanted;
+  }
+
+  /** After a video message: the number under which its picture, decoded, is to be passed to `picture`; 0 if it is not wanted. */
+  askPicture(): number {
+    return this.wantsPicture ? this.facts.analysis.picture.ask() : 0;
+  }
+
+  /** The key frame of `askPicture` as a small gray picture; undefined if it could not be decoded. */
+  picture(number: number, gray: Uint8Array | undefined): void {
+    const events = this.facts.decoded(number, gray);
+    if (events !== 0) this.judge(events);
+  }
+
+  /** Before the end of a file: judges one shorter than the windows by its whole. Returns the codes of the rules judged so. */
+  judgeWhole(): number[] {
+    const events = this.facts.measureWhole();
+    if (events !== 0) this.packet(events, 0);
+    return this.facts.isWholeFile ? this.evaluation.judgeWhole(this.facts, this.wallAt(0)) : [];
+  }
+
+  /** Ends the stream and closes all open records. Idempotent. */
+  end(at: Now): void {
+    this.clock.set(at);
+    this.judge(this.facts.end());
+    this.records.closeAll(this.wallAt(at.atMs));
+  }
+
+  #newParser(): TagParser {
+    return new TagParser({ analysis: this.analysis, isFile: this.options.mode === 'file' });
+  }
+
+  #otherTracks(count: number, { messageNumber, byteOffset, atMs }: MediaMessage): void {
+    for (let i = 0; i < count; i++) {
+      const packet = this.#parser.videoTrack(i);
+      if (packet.trackId !== 0) this.records.trackVideo(packet, messageNumber, byteOffset, this.wallAt(atMs));
+    }
+  }
+
+  /** Wall time at which a packet arrived; NaN for a file. */
+  #arrivedWallMs(atMs: number): number {
+    return this.options.mode === 'file' ? Number.NaN : this.clock.wallMs(atMs);
+  }
+}

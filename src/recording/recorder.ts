@@ -1,0 +1,188 @@
+/**
+ * Records LIVE broadcasts as they arrive: one FLV segment per connection in `<folder>/<live video id>/<start>-<n>-<part>.flv`,
+ * or a sequence of parts if they are uploaded to object storage.
+ * Disk errors end or thin the recording, never the broadcast.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock, DiskReserve, Log } from '../ports/index.js';
+import { FreeSpace } from '../vod/disk/free-space.js';
+import { AlignedBuffers } from './aligned-buffers.js';
+import { Flusher } from './flusher.js';
+import { RECORDER } from './limits.js';
+import { RecordingTap, type SegmentSource, type TapEvents } from './recording-tap.js';
+import { DirectWrites } from './segment-disk.js';
+import { SegmentFile, type SegmentShared } from './segment-file.js';
+import { segmentName } from './segment-name.js';
+
+export interface RecorderOptions {
+  /** Folder of all recordings; it exists. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A recording ended early or never started; `reason` is a sentence. */
+  readonly onRecordingStopped?: (liveVideoId: string, reason: string) => void;
+  /** Frames were dropped because the disk was too slow. */
+  readonly onRecordingGap?: (liveVideoId: string, reason: string) => void;
+  readonly onSegmentOpened?: (liveVideoId: string, name: string) => void;
+  readonly onSegmentClosed?: (liveVideoId: string, name: string) => void;
+  /** Cuts segments every few seconds, so that each part can be uploaded. */
+  readonly inParts?: boolean;
+  /** Part of the disk to keep free; recordings pause below it. */
+  readonly reserve?: DiskReserve;
+}
+
+export interface RecorderCounts {
+  /** Broadcasts that are live but not recorded, because the disk is nearly full or a write failed. */
+  readonly paused: number;
+  /** How often a recording stopped or failed to start for one of these reasons. */
+  readonly stops: number;
+}
+
+export class Recorder {
+  readonly freeSpace: FreeSpace;
+  readonly #options: RecorderOptions;
+  readonly #flusher = new Flusher();
+  readonly #taps = new Set<RecordingTap>();
+  readonly #names = new Map<SegmentFile, string>();
+  readonly #shared: SegmentShared;
+  #number = 0;
+  #stops = 0;
+  readonly #tapEvents: TapEvents;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#shared = {
+      buffers: new AlignedBuffers(),
+      direct: new DirectWrites((error) =>
+        options.log.info({ error }, 'no direct writes in the folder of recordings; they go through the page cache'),
+      ),
+    };
+    this.freeSpace = new FreeSpace({
+      folder: options.folder,
+      reserve: options.reserve,
+      onLow: () => this.#pauseAll(),
+      onEnough: () => this.#resumeAll(),
+    });
+    this.#tapEvents = {
+      hurry: (segment) => this.#flusher.hurry(segment),
+      gap: (segment, over) => this.#onGap(segment, over),
+      isBehind: (segment) => segment.isBehind || this.#flusher.waitingBytes > RECORDER.queueBytesAll,
+      closed: (tap) => this.#taps.delete(tap),
+    };
+  }
+
+  get counts(): RecorderCounts {
+    let paused = 0;
+    for (const tap of this.#taps) if (tap.isPaused) paused++;
+    return { paused, stops: this.#stops };
+  }
+
+  /** A tap for a LIVE broadcast; none for a preview. While the disk is nearly full the tap stays paused. */
+  open(liveVideoId: string, when: 'publish' | 'live'): RecordingTap | undefined {
+    if (when !== 'live') return undefined;
+    const tap = new RecordingTap(liveVideoId, this.#sourceOf(liveVideoId), this.#tapEvents);
+    this.#taps.add(tap);
+    if (this.freeSpace.isLow) this.#stopped(liveVideoId, this.#low);
+    else tap.start();
+    return tap;
+  }
+
+  #sourceOf(liveVideoId: string): SegmentSource {
+    const { clock, inParts } = this.#options;
+    let [startMs, number, part] = [0, 0, 0];
+    const begin: SegmentSource['begin'] = (how) => {
+      if (how === 'next-part') part++;
+      else [startMs, number, part] = [clock.wallMs(), ++this.#number, 0];
+      return this.#begin(liveVideoId, segmentName(startMs, number, part));
+    };
+    return inParts === true ? { begin, monotonicMs: () => clock.monotonicMs() } : { begin };
+  }
+
+  #begin(liveVideoId: string, name: string): SegmentFile {
+    const path = join(this.#options.folder, liveVideoId, name);
+    const segment = new SegmentFile(liveVideoId, path, this.#shared, {
+      dirty: (file) => this.#flusher.markDirty(file),
+      waiting: (deltaBytes) => {
+        this.#flusher.waitingBytes += deltaBytes;
+      },
+      failed: (file, error) => {
+        this.#options.log.error({ liveVideoId: file.liveVideoId, error }, 'cannot write a recording');
+        for (const tap of this.#taps) if (tap.segment === file) tap.pause();
+        this.#stopped(file.liveVideoId, `the disk refused the recording: ${error.message}`);
+      },
+      closed: (file) => this.#onClosed(file),
+    });
+    this.#names.set(segment, name);
+    this.#flusher.add(segment);
+    this.#options.onSegmentOpened?.(liveVideoId, name);
+    return segment;
+  }
+
+  /** Whether this process is writing a file of this live video. */
+  isRecording(liveVideoId: string): boolean {
+    for (const segment of this.#names.keys()) if (segment.liveVideoId === liveVideoId) return true;
+    return false;
+  }
+
+  /** Whether this process is writing this file. */
+  isWriting(liveVideoId: string, name: string): boolean {
+    for (const [segment, own] of this.#names) if (own === name && segment.liveVideoId === liveVideoId) return true;
+    return false;
+  }
+
+  /** Ends every recording; resolves when everything is on disk. */
+  async close(): Promise<void> {
+    this.freeSpace.stop();
+    for (const tap of this.#taps) tap.close();
+    await this.#flusher.settled();
+  }
+
+  /** Live videos with segments on the local disk. */
+  recorded(): string[] {
+    return readdirSync(this.#options.folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name);
+  }
+
+  get #low(): string {
+    return `less than the reserve of ${this.freeSpace.reserveText} of the disk is free`;
+  }
+
+  #pauseAll(): void {
+    for (const tap of this.#taps) {
+      if (tap.isPaused) continue;
+      tap.pause();
+      this.#stopped(tap.liveVideoId, this.#low);
+    }
+  }
+
+  #resumeAll(): void {
+    for (const tap of this.#taps) {
+      if (!tap.isPaused) continue;
+      this.#options.log.info({ liveVideoId: tap.liveVideoId }, 'disk space available again; recording resumes');
+      tap.resume();
+    }
+  }
+
+  #stopped(liveVideoId: string, reason: string): void {
+    this.#stops++;
+    this.#options.log.warn({ liveVideoId, reason }, 'recording stopped');
+    this.#options.onRecordingStopped?.(liveVideoId, reason);
+  }
+
+  #onGap({ liveVideoId }: SegmentFile, over: boolean): void {
+    this.#options.log.warn(
+      { liveVideoId, over },
+      over ? 'the disk has caught up; recording continues' : 'the disk cannot keep up; dropping frames',
+    );
+    if (!over) this.#options.onRecordingGap?.(liveVideoId, 'the disk cannot keep up');
+  }
+
+  #onClosed(segment: SegmentFile): void {
+    const name = this.#names.get(segment);
+    this.#names.delete(segment);
+    this.#flusher.remove(segment);
+    if (name !== undefined) this.#options.onSegmentClosed?.(segment.liveVideoId, name);
+  }
+}

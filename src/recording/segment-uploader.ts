@@ -1,0 +1,109 @@
+/**
+ * Uploads closed segments to object storage, a few at a time, and retries failed uploads and segments that a killed
+ * process of this machine left behind. Does nothing without object storage.
+ */
+import type { Blobs, Log } from '../ports/index.js';
+import { RECORDER } from './limits.js';
+import type { Recorder } from './recorder.js';
+import type { Segments } from './segments.js';
+
+export interface SegmentUploaderOptions {
+  readonly segments: Pick<Segments, 'upload' | 'quiet'>;
+  readonly blobs: Blobs;
+  readonly log: Log;
+  /** Perhaps late: the video may have been made without it. */
+  readonly onUploaded?: (liveVideoId: string, name: string) => void;
+}
+
+/** The recordings on this disk, and the segments still being written. */
+export type LocalRecordings = Pick<Recorder, 'recorded' | 'isWriting'>;
+
+export class SegmentUploader {
+  readonly #options: SegmentUploaderOptions;
+  readonly #waiting: (() => Promise<void>)[] = [];
+  readonly #known = new Set<string>();
+  #running = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #idle: (() => void)[] = [];
+  #closed = false;
+
+  constructor(options: SegmentUploaderOptions) {
+    this.#options = options;
+  }
+
+  /** Looks for leftover segments on this disk, periodically. */
+  start(local: LocalRecordings): void {
+    if (this.#options.blobs.kind === 'folder') return;
+    this.#timer = setInterval(() => this.#look(local), RECORDER.uploadAgainMs);
+    this.#timer.unref();
+    this.#look(local);
+  }
+
+  /** A segment was closed in this process. */
+  upload(liveVideoId: string, name: string): void {
+    const key = `${liveVideoId}/${name}`;
+    if (this.#options.blobs.kind === 'folder' || this.#known.has(key)) return;
+    this.#known.add(key);
+    this.#waiting.push(async () => {
+      try {
+        await this.#options.segments.upload(liveVideoId, name);
+        this.#options.onUploaded?.(liveVideoId, name);
+      } catch (error) {
+        this.#options.log.warn({ liveVideoId, name, error }, 'cannot upload a segment to object storage; will retry');
+      } finally {
+        this.#known.delete(key);
+      }
+    });
+    this.#next();
+  }
+
+  /** Waits a while for the last uploads; remaining segments stay on the disk for the next start. */
+  async close(withinMs: number = RECORDER.uploadCloseMs): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    await this.#looking;
+    if (this.#running === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, withinMs);
+      this.#idle.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  #next(): void {
+    while (this.#running < RECORDER.parallelUploads) {
+      const task = this.#waiting.shift();
+      if (task === undefined) break;
+      this.#running++;
+      void task().finally(() => {
+        this.#running--;
+        this.#next();
+      });
+    }
+    if (this.#running > 0) return;
+    const idle = this.#idle;
+    this.#idle = [];
+    for (const resolve of idle) resolve();
+  }
+
+  #look(local: LocalRecordings): void {
+    this.#looking = this.#looking
+      .then(() => this.#uploadLeft(local))
+      .catch((error: unknown) => {
+        this.#options.log.warn({ error }, 'cannot look for leftover segments on this disk');
+      });
+  }
+
+  async #uploadLeft(local: LocalRecordings): Promise<void> {
+    const { segments } = this.#options;
+    for (const liveVideoId of local.recorded()) {
+      for (const name of await segments.quiet(liveVideoId)) {
+        if (this.#closed) return;
+        if (!local.isWriting(liveVideoId, name)) this.upload(liveVideoId, name);
+      }
+    }
+  }
+}
