@@ -14,7 +14,7 @@ import {
   SYSTEM_EDGES,
 } from '../ports/index.js';
 import type { MatchDetails } from '../spec/error-record.js';
-import type { WorkFolder } from '../vod/disk/work-folder.js';
+import type { WorkFolder } from '../store/disk/work-folder.js';
 import { sampleMs } from './limits.js';
 import type { PrintPort } from './print-port.js';
 

@@ -7,7 +7,7 @@ import { compareAt, comparePictures, type HashedPicture, type Witness } from '..
 import type { VideoData } from '../lifecycle/documents.js';
 import type { Blobs, Log, Store } from '../ports/index.js';
 import type { MatchDetails } from '../spec/error-record.js';
-import type { WorkFolder } from '../vod/disk/work-folder.js';
+import type { WorkFolder } from '../store/disk/work-folder.js';
 import { DETECTOR } from './limits.js';
 import type { PrintPort } from './print-port.js';
 

@@ -9,7 +9,7 @@ import { defined } from '../lib/objects.js';
 import type { LiveVideoData } from '../lifecycle/documents.js';
 import type { Clock, HeardSample } from '../ports/index.js';
 import type { MatchDetails } from '../spec/error-record.js';
-import { videoPrefix } from '../vod/blobs/blob-key.js';
+import { videoPrefix } from '../store/blobs/blob-key.js';
 import { HourlyBound } from './hourly-bound.js';
 import { DETECTOR, SOUND_SAMPLE } from './limits.js';
 import { changeDetails, detailsOf, keepMatches } from './matches.js';

@@ -6,7 +6,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, DiskReserve, Log } from '../ports/index.js';
-import { FreeSpace } from '../vod/disk/free-space.js';
+import { FreeSpace } from '../store/disk/free-space.js';
 import { AlignedBuffers } from './aligned-buffers.js';
 import { Flusher } from './flusher.js';
 import { RECORDER } from './limits.js';

@@ -8,7 +8,7 @@ import { isCode } from '../lib/errors.js';
 import { defined } from '../lib/objects.js';
 import { BACK_POINTER_BYTES, FILE_START_BYTES, TAG_HEADER_BYTES } from '../media/flv/sizes.js';
 import type { Blobs, Clock, ListName, Log, Store } from '../ports/index.js';
-import { segmentsPrefix } from '../vod/blobs/blob-key.js';
+import { segmentsPrefix } from '../store/blobs/blob-key.js';
 import type { Segment } from './joined-stream.js';
 import { RECORDER } from './limits.js';
 import { isSegmentName } from './segment-name.js';

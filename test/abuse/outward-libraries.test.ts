@@ -7,7 +7,7 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 import type { AcmeError } from '../../src/acme/fault.js';
 import { createAccountKey, orderCertificate } from '../../src/acme/order.js';
 import { isCode } from '../../src/lib/errors.js';
-import { S3Blobs } from '../../src/vod/blobs/s3-blobs.js';
+import { S3Blobs } from '../../src/store/blobs/s3-blobs.js';
 import { type HostileServer, MANNERS, pathOf, startHostileServer } from '../support/hostile-server.js';
 
 const BODY = Buffer.alloc(300_000, 'a');

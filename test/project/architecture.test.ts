@@ -1,13 +1,11 @@
-/** Every import of `src` checked against the tables of docs/ARCHITECTURE.md, and pure modules for clock, randomness and I/O. */
+/** Every import of `src` checked against the import table, and pure modules for clock, randomness and I/O. */
 import { builtinModules } from 'node:module';
 import { posix } from 'node:path';
-import { isBelow, type ModuleRule, moduleOf, moduleRules, PURE, packageHomes, ruleFor } from './architecture-table.js';
-import { circlesOf, fileGraph, roomGraph, stepsOf } from './circles.js';
+import { circlesOf, fileGraph, folderGraph, roomGraph, stepsOf } from './circles.js';
+import { IMPORTS, type ModuleRule, PACKAGE_HOMES, PURE, ROOMED } from './import-table.js';
 import { type ParsedSource, parseSource } from './parsed-source.js';
-import { allSourceFiles, read } from './source-files.js';
+import { allSourceFiles, isBelow, read } from './source-files.js';
 
-const rules = moduleRules(read('docs/ARCHITECTURE.md'));
-const homes = packageHomes(read('docs/ARCHITECTURE.md'));
 const parsed = new Map(
   allSourceFiles().map((path) => [path.slice('src/'.length), parseSource(read(path), path.endsWith('.tsx'))]),
 );
@@ -24,31 +22,14 @@ const MAX_FUNCTION_LINES = 70;
 /** Rows that may import from everywhere. */
 const MAX_ALL_ROWS = 3;
 
-/** Modules whose rooms have rows of their own: a file imports another room of its module only where the table allows it. */
-const ROOMED = [
-  'api',
-  'broadcasts',
-  'cli',
-  'dashboard',
-  'ingest',
-  'playback',
-  'probe',
-  'rules',
-  'server',
-  'store',
-  'vod',
-];
-/** Modules in which circles still exist. Each is removed with its last circle; in the end none is left. */
-const KNOWN_CIRCLES: readonly string[] = [];
-
 /** Pure modules may hash; nothing else of Node is a function of its input alone. */
 const PURE_BUILTINS: Readonly<Record<string, readonly string[]>> = {
   'node:crypto': ['createHash', 'createHmac', 'timingSafeEqual'],
 };
 
-function importBreaches(file: string, source: ParsedSource, table: readonly ModuleRule[]): string[] {
-  const rule = ruleFor(table, file);
-  if (rule === undefined) return [`src/${file} has no row in the import table of docs/ARCHITECTURE.md: give it one.`];
+function importBreaches(file: string, source: ParsedSource): string[] {
+  const rule = ruleFor(file);
+  if (rule === undefined) return [`src/${file} has no row in test/project/import-table.ts: give it one.`];
   return source.imports.flatMap((site) => {
     const where = `src/${file}:${site.line}`;
     if (site.specifier === '<computed>') {
@@ -56,17 +37,26 @@ function importBreaches(file: string, source: ParsedSource, table: readonly Modu
     }
     if (!site.specifier.startsWith('.')) return foreignBreach(file, where, site);
     const target = posix.join(posix.dirname(file), site.specifier).replace(/\.js$/, '.ts');
-    const allowed = site.typeOnly ? rule.types : rule.values;
+    const allowed = site.typeOnly ? [...rule.values, ...rule.types] : rule.values;
     const isOwn = isOwnRoom(file, target);
-    if (isOwn || allowed.has('all') || [...allowed].some((name) => isBelow(target, name))) return [];
-    const may = [
-      ...rule.values,
-      ...[...rule.types].filter((name) => !rule.values.has(name)).map((name) => `${name} (types)`),
-    ];
+    if (isOwn || allowed.includes('all') || allowed.some((name) => isBelow(target, name))) return [];
+    const may = [...rule.values, ...rule.types.map((name) => `${name} (types)`)];
     return [
       `${where} imports src/${target}${site.typeOnly ? ' (types)' : ''}. ${rule.path} may import ${may.join(', ') || 'nothing'}: ${rule.because}.`,
     ];
   });
+}
+
+/** The rule of the most specific path. `file` is below `src/`. */
+function ruleFor(file: string): ModuleRule | undefined {
+  return IMPORTS.filter((rule) => isBelow(file, rule.path))
+    .sort((a, b) => b.path.length - a.path.length)
+    .at(0);
+}
+
+/** The module of a file below `src/`: its top folder, or its own name at the top. */
+function moduleOf(file: string): string {
+  return file.split('/')[0] ?? file;
 }
 
 /** In a module of rooms, a file's own room is its folder; elsewhere it is the whole module. */
@@ -94,10 +84,10 @@ function foreignBreach(file: string, where: string, site: ParsedSource['imports'
     .split('/')
     .slice(0, name.startsWith('@') ? 2 : 1)
     .join('/');
-  const places = homes.get(packageName);
+  const places = PACKAGE_HOMES.get(packageName);
   if (places === undefined)
     return [
-      `${where} imports the package ${packageName}, which has no home in docs/ARCHITECTURE.md: give it one, or do without it.`,
+      `${where} imports the package ${packageName}, which has no home in test/project/import-table.ts: give it one, or do without it.`,
     ];
   if (places.some((place) => isBelow(file, place))) return [];
   return [
@@ -114,7 +104,7 @@ function purityBreaches(file: string, source: ParsedSource): string[] {
 }
 
 test('allows every import by a row of the table', () => {
-  expect([...parsed].flatMap(([file, source]) => importBreaches(file, source, rules))).toEqual([]);
+  expect([...parsed].flatMap(([file, source]) => importBreaches(file, source))).toEqual([]);
 });
 
 test('pure modules use no clock, no randomness and no I/O', () => {
@@ -122,18 +112,24 @@ test('pure modules use no clock, no randomness and no I/O', () => {
 });
 
 test('every dependency has a home, and every home is for a dependency', () => {
-  expect([...homes.keys()].sort()).toEqual([...Object.keys(dependencies), ...bundled].sort());
+  expect([...PACKAGE_HOMES.keys()].sort()).toEqual([...Object.keys(dependencies), ...bundled].sort());
+});
+
+test('every path of the table exists', () => {
+  const paths = IMPORTS.flatMap(({ path, values, types }) => [path, ...values, ...types]).filter(
+    (path) => path !== 'all',
+  );
+  expect(paths.filter((path) => ![...parsed.keys()].some((file) => isBelow(file, path)))).toEqual([]);
 });
 
 test('every pure module has a row', () => {
-  const modules = new Set(rules.map((rule) => rule.path));
+  const modules = new Set(IMPORTS.map((rule) => rule.path));
   expect(PURE.filter((module) => !modules.has(module))).toEqual([]);
 });
 
 test(`at most ${MAX_ALL_ROWS} rows import from everywhere`, () => {
   expect(
-    rules
-      .filter((rule) => rule.types.has('all'))
+    IMPORTS.filter((rule) => [...rule.values, ...rule.types].includes('all'))
       .map((rule) => rule.path)
       .slice(MAX_ALL_ROWS),
   ).toEqual([]);
@@ -142,17 +138,14 @@ test(`at most ${MAX_ALL_ROWS} rows import from everywhere`, () => {
 test('every room has a row, or a parent with one', () => {
   const rooms = new Set([...parsed.keys()].map((file) => posix.dirname(file)));
   const bare = [...rooms].filter(
-    (room) => room.includes('/') && ROOMED.includes(moduleOf(room)) && !ruleFor(rules, room)?.path.includes('/'),
+    (room) => room.includes('/') && ROOMED.includes(moduleOf(room)) && !ruleFor(room)?.path.includes('/'),
   );
   expect(bare).toEqual([]);
 });
 
-test('no files and no rooms import each other in a circle, types included', () => {
-  const circles = [...circlesOf(files), ...circlesOf(roomGraph(files))];
-  const isIn = (circle: readonly string[], module: string) => circle.every((path) => moduleOf(path) === module);
-  const fresh = circles.filter((circle) => !KNOWN_CIRCLES.some((module) => isIn(circle, module)));
-  expect(fresh.map((circle) => [circle.join(', '), ...stepsOf(circle, files)])).toEqual([]);
-  expect(KNOWN_CIRCLES.filter((module) => !circles.some((circle) => isIn(circle, module)))).toEqual([]);
+test('no files and no folders import each other in a circle, types included, at any depth', () => {
+  const circles = [files, roomGraph(files), folderGraph(files, 1), folderGraph(files, 2)].flatMap(circlesOf);
+  expect(circles.map((circle) => [circle.join(', '), ...stepsOf(circle, files)])).toEqual([]);
 });
 
 test(`no function has more than ${MAX_FUNCTION_LINES} lines`, () => {
@@ -167,7 +160,7 @@ test(`no function has more than ${MAX_FUNCTION_LINES} lines`, () => {
 describe('the checks notice', () => {
   const breaches = (file: string, text: string) => {
     const source = parseSource(text);
-    return [...importBreaches(file, source, rules), ...purityBreaches(file, source)];
+    return [...importBreaches(file, source), ...purityBreaches(file, source)];
   };
 
   test.each([

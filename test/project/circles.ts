@@ -16,12 +16,21 @@ export function fileGraph(sources: ReadonlyMap<string, ParsedSource>): Graph {
 
 /** From each room to the other rooms that its files import. */
 export function roomGraph(files: Graph): Graph {
+  return graphOf(files, posix.dirname);
+}
+
+/** From each folder at this depth, with all that is below it, to the others that its files import. */
+export function folderGraph(files: Graph, depth: number): Graph {
+  return graphOf(files, (file) => posix.dirname(file).split('/').slice(0, depth).join('/'));
+}
+
+function graphOf(files: Graph, placeOf: (file: string) => string): Graph {
   const graph = new Map<string, Set<string>>();
   for (const [file, targets] of files) {
-    const room = posix.dirname(file);
-    const rooms = graph.get(room) ?? new Set();
-    graph.set(room, rooms);
-    for (const target of targets) if (posix.dirname(target) !== room) rooms.add(posix.dirname(target));
+    const place = placeOf(file);
+    const places = graph.get(place) ?? new Set();
+    graph.set(place, places);
+    for (const target of targets) if (placeOf(target) !== place) places.add(placeOf(target));
   }
   return graph;
 }

@@ -1,8 +1,7 @@
 /** The processes that no stranger may slow load no code that handles input of strangers (docs/ARCHITECTURE.md, The processes). */
 import { posix } from 'node:path';
-import { isBelow } from './architecture-table.js';
 import { parseSource } from './parsed-source.js';
-import { allSourceFiles, read } from './source-files.js';
+import { allSourceFiles, isBelow, read } from './source-files.js';
 
 const parsed = new Map(
   allSourceFiles().map((path) => [path.slice('src/'.length), parseSource(read(path), path.endsWith('.tsx'))]),

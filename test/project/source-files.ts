@@ -36,3 +36,7 @@ export function trackedTextFiles(): string[] {
     ),
   );
 }
+
+export function isBelow(file: string, place: string): boolean {
+  return file === place || file.startsWith(`${place}/`);
+}

@@ -14,9 +14,9 @@ import type { Broadcasts, Clock, Store } from '../../src/ports/index.js';
 import { HTTP_LIMITS } from '../../src/server/http/listener.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
 import { randomBytes, TimeOrderedIds } from '../../src/server/system/system.js';
+import { FolderBlobs } from '../../src/store/blobs/folder-blobs.js';
 import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openStore } from '../../src/store/open.js';
-import { FolderBlobs } from '../../src/vod/blobs/folder-blobs.js';
 import { payloadBuffers } from './payload-buffers.js';
 import { memoryLog, temporaryFolder } from './store-harness.js';
 

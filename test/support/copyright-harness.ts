@@ -13,8 +13,8 @@ import type { LiveVideoData, VideoData } from '../../src/lifecycle/documents.js'
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import { referenceWrites } from '../../src/ports/index.js';
 import type { MatchDetails } from '../../src/spec/error-record.js';
-import { FolderBlobs } from '../../src/vod/blobs/folder-blobs.js';
-import { WorkFolder } from '../../src/vod/disk/work-folder.js';
+import { FolderBlobs } from '../../src/store/blobs/folder-blobs.js';
+import { WorkFolder } from '../../src/store/disk/work-folder.js';
 import type { Job } from '../../src/vod/jobs/job.js';
 import { VideoWriter } from '../../src/vod/videos/video-writer.js';
 import { SOUND_RATE } from './sounds.js';

@@ -1,7 +1,7 @@
 /** An S3-compatible server (s3rver) on a folder of its own. */
 import { createRequire } from 'node:module';
-import { parseBlobUrl } from '../../src/vod/blobs/open.js';
-import type { S3Options } from '../../src/vod/blobs/s3-blobs.js';
+import { parseBlobUrl } from '../../src/store/blobs/open.js';
+import type { S3Options } from '../../src/store/blobs/s3-blobs.js';
 import { temporaryFolder } from './store-harness.js';
 
 interface Server {

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { diskReserve } from '../../src/config/settings/values.js';
-import { DISK } from '../../src/vod/disk/limits.js';
+import { DISK } from '../../src/store/disk/limits.js';
 import { ConversionRoom } from '../../src/vod/processing/conversion-room.js';
 
 let freeBytes = 0;

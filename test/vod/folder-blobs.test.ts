@@ -1,6 +1,6 @@
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FolderBlobs } from '../../src/vod/blobs/folder-blobs.js';
+import { FolderBlobs } from '../../src/store/blobs/folder-blobs.js';
 import { temporaryFolderOfFile } from '../support/store-harness.js';
 import { blobsContract } from './blobs.contract.js';
 

@@ -8,7 +8,7 @@ import type { LiveVideoData, VideoData } from '../../src/lifecycle/documents.js'
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import type { Clock, JournalEntry } from '../../src/ports/index.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
-import { openVod, type Vod } from '../../src/vod/vod.js';
+import { openVod, type Vod } from '../../src/server/services/vod.js';
 import { eventually, ffprobeUrl, makeMedia } from '../support/media-files.js';
 import { startS3 } from '../support/s3-server.js';
 import { handClock, realClock } from '../support/store-harness.js';

@@ -12,7 +12,7 @@ import { Recorder } from '../../src/recording/recorder.js';
 import { segmentName } from '../../src/recording/segment-name.js';
 import { SegmentUploader } from '../../src/recording/segment-uploader.js';
 import { Segments } from '../../src/recording/segments.js';
-import { FolderBlobs } from '../../src/vod/blobs/folder-blobs.js';
+import { FolderBlobs } from '../../src/store/blobs/folder-blobs.js';
 import { handClock, memoryLog, realClock, temporaryFolderOfFile, until } from '../support/store-harness.js';
 import { type SynthOptions, synthStream } from '../support/synth-stream.js';
 

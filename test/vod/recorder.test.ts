@@ -8,7 +8,7 @@ import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import { BLOCK_BYTES } from '../../src/recording/aligned-buffers.js';
 import { RECORDER } from '../../src/recording/limits.js';
 import { Recorder, type RecorderOptions } from '../../src/recording/recorder.js';
-import { FreeSpace } from '../../src/vod/disk/free-space.js';
+import { FreeSpace } from '../../src/store/disk/free-space.js';
 import { startChild } from '../support/child-process.js';
 import { ffprobe, makeMedia } from '../support/media-files.js';
 import { handClock, memoryLog, temporaryFolderOfFile } from '../support/store-harness.js';

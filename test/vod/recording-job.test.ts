@@ -7,8 +7,8 @@ import { FlvFileReader, type FlvTagKind } from '../../src/media/flv/file-reader.
 import { isFastStart } from '../../src/probe/containers/iso-bmff.js';
 import { Recorder } from '../../src/recording/recorder.js';
 import { Segments } from '../../src/recording/segments.js';
-import { FolderBlobs } from '../../src/vod/blobs/folder-blobs.js';
-import { WorkFolder } from '../../src/vod/disk/work-folder.js';
+import { FolderBlobs } from '../../src/store/blobs/folder-blobs.js';
+import { WorkFolder } from '../../src/store/disk/work-folder.js';
 import { JobQueue } from '../../src/vod/jobs/job-queue.js';
 import { ConversionRoom } from '../../src/vod/processing/conversion-room.js';
 import { RecordingWorker } from '../../src/vod/processing/recording-job.js';

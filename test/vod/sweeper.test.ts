@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import type { VideoData } from '../../src/lifecycle/documents.js';
 import { COUNTER, chargeWrites, SYSTEM_EDGES } from '../../src/ports/index.js';
-import { WorkFolder } from '../../src/vod/disk/work-folder.js';
+import { WorkFolder } from '../../src/store/disk/work-folder.js';
 import { UPLOADS } from '../../src/vod/uploads/limits.js';
 import { makeMedia } from '../support/media-files.js';
 import { UploadHarness } from '../support/upload-harness.js';

@@ -10,12 +10,12 @@ import { loadServerKey, restoreServerKey } from '../../config/key-secret.js';
 import type { Config } from '../../config/settings/schema.js';
 import { isListening } from '../../lib/sockets.js';
 import type { Blobs } from '../../ports/index.js';
+import { openBlobs, parseBlobUrl } from '../../store/blobs/open.js';
 import { BACKUP_FORMAT, type BackupCounts, readBackup, verifyBackup, writeBackup } from '../../store/dump/file.js';
 import { ROWS_PER_LOAD } from '../../store/dump/limits.js';
 import { BackupRefusedError, type BackupRow, type StoreDump, type StoreLoader } from '../../store/dump/rows.js';
 import { type JournalSnapshot, journalFiles, snapshotJournal } from '../../store/journal/read-folder.js';
 import { newestFormat, openDump, openLoader, storeSettings } from '../../store/open.js';
-import { openBlobs, parseBlobUrl } from '../../vod/blobs/open.js';
 import { createLog } from '../system/log.js';
 import { systemClock } from '../system/system.js';
 

@@ -12,11 +12,11 @@ import { DeepProbe, type SampleProbe } from '../../probe/deep-probe.js';
 import { MediaTools } from '../../probe/media-tools.js';
 import { missingTools, type ToolSettings } from '../../probe/tool-paths.js';
 import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
-import { parseBlobUrl } from '../../vod/blobs/open.js';
+import { parseBlobUrl } from '../../store/blobs/open.js';
 import { SLOTS } from '../../vod/jobs/limits.js';
-import { openVod, type Vod } from '../../vod/vod.js';
 import { openSoundTaps } from './copyright.js';
 import type { CoreBase, CoreHooks } from './core.js';
+import { openVod, type Vod } from './vod.js';
 
 export interface MediaServices {
   readonly vod: Vod;

@@ -5,7 +5,7 @@
  */
 import type { VideoData } from '../../lifecycle/documents.js';
 import { type Blobs, type Clock, edgeOf, type Log, type Store, SYSTEM_EDGES, type Write } from '../../ports/index.js';
-import { videoPrefix } from '../blobs/blob-key.js';
+import { videoPrefix } from '../../store/blobs/blob-key.js';
 import type { JobQueue } from '../jobs/job-queue.js';
 import { retentionWrites, type Video, VideoGoneError, type VideoWriter } from '../videos/video-writer.js';
 

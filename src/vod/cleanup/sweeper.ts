@@ -7,7 +7,7 @@ import type { VideoData } from '../../lifecycle/documents.js';
 import { type Blobs, type Clock, edgeOf, LEASE, type Log, type Store, SYSTEM_EDGES } from '../../ports/index.js';
 import type { Recorder } from '../../recording/recorder.js';
 import type { Segments } from '../../recording/segments.js';
-import type { WorkFolder } from '../disk/work-folder.js';
+import type { WorkFolder } from '../../store/disk/work-folder.js';
 import type { JobQueue } from '../jobs/job-queue.js';
 import type { ResumableUploads } from '../uploads/resumable.js';
 import { listParts, type UploadSessionData } from '../uploads/upload-session.js';

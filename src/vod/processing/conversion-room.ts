@@ -1,7 +1,7 @@
 /** Delays conversions until the disk has space, and aborts them before they use space that the store and journal need. */
 import type { DiskReserve } from '../../ports/index.js';
-import { type DiskState, diskState, TENTH } from '../disk/free-space.js';
-import { DISK } from '../disk/limits.js';
+import { type DiskState, diskState, TENTH } from '../../store/disk/free-space.js';
+import { DISK } from '../../store/disk/limits.js';
 
 class NoRoomError extends Error {
   override readonly name = 'NoRoomError';

@@ -2,7 +2,7 @@
 import { copyFile, type FileHandle, link, open } from 'node:fs/promises';
 import { isCode } from '../../lib/errors.js';
 import type { Blobs, Store } from '../../ports/index.js';
-import { incomingPrefix } from '../blobs/blob-key.js';
+import { incomingPrefix } from '../../store/blobs/blob-key.js';
 import { FinalJobError, type Job } from '../jobs/job.js';
 import { listParts } from '../uploads/upload-session.js';
 import type { Video } from '../videos/video-writer.js';

@@ -3,7 +3,7 @@
 import { isCode } from '../../lib/errors.js';
 import type { VideoData } from '../../lifecycle/documents.js';
 import type { Log } from '../../ports/index.js';
-import { DISK } from '../disk/limits.js';
+import { DISK } from '../../store/disk/limits.js';
 import { JobNotYetError } from '../jobs/job.js';
 import { VideoGoneError, type VideoWriter } from '../videos/video-writer.js';
 

@@ -6,7 +6,7 @@ import { isCode } from '../../lib/errors.js';
 import { defined } from '../../lib/objects.js';
 import type { VideoData } from '../../lifecycle/documents.js';
 import type { Blobs, Log } from '../../ports/index.js';
-import { videoPrefix } from '../blobs/blob-key.js';
+import { videoPrefix } from '../../store/blobs/blob-key.js';
 import { listed, type NewPicture, retentionWrites, type Video, type VideoWriter } from '../videos/video-writer.js';
 import { jpegSize } from './jpeg-size.js';
 import type { MediaPort } from './media-port.js';

@@ -9,7 +9,7 @@ import type { Clock, JournalEntry, Log } from '../../ports/index.js';
 import { FlvJoiner, type JoinerFindings } from '../../recording/flv-joiner.js';
 import { joinedStream, NeedsEncodingError, type Segment } from '../../recording/joined-stream.js';
 import type { Segments } from '../../recording/segments.js';
-import type { WorkFolder } from '../disk/work-folder.js';
+import type { WorkFolder } from '../../store/disk/work-folder.js';
 import { FinalJobError, type Job, JobNotYetError, type JobWorker, laneOf, OtherLaneError } from '../jobs/job.js';
 import { VideoGoneError } from '../videos/video-writer.js';
 import type { ConversionRoom } from './conversion-room.js';

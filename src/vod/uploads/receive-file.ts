@@ -3,7 +3,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DiskReserve, ReceivedFile } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
-import { diskState, TENTH } from '../disk/free-space.js';
+import { diskState, TENTH } from '../../store/disk/free-space.js';
 import { createFailed, tooLarge, writeFailed } from './faults.js';
 import { UPLOADS } from './limits.js';
 

@@ -21,7 +21,7 @@ import {
   type VideoFields,
   type Write,
 } from '../../ports/index.js';
-import { partsPrefix } from '../blobs/blob-key.js';
+import { partsPrefix } from '../../store/blobs/blob-key.js';
 import type { JobQueue } from '../jobs/job-queue.js';
 import { VideoGoneError, type VideoWriter } from '../videos/video-writer.js';
 import {

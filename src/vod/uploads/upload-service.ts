@@ -14,8 +14,8 @@ import {
   type VideoFields,
 } from '../../ports/index.js';
 import type { Segments } from '../../recording/segments.js';
-import { incomingPrefix, videoPrefix } from '../blobs/blob-key.js';
-import type { WorkFolder } from '../disk/work-folder.js';
+import { incomingPrefix, videoPrefix } from '../../store/blobs/blob-key.js';
+import type { WorkFolder } from '../../store/disk/work-folder.js';
 import type { JobData } from '../jobs/job.js';
 import { createFailed, tooSmall, writeFailed } from './faults.js';
 import { type FetchDeps, fetchFile } from './fetch-file.js';

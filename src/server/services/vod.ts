@@ -4,12 +4,12 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { CopyrightDetector, type DetectorDeps } from '../detection/detector.js';
-import { FingerprintWorker } from '../detection/fingerprint-job.js';
-import { MatchClips } from '../detection/match-clips.js';
-import { ReferenceIndex } from '../detection/reference-index.js';
-import { defined } from '../lib/objects.js';
-import type { LiveVideoData, VideoData } from '../lifecycle/documents.js';
+import { CopyrightDetector, type DetectorDeps } from '../../detection/detector.js';
+import { FingerprintWorker } from '../../detection/fingerprint-job.js';
+import { MatchClips } from '../../detection/match-clips.js';
+import { ReferenceIndex } from '../../detection/reference-index.js';
+import { defined } from '../../lib/objects.js';
+import type { LiveVideoData, VideoData } from '../../lifecycle/documents.js';
 import type {
   Blobs,
   Clock,
@@ -23,29 +23,29 @@ import type {
   Store,
   StoredObject,
   Uploads,
-} from '../ports/index.js';
-import { Recorder, type RecorderCounts } from '../recording/recorder.js';
-import type { RecordingTap } from '../recording/recording-tap.js';
-import { SegmentUploader } from '../recording/segment-uploader.js';
-import { Segments } from '../recording/segments.js';
-import { openBlobs } from './blobs/open.js';
-import type { S3Options } from './blobs/s3-blobs.js';
-import { Retention } from './cleanup/retention.js';
-import { Sweeper } from './cleanup/sweeper.js';
-import { diskState, TENTH } from './disk/free-space.js';
-import { WorkFolder } from './disk/work-folder.js';
-import { type FileHandler, type FileTokens, fileHandler } from './files/file-handler.js';
-import { SignedLinks } from './files/signed-links.js';
-import type { JobWorker, JobWorkers } from './jobs/job.js';
-import { JobQueue } from './jobs/job-queue.js';
-import { ConversionRoom } from './processing/conversion-room.js';
-import type { MediaPort } from './processing/media-port.js';
-import { PublishWorker } from './processing/publish-job.js';
-import { RecordingWorker } from './processing/recording-job.js';
-import { UploadWorker } from './processing/upload-job.js';
-import { UploadService, type UploadServiceDeps } from './uploads/upload-service.js';
-import { recordedVideo } from './videos/recorded-video.js';
-import { VideoWriter } from './videos/video-writer.js';
+} from '../../ports/index.js';
+import { Recorder, type RecorderCounts } from '../../recording/recorder.js';
+import type { RecordingTap } from '../../recording/recording-tap.js';
+import { SegmentUploader } from '../../recording/segment-uploader.js';
+import { Segments } from '../../recording/segments.js';
+import { openBlobs } from '../../store/blobs/open.js';
+import type { S3Options } from '../../store/blobs/s3-blobs.js';
+import { diskState, TENTH } from '../../store/disk/free-space.js';
+import { WorkFolder } from '../../store/disk/work-folder.js';
+import { Retention } from '../../vod/cleanup/retention.js';
+import { Sweeper } from '../../vod/cleanup/sweeper.js';
+import { type FileHandler, type FileTokens, fileHandler } from '../../vod/files/file-handler.js';
+import { SignedLinks } from '../../vod/files/signed-links.js';
+import type { JobWorker, JobWorkers } from '../../vod/jobs/job.js';
+import { JobQueue } from '../../vod/jobs/job-queue.js';
+import { ConversionRoom } from '../../vod/processing/conversion-room.js';
+import type { MediaPort } from '../../vod/processing/media-port.js';
+import { PublishWorker } from '../../vod/processing/publish-job.js';
+import { RecordingWorker } from '../../vod/processing/recording-job.js';
+import { UploadWorker } from '../../vod/processing/upload-job.js';
+import { UploadService, type UploadServiceDeps } from '../../vod/uploads/upload-service.js';
+import { recordedVideo } from '../../vod/videos/recorded-video.js';
+import { VideoWriter } from '../../vod/videos/video-writer.js';
 
 export interface VodOptions {
   readonly dataDir: string;
