@@ -60,7 +60,7 @@ const live = z
         codec: z.string().max(40),
         allowed: z.array(fourCc()).min(1).max(8),
         ...audioBounds,
-        loudnessLufs: z.number().min(-40).max(-5).describe('Delivery target of rule 6806.'),
+        loudnessLufs: z.number().min(-40).max(-5).describe('Loudness that a stream is to have.'),
       })
       .partial(),
   })

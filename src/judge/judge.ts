@@ -15,6 +15,7 @@ import type { TagHead } from '../media/flv/tag-head.js';
 import { TagParser } from '../media/flv/tag-parser.js';
 import type { MediaMessage } from '../media/media-message.js';
 import { Evaluation, type Noted } from '../rules/judging/evaluate.js';
+import { durationExceeded } from '../rules/live/duration-exceeded.js';
 import { remedyFor } from '../rules/remedies/remedy.js';
 import type { RecordBody, RecordChange } from '../spec/error-record.js';
 import { LIVE } from '../spec/live.js';
@@ -362,7 +363,8 @@ export class StreamJudge {
 
   #checkEnd(): void {
     const isStrict = this.#options.enforce === 'strict';
-    const over = this.#records.main.last(6501) ?? (isStrict ? this.#records.strictFault() : undefined);
+    const over =
+      this.#records.main.last(durationExceeded.entry.code) ?? (isStrict ? this.#records.strictFault() : undefined);
     if (over !== undefined) this.#ended = { code: over.error_code, type: over.error_type, text: over.description };
   }
 

@@ -1,6 +1,7 @@
 /** The shape of one row of the error catalogue. */
 import type { RecordSource, Severity } from '../spec/error-record.js';
 import { houseSeverity } from '../spec/house.js';
+import type { LiveSpecification } from '../spec/live.js';
 import { CLEARING, KEY_FRAMES } from '../spec/tolerances.js';
 
 /**
@@ -50,6 +51,8 @@ export interface CatalogueEntry {
   readonly severity: Severity;
   readonly judgedBy: JudgedBy;
   readonly title: string;
+  /** What it checks, named for the good case: a table of passing rules must not read like a list of faults. */
+  readonly passes: string;
   /** Row of the published document, or clause of the standard, that the fault violates. */
   readonly clause: string;
   /** Condition that raises it, in one sentence with its numbers. */
@@ -74,11 +77,17 @@ export interface CatalogueEntry {
   readonly pushed: boolean;
   /** Beyond the published document: `AIRLOCK_ANALYSIS=off` turns it off, and it never ends a broadcast. */
   readonly analysis: boolean;
+  /** Concerns the pictures of one video track, so each track of a stream is held against it. */
+  readonly perTrack: boolean;
+  /** Types of the faults that it explains, if it is a cause and no fault itself. */
+  readonly explains?: readonly string[];
+  /** Parts of the specification whose numbers the remedies of the encoders name. */
+  readonly bounds: readonly (keyof LiveSpecification)[];
 }
 
 type RowInput = Pick<
   CatalogueEntry,
-  'code' | 'type' | 'severity' | 'title' | 'clause' | 'raisedWhen' | 'clears' | 'delay' | 'sentence'
+  'code' | 'type' | 'severity' | 'title' | 'passes' | 'clause' | 'raisedWhen' | 'clears' | 'delay' | 'sentence'
 > &
   Partial<CatalogueEntry>;
 
@@ -93,6 +102,8 @@ export function entry(row: RowInput): CatalogueEntry {
     source: 'stream',
     pushed: true,
     analysis: false,
+    perTrack: false,
+    bounds: [],
     ...row,
     severity: houseSeverity(row.code) ?? row.severity,
   };

@@ -22,21 +22,14 @@ const INTERRUPTED_MS = 1000;
 /** Times the stream's own rate: more than what a full link holds back and delivers at once adds to its rate. */
 const FAST_RATIO = 1.2;
 
-const OUTAGE = 6901;
-const UPLINK = 6902;
-const SENDER_DROPS = 6903;
-const LOWERED = 6904;
-const OVERLOADED = 6905;
-const PAUSED = 6907;
-const SERVER_LATE = 6908;
-const NONE = 0;
+export type Cause = 'outage' | 'uplink' | 'sender drops' | 'lowered' | 'overloaded' | 'paused' | 'server late';
 
 /** Outcome of the rule of a cause. */
-export function isCause(facts: StreamFacts, code: number): Outcome {
-  const share = reportedShare(facts, code);
+export function isCause(facts: StreamFacts, cause: Cause): Outcome {
+  const share = reportedShare(facts, cause);
   if (!Number.isNaN(share)) return isShare(share);
   if (!facts.isLiveMode) return SKIP;
-  if (causeOf(facts) === code) return FAIL_NOW;
+  if (causeOf(facts) === cause) return FAIL_NOW;
   return facts.delivery.seconds < CAUSE_SECONDS ? PASS_SO_FAR : PASS;
 }
 
@@ -47,9 +40,9 @@ export function isShare(share: number): Outcome {
 }
 
 /** What the encoder itself reports for this cause; NaN if it reports nothing. */
-function reportedShare({ reported }: StreamFacts, code: number): number {
-  if (code === SENDER_DROPS) return reported.dropped;
-  return code === OVERLOADED ? reported.skipped : Number.NaN;
+function reportedShare({ reported }: StreamFacts, cause: Cause): number {
+  if (cause === 'sender drops') return reported.dropped;
+  return cause === 'overloaded' ? reported.skipped : Number.NaN;
 }
 
 /** The last cause and what it was found for: the rules of all causes ask in turn, with the same facts. */
@@ -59,10 +52,10 @@ const last = {
   clockMs: 0,
   messageNumber: 0,
   kind: '',
-  cause: NONE,
+  cause: 'none' as Cause | 'none',
 };
 
-function causeOf(facts: StreamFacts): number {
+function causeOf(facts: StreamFacts): Cause | 'none' {
   const { packet } = facts;
   const atMs = facts.arrival.nowAtMs;
   const clockMs = facts.delivery.nowMs;
@@ -78,31 +71,31 @@ function causeOf(facts: StreamFacts): number {
   return last.cause;
 }
 
-function findCause(facts: StreamFacts): number {
+function findCause(facts: StreamFacts): Cause | 'none' {
   const { delivery, arrival } = facts;
   const { gap, nowMs } = delivery;
   if (nowMs - delivery.lateAtMs <= CAUSES.windowMs.value) {
-    return delivery.lateMs >= CAUSES.serverLateMs.value ? SERVER_LATE : NONE;
+    return delivery.lateMs >= CAUSES.serverLateMs.value ? 'server late' : 'none';
   }
-  if (nowMs - arrival.lastPacketAtMs > SILENT_MS) return NONE;
+  if (nowMs - arrival.lastPacketAtMs > SILENT_MS) return 'none';
   // What follows is not known yet, which takes seconds where packets are lost; that they are lost says enough.
-  if (gap.state === GAP_ENDED) return losesPackets(delivery) === true ? OUTAGE : NONE;
+  if (gap.state === GAP_ENDED) return losesPackets(delivery) === true ? 'outage' : 'none';
   if (gap.state !== NO_GAP && nowMs - gap.endedAtMs <= CAUSES.windowMs.value) {
     // A gap in which the server was late is its own, also when the rest of it is judged later.
-    if (gap.endedAtMs - gap.lengthMs - delivery.lateAtMs <= CAUSES.windowMs.value) return NONE;
-    if (gap.state === GAP_CAUGHT_UP) return OUTAGE;
-    return gap.state === GAP_JUMPED ? PAUSED : NONE;
+    if (gap.endedAtMs - gap.lengthMs - delivery.lateAtMs <= CAUSES.windowMs.value) return 'none';
+    if (gap.state === GAP_CAUGHT_UP) return 'outage';
+    return gap.state === GAP_JUMPED ? 'paused' : 'none';
   }
-  if (delivery.seconds <= CAUSE_SECONDS) return NONE;
+  if (delivery.seconds <= CAUSE_SECONDS) return 'none';
   const isLost = losesPackets(delivery);
   const isFast = delivery.loss.interruptedMs >= INTERRUPTED_MS && isFastBetweenPauses(delivery);
-  if (isLost === true && isFast) return OUTAGE;
+  if (isLost === true && isFast) return 'outage';
   const cause = byTrend(facts);
-  if (isFast && (cause === UPLINK || cause === SENDER_DROPS)) return NONE;
+  if (isFast && (cause === 'uplink' || cause === 'sender drops')) return 'none';
   // A full link loses packets too, and a queue that is full of them drops frames: what is known of those says more.
-  if (cause !== NONE && cause !== OVERLOADED) return cause;
-  if (isLost === undefined) return NONE;
-  return isLost ? OUTAGE : cause;
+  if (cause !== 'none' && cause !== 'overloaded') return cause;
+  if (isLost === undefined) return 'none';
+  return isLost ? 'outage' : cause;
 }
 
 /** The stream is interrupted for a tenth of the time until lost packets are sent again; undefined: by what is not known. */
@@ -130,27 +123,27 @@ export function interruption({ delivery }: StreamFacts): Interruption {
   return { ms: delivery.loss.interruptedMs, limitMs: INTERRUPTED_MS, manner: ` of ${CAUSE_SECONDS} s by lost packets` };
 }
 
-function byTrend(facts: StreamFacts): number {
+function byTrend(facts: StreamFacts): Cause | 'none' {
   const { delivery } = facts;
   const ratio = delivery.mediaRatio(CAUSE_SECONDS);
-  if (ratio > MAX_RATIO) return NONE;
+  if (ratio > MAX_RATIO) return 'none';
   if (facts.video.rate.missingRatio > CAUSES.share.value) return byMissingFrames(facts, ratio);
-  if (!Number.isNaN(bitrateBefore(delivery))) return LOWERED;
+  if (!Number.isNaN(bitrateBefore(delivery))) return 'lowered';
   const grewMs = delivery.lagMs - delivery.lagAgo(CAUSE_SECONDS);
-  if (ratio >= CAUSES.ratio.value || grewMs < CAUSES.growthMs.value) return NONE;
-  if (delivery.lagGrew(CAUSE_SECONDS) < CAUSES.growingSeconds.value) return NONE;
+  if (ratio >= CAUSES.ratio.value || grewMs < CAUSES.growthMs.value) return 'none';
+  if (delivery.lagGrew(CAUSE_SECONDS) < CAUSES.growingSeconds.value) return 'none';
   // What was held up comes in bursts: the link carries more than the stream needs.
-  if (delivery.arrivedKbps(STEP_SECONDS) >= delivery.codedKbps(CAUSE_SECONDS)) return NONE;
+  if (delivery.arrivedKbps(STEP_SECONDS) >= delivery.codedKbps(CAUSE_SECONDS)) return 'none';
   // Frames that come slowly whatever their size do not wait for a link: an encoder or a source that is too slow.
-  return delivery.sizePaced(CAUSE_SECONDS) >= CAUSES.sizePaced.value ? UPLINK : NONE;
+  return delivery.sizePaced(CAUSE_SECONDS) >= CAUSES.sizePaced.value ? 'uplink' : 'none';
 }
 
 /** Video frames are missing. With the audio whole, they were lost before sending: in a full queue, or never encoded. */
-function byMissingFrames({ delivery, audio }: StreamFacts, ratio: number): number {
-  if (!audio.clock.started || delivery.audioGaps(CAUSE_SECONDS) > 0) return NONE;
+function byMissingFrames({ delivery, audio }: StreamFacts, ratio: number): Cause | 'none' {
+  if (!audio.clock.started || delivery.audioGaps(CAUSE_SECONDS) > 0) return 'none';
   const lagMs = delivery.largestLagMs(CAUSE_SECONDS);
-  if (lagMs >= CAUSES.queueLagMs.value) return SENDER_DROPS;
-  return lagMs < CAUSES.noLagMs.value && ratio >= CAUSES.ratio.value ? OVERLOADED : NONE;
+  if (lagMs >= CAUSES.queueLagMs.value) return 'sender drops';
+  return lagMs < CAUSES.noLagMs.value && ratio >= CAUSES.ratio.value ? 'overloaded' : 'none';
 }
 
 /** The bitrate before the encoder lowered it; NaN if it did not. */

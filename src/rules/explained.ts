@@ -1,23 +1,5 @@
-/** Which records a cause explains, and how their text names it. */
+/** How the text of a record names its cause. */
 import { byteLength, SHOWN_BYTES } from '../lib/text.js';
-
-/** By code of the cause: codes of the faults that it produces. */
-const EXPLAINS: Readonly<Record<number, readonly number[]>> = {
-  6901: [6406, 6408, 6401, 6402],
-  6902: [6406],
-  6903: [6406, 6408, 6410, 6206],
-  6904: [6211],
-  6905: [6406, 6408, 6410, 6206],
-  6906: [],
-  6907: [6404, 6406, 6401, 6402],
-  6908: [6406, 6407],
-};
-
-export const CAUSE_CODES: readonly number[] = Object.keys(EXPLAINS).map(Number);
-
-export function explains(cause: number, code: number): boolean {
-  return EXPLAINS[cause]?.includes(code) === true;
-}
 
 /** `[6902 UPLINK_TOO_SMALL] The uplink carries 1.9 of 2.5 Mbit/s. …` → `the uplink carries 1.9 of 2.5 Mbit/s`. */
 export function reasonOf(causeDescription: string): string {

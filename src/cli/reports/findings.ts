@@ -1,12 +1,12 @@
 /** The report as text, a line for each finding: `recording.flv:0:04.1  error  6208  …`, with the remedy below. */
 import { visible } from '../../lib/visible.js';
+import { catalogueEntry } from '../../rules/registry/catalogue.js';
 import { wrap } from '../console/text-table.js';
 import { comparison } from './expectation.js';
 import { failures } from './failures.js';
 import { headline } from './headline.js';
 import { doubts } from './not-judged.js';
 import type { FileRecord, FileReport } from './report.js';
-import { ruleName } from './rule-names.js';
 import { colorize, sum, type TextStyle } from './text.js';
 
 const INDENT = 4;
@@ -27,7 +27,7 @@ function linesOf(report: FileReport): string[] {
   const { problem, notes, expectation } = report;
   const file = nameOf(report.file);
   const known = new Set(report.known);
-  const doubted = doubts(report).map((row) => `${row.code} ${ruleName(row)}`);
+  const doubted = doubts(report).map((row) => `${row.code} ${catalogueEntry(row.code).passes}`);
   return [
     ...(doubted.length === 0 ? [] : [`${file}: not judged (too little media): ${doubted.join(', ')}`]),
     ...(problem === undefined ? [] : [`${file}: ${headline(report)}`]),

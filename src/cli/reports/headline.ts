@@ -1,14 +1,13 @@
 /** The first line of a report on one file. */
+import { uploadReadable } from '../../rules/upload/readable.js';
 import { DROPPED, type FileReport, STOPPED } from './report.js';
-
-const UPLOAD_UNREADABLE = 6707;
 
 export function headline(report: FileReport): string {
   const count = (severity: string) => report.errors.filter((record) => record.severity === severity).length;
   const [errors, warnings] = [count('error'), count('warning')];
   const found = [many(errors, 'error'), many(warnings, 'warning')].filter((word) => word !== '').join(', ');
   if (report.outcome === 'unreadable') {
-    const isWhy = report.errors.some(({ error_code: code }) => code === UPLOAD_UNREADABLE);
+    const isWhy = report.errors.some(({ error_code: code }) => code === uploadReadable.entry.code);
     if (report.rules.length === 0 || isWhy) return `unreadable: ${report.problem}`;
     return `${report.problem} (before that: ${found === '' ? 'no violations' : found})`;
   }

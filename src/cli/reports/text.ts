@@ -2,7 +2,7 @@
 import { visible, visibleLines } from '../../lib/visible.js';
 import type { Unit } from '../../rules/catalogue-entry.js';
 import { formatValue } from '../../rules/describe.js';
-import { CATALOGUE } from '../../rules/registry/catalogue.js';
+import { catalogueEntry } from '../../rules/registry/catalogue.js';
 import type { Observed } from '../../spec/error-record.js';
 import { streamTime } from '../console/text.js';
 import { textTable, wrap } from '../console/text-table.js';
@@ -10,10 +10,7 @@ import { isAccepted } from './exit-code.js';
 import { headline } from './headline.js';
 import { reasons } from './not-judged.js';
 import type { FailOn, FileRecord, FileReport } from './report.js';
-import { ruleName } from './rule-names.js';
 
-/** Frame sizes below every profile have no minimum bitrate. */
-const BITRATE_TOO_LOW = 6211;
 const VERDICTS = { pass: 'pass', warn: 'WARN', fail: 'FAIL', 'not-judged': '-' } as const;
 
 export interface TextStyle {
@@ -75,13 +72,14 @@ function encoderOf(name: string): string {
 function ruleTable(report: FileReport, columns: number | undefined): string {
   const judged = report.rules.filter((rule) => rule.judged !== 'not-judged');
   const rows = judged.map((rule) => {
-    const unit = CATALOGUE.find((row) => row.code === rule.code)?.unit ?? '';
+    const { unit, passes } = catalogueEntry(rule.code);
     const format = (value: typeof rule.observed) => (value === null ? '' : cellText(magnitude(value, unit), unit));
     const record = report.errors.find(({ error_code: code }) => code === rule.code);
     const observed = record === undefined ? rule.observed : faultOf(record);
-    const bound = rule.code === BITRATE_TOO_LOW && rule.limit === 0 ? 'none' : format(rule.limit);
+    // Frame sizes below every profile have no minimum bitrate.
+    const bound = unit === 'kbps' && rule.limit === 0 ? 'none' : format(rule.limit);
     const isInfo = report.errors.some(({ error_code: code, severity }) => code === rule.code && severity === 'info');
-    return [isInfo ? 'info' : VERDICTS[rule.judged], String(rule.code), ruleName(rule), format(observed), bound];
+    return [isInfo ? 'info' : VERDICTS[rule.judged], String(rule.code), passes, format(observed), bound];
   });
   const table = rows.length === 0 ? [] : [textTable(['', 'Code', 'Checked for', 'Observed', 'Bound'], rows, columns)];
   return [...table, ...notJudged(report).map((remark) => lines(remark, columns))].join('\n');

@@ -14,6 +14,7 @@ import { Pool } from '../../probe/pool.js';
 import type { ToolPaths } from '../../probe/tool-paths.js';
 import { fileRecords } from '../../rules/judging/file-records.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
+import { uploadReadable } from '../../rules/upload/readable.js';
 import { CliError, EXIT } from '../console/exit.js';
 import { DAMAGED, isDamaged } from '../remux/remux.js';
 import { type FileRecord, type FileReport, fileRecord, outcomeOf, unreadable } from '../reports/report.js';
@@ -62,14 +63,14 @@ export async function checkUpload(path: string, shown: string, tools: ToolPaths,
   }
 }
 
-const UNREADABLE = 6707;
 const AUDIO = /^UPLOAD_AUDIO_/;
 
 function verdicts(facts: FileFacts, errors: readonly FileRecord[]): RuleVerdict[] {
   return CATALOGUE.filter((row) => row.judgedBy === 'file').map(({ code, type, title, unit, severity }) => {
     const record = errors.find((each) => each.error_code === code);
     const lacksData =
-      (facts.fault !== undefined && code !== UNREADABLE) || (facts.audio === undefined && AUDIO.test(type));
+      (facts.fault !== undefined && code !== uploadReadable.entry.code) ||
+      (facts.audio === undefined && AUDIO.test(type));
     const judged = record !== undefined ? (severity === 'error' ? 'fail' : 'warn') : lacksData ? 'not-judged' : 'pass';
     return { code, type, title, judged, observed: record?.observed ?? null, limit: record?.limit ?? null, unit };
   });

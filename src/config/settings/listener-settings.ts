@@ -14,7 +14,7 @@ export const listenerSettings = {
     shown: 'off',
     placeholder: 'PORT|off',
     summary:
-      'Port of a listener for plain RTMP. Its streams violate rule 6101 unless a proxy terminates TLS in front of it.',
+      'Port of a listener for plain RTMP. Its streams are reported as not encrypted unless a proxy terminates TLS in front of it.',
   }),
   httpPort: port().default(8080).register(settingMeta, {
     env: 'AIRLOCK_HTTP_PORT',

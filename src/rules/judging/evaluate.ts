@@ -48,16 +48,11 @@ class RuleIndex {
   }
 }
 
-/** Rules on the pictures of one track; the others concern the stream. 6216 and 6217 compare a track with something else. */
-const OF_ONE_TRACK: ReadonlySet<number> = new Set([
-  6201, 6202, 6203, 6204, 6205, 6206, 6207, 6208, 6209, 6210, 6211, 6212, 6213, 6214, 6215, 6403, 6404, 6408,
-]);
-
 const RULES = {
   all: new RuleIndex(() => true),
   published: new RuleIndex((entry) => !entry.analysis),
   /** For a video track other than the first. */
-  track: new RuleIndex(({ code }) => OF_ONE_TRACK.has(code)),
+  track: new RuleIndex(({ perTrack }) => perTrack),
 } as const;
 
 /** A fault that the service observed, not a packet. */

@@ -14,6 +14,8 @@ export const audioBitratePreferred: LiveRule = {
     type: 'AUDIO_BITRATE_ABOVE_PREFERRED',
     severity: 'warning',
     title: 'Audio bitrate above the preferred value',
+    passes: 'Audio bitrate as preferred',
+    bounds: ['audio'],
     clause: `${CLAUSES.audio}: Bitrate`,
     raisedWhen: `The 10 s mean is above ${LIVE.audio.bitrateKbps.preferred} kbps + ${Math.round(100 * (FACTOR - 1))} % for ${seconds(BITRATE.audioPreferredHoldMs.value)}.`,
     clears: CLEARS.insideWindow,

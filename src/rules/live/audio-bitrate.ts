@@ -14,6 +14,8 @@ export const audioBitrate: LiveRule = {
     type: 'AUDIO_BITRATE_TOO_HIGH',
     severity: 'error',
     title: 'Audio bitrate above the maximum',
+    passes: 'Audio bitrate at most the maximum',
+    bounds: ['audio'],
     clause: `${CLAUSES.audio}: Bitrate`,
     raisedWhen: `The 10 s mean is above ${LIVE.audio.bitrateKbps.max} kbps + ${Math.round(100 * (FACTOR - 1))} % for ${seconds(BITRATE.audioHighHoldMs.value)}.`,
     clears: CLEARS.insideWindow,

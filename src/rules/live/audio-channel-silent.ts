@@ -10,6 +10,7 @@ export const audioChannelSilent: LiveRule = {
     type: 'AUDIO_CHANNEL_SILENT',
     severity: 'warning',
     title: 'One silent channel',
+    passes: 'Sound in both channels',
     clause: ADVICE,
     raisedWhen: `For ${seconds(DEAD_AIR.channelMs.value)}, one channel of a stereo track is below ${DEAD_AIR.silentLufs.value} LUFS while the other is above ${DEAD_AIR.quietLufs.value} LUFS. Equal channels are no fault.`,
     clears: { how: 'window', insideMs: DEAD_AIR.soundsMs.value },

@@ -10,6 +10,8 @@ export const audioChannels: LiveRule = {
     type: 'AUDIO_CHANNELS_NOT_STEREO',
     severity: 'error',
     title: 'Audio is not stereo',
+    passes: 'Stereo audio',
+    bounds: ['audio'],
     clause: `${CLAUSES.audio}: Channel layout`,
     raisedWhen: 'The channel configuration is not 2. A program config element with one stereo pair counts as stereo.',
     clears: CLEARS.nextHeader,

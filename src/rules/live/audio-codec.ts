@@ -14,6 +14,8 @@ export const audioCodec: LiveRule = {
     type: 'AUDIO_CODEC_UNSUPPORTED',
     severity: 'error',
     title: `Audio codec is not ${NAMES}`,
+    passes: 'Audio codec',
+    bounds: ['audio'],
     clause: `${CLAUSES.audio}: Codec`,
     raisedWhen: `The audio is not ${NAMES}.`,
     clears: CLEARS.nextHeader,

@@ -11,6 +11,7 @@ export const audioMissing: LiveRule = {
     type: 'AUDIO_MISSING',
     severity: 'error',
     title: 'No audio',
+    passes: 'Audio present',
     clause: `${CLAUSES.rule} 1`,
     raisedWhen: `No audio frame for ${seconds(TIMING.missingMs.value)} after the publish, or video decode time runs more than ${seconds(TIMING.missingMs.value)} ahead of the last audio frame.`,
     clears: CLEARS.flows,

@@ -10,6 +10,7 @@ export const audioOutOfPhase: LiveRule = {
     type: 'AUDIO_OUT_OF_PHASE',
     severity: 'warning',
     title: 'Channels of opposite phase',
+    passes: 'Channels in phase',
     clause: ADVICE,
     raisedWhen: `For ${seconds(DEAD_AIR.oppositeMs.value)}, the difference of the stereo channels is more than ${DEAD_AIR.oppositeDb.value} dB above their sum.`,
     clears: { how: 'window', insideMs: DEAD_AIR.soundsMs.value },

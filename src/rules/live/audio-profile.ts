@@ -13,6 +13,8 @@ export const audioProfile: LiveRule = {
     type: 'AUDIO_PROFILE_UNSUPPORTED',
     severity: 'error',
     title: 'AAC is not low complexity',
+    passes: 'AAC low complexity',
+    bounds: ['audio'],
     clause: `${CLAUSES.audio}: Codec`,
     raisedWhen:
       'The AAC header signals HE-AAC v1 or v2 (explicitly or backward compatibly), Main, LD or any type other than low complexity.',

@@ -15,6 +15,8 @@ export const audioSampleRate: LiveRule = {
     type: 'AUDIO_SAMPLE_RATE_UNSUPPORTED',
     severity: 'error',
     title: `Audio sample rate is not ${SHORT}`,
+    passes: 'Audio sample rate',
+    bounds: ['audio'],
     clause: `${CLAUSES.audio}: Sample rate`,
     raisedWhen: `The sample rate is not ${SHORT}.`,
     clears: CLEARS.nextHeader,

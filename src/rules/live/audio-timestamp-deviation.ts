@@ -10,6 +10,7 @@ export const audioTimestampDeviation: LiveRule = {
     type: 'AUDIO_TIMESTAMP_DEVIATION',
     severity: 'warning',
     title: 'Audio timestamps do not match the sample rate',
+    passes: 'Audio timestamps',
     clause: ADVICE,
     raisedWhen: `More than 5 % of the steps between AAC frames over ${seconds(ANALYSIS.windowMs.value)} differ by more than ${ANALYSIS.audioStepMs.value} ms from the frame length at the sample rate. Gaps are left out.`,
     clears: CLEARS.insideWindow,

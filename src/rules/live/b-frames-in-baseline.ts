@@ -13,6 +13,7 @@ export const bFramesInBaseline: LiveRule = {
     type: 'B_FRAMES_IN_BASELINE',
     severity: 'warning',
     title: 'B-frames in the Baseline profile',
+    passes: 'Slice types of the profile',
     clause: 'H.264 A.2.1',
     raisedWhen: 'A picture contains a B slice, and the SPS declares the Baseline profile (profile_idc 66).',
     clears: CLEARS.threeKeyFrames,

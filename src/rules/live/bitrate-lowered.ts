@@ -11,6 +11,8 @@ export const bitrateLowered: LiveRule = {
     severity: 'info',
     judgedBy: 'arrival',
     title: 'Encoder lowered its bitrate',
+    passes: 'Steady bitrate',
+    explains: ['VIDEO_BITRATE_TOO_LOW'],
     clause: ADVICE,
     raisedWhen:
       'After a lag of more than 300 ms, the bitrate of 5 s is below 0.75 times that of an earlier 10 s of the last minute, with a QP higher by at least 2, no frames missing, and the lag is gone.',
@@ -22,7 +24,7 @@ export const bitrateLowered: LiveRule = {
   }),
   remedy: 'None if the picture is good enough; otherwise use a faster or wired uplink.',
   events: SECOND,
-  check: (facts) => isCause(facts, 6904),
+  check: (facts) => isCause(facts, 'lowered'),
   observed: ({ delivery }) => delivery.codedKbps(STEP_SECONDS),
   limit: ({ delivery }) => bitrateBefore(delivery),
 };

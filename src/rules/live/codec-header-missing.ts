@@ -10,6 +10,7 @@ export const codecHeaderMissing: LiveRule = {
     type: 'CODEC_HEADER_MISSING',
     severity: 'warning',
     title: 'Frames before the sequence header',
+    passes: 'Sequence header first',
     clause: 'FLV E.4.2.1, E.4.3.1',
     raisedWhen: 'An H.264 or AAC frame arrives before the sequence header of its track; it cannot be decoded.',
     clears: CLEARS.nextHeader,

@@ -10,6 +10,7 @@ export const compositionTimeNegative: LiveRule = {
     type: 'COMPOSITION_TIME_NEGATIVE',
     severity: 'warning',
     title: 'Negative composition time',
+    passes: 'Composition times',
     clause: 'FLV E.4.3.1',
     raisedWhen: 'The composition time of a coded frame is negative: the presentation time is before the decode time.',
     clears: CLEARS.insideWindow,

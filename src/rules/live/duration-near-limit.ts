@@ -17,6 +17,7 @@ export const durationNearLimit: LiveRule = {
     severity: 'warning',
     judgedBy: 'both',
     title: `Close to ${LIVE.duration.maxHours} hours`,
+    passes: 'Below 7 h 45 min',
     clause: `${CLAUSES.rule} 2`,
     raisedWhen: `${NEAR_MS} ms (${SHOWN}) of broadcast by the clock or by media time.`,
     clears: CLEARS.point,

@@ -12,6 +12,8 @@ export const encoderOverloaded: LiveRule = {
     severity: 'warning',
     judgedBy: 'both',
     title: 'Encoder is too slow',
+    passes: 'Encoder keeps up',
+    explains: ['STREAM_STARVED', 'FRAMES_DROPPED', 'TIMESTAMP_JITTER', 'VIDEO_FRAME_RATE_UNSUPPORTED'],
     clause: ADVICE,
     raisedWhen: `More than 2 % of the video frames are missing over ${seconds(CAUSES.windowMs.value)} while the audio is whole and the lag stays below 300 ms, or the encoder reports that it skipped more than 2 % of the frames.`,
     clears: CLEARS.insideWindow,
@@ -22,7 +24,7 @@ export const encoderOverloaded: LiveRule = {
   }),
   remedy: 'Use a faster preset (NVENC: P1 to P3), a hardware encoder, a smaller size or a lower frame rate.',
   events: SECOND | PERFORMANCE,
-  check: (facts) => isCause(facts, 6905),
+  check: (facts) => isCause(facts, 'overloaded'),
   observed: (facts) => overloadShare(facts) * 100,
   limit: () => CAUSES.share.value * 100,
 };

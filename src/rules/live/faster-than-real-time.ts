@@ -16,6 +16,7 @@ export const fasterThanRealTime: LiveRule = {
     severity: 'warning',
     judgedBy: 'arrival',
     title: 'Media arrives faster than real time',
+    passes: 'Media arrives in real time',
     clause: `${CLAUSES.rule} 5`,
     raisedWhen: `The lead of media time over the clock exceeds that of the first ${seconds(TIMING.leadBaselineMs.value)} by ${seconds(TIMING.leadMs.value)}.`,
     clears: CLEARS.insideWindow,

@@ -12,6 +12,7 @@ export const firstFrameNotIdr: LiveRule = {
     type: 'FIRST_FRAME_NOT_IDR',
     severity: 'warning',
     title: 'First frame is not an IDR',
+    passes: 'First frame is an IDR',
     clause: ADVICE,
     raisedWhen:
       'The first frame after the sequence header of a connection is not an IDR, so nothing can be shown until one comes.',

@@ -10,6 +10,8 @@ export const framesDropped: LiveRule = {
     type: 'FRAMES_DROPPED',
     severity: 'warning',
     title: 'Video frames are missing',
+    passes: 'Complete frames',
+    perTrack: true,
     clause: `${CLAUSES.rule} 5`,
     raisedWhen: `More than 2 % of the expected frames are missing over ${seconds(TIMING.droppedWindowMs.value)}, once the frame-rate class is settled.`,
     clears: CLEARS.insideWindow,

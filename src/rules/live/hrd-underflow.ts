@@ -11,6 +11,7 @@ export const hrdUnderflow: LiveRule = {
     type: 'HRD_UNDERFLOW',
     severity: 'warning',
     title: 'Decoder buffer runs empty',
+    passes: 'Decoder buffer filled',
     clause: 'H.264 C.1, C.3',
     raisedWhen: `${ANALYSIS.underflows.value} pictures within ${seconds(ANALYSIS.windowMs.value)} are larger than what the coded picture buffer holds when they are due: at the rate and size of the NAL HRD parameters, or else of the level.`,
     clears: { how: 'window', insideMs: ANALYSIS.underflowClearMs.value },

@@ -11,6 +11,8 @@ export const networkOutage: LiveRule = {
     severity: 'warning',
     judgedBy: 'arrival',
     title: 'Connection interrupted',
+    passes: 'Uninterrupted connection',
+    explains: ['STREAM_STARVED', 'FRAMES_DROPPED', 'VIDEO_MISSING', 'AUDIO_MISSING'],
     clause: ADVICE,
     raisedWhen:
       'Nothing arrives for more than 2 s; then the media of that time follows faster than real time, with unbroken timestamps. Or pauses of 200 ms or more fill 1 s of 10 s while packets are lost (Linux, with ss of iproute2).',
@@ -22,7 +24,7 @@ export const networkOutage: LiveRule = {
   }),
   remedy: 'Use a wired connection, and check the network between the encoder and the server.',
   events: SECOND,
-  check: (facts) => isCause(facts, 6901),
+  check: (facts) => isCause(facts, 'outage'),
   observed: (facts) => interruption(facts).ms,
   limit: (facts) => interruption(facts).limitMs,
   placeholders: (facts) => ({ manner: interruption(facts).manner }),

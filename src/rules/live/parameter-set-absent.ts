@@ -10,6 +10,7 @@ export const parameterSetAbsent: LiveRule = {
     type: 'PARAMETER_SET_ABSENT',
     severity: 'warning',
     title: 'Parameter set is missing',
+    passes: 'Parameter sets present',
     clause: 'H.264 7.4.1.2.1',
     raisedWhen:
       'A slice refers to a picture or sequence parameter set that was not received in this connection. Unused sets are no fault.',

@@ -10,6 +10,7 @@ export const parameterSetsWithoutIdr: LiveRule = {
     type: 'PARAMETER_SETS_WITHOUT_IDR',
     severity: 'warning',
     title: 'Parameter set changed without an IDR',
+    passes: 'Parameter sets change with an IDR',
     clause: 'H.264 7.4.1.2.1',
     raisedWhen:
       'The sequence parameter set is replaced by another one, and the next picture is not an IDR. Repeated sets are no change.',

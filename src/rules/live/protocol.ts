@@ -11,6 +11,7 @@ export const protocol: LiveRule = {
     severity: 'error',
     judgedBy: 'arrival',
     title: 'Published without TLS',
+    passes: 'Encrypted connection',
     clause: `${CLAUSES.video}: Protocol`,
     raisedWhen: 'The stream is published over plain RTMP without a trusted TLS proxy in front.',
     clears: CLEARS.connection,

@@ -11,6 +11,8 @@ export const rendererLagging: LiveRule = {
     type: 'RENDERER_LAGGING',
     severity: 'warning',
     title: 'Encoder renders frames too late',
+    passes: 'Frames rendered in time',
+    explains: [],
     clause: ADVICE,
     raisedWhen: `The encoder reports that more than 2 % of the frames of ${seconds(CAUSES.windowMs.value)} were rendered too late.`,
     clears: CLEARS.insideWindow,

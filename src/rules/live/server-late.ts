@@ -12,6 +12,8 @@ export const serverLate: LiveRule = {
     severity: 'warning',
     judgedBy: 'arrival',
     title: 'Server was late',
+    passes: 'Server in time',
+    explains: ['STREAM_STARVED', 'FASTER_THAN_REAL_TIME'],
     clause: ADVICE,
     raisedWhen: `The server ran ${seconds(CAUSES.serverLateMs.value)} or more late, by the delay of its event loop, or by what waited unread in the kernel at two looks 5 s apart (Linux).`,
     clears: CLEARS.insideWindow,
@@ -22,7 +24,7 @@ export const serverLate: LiveRule = {
   }),
   remedy: 'Nothing on the encoder. On the server, give it more processor time.',
   events: SECOND,
-  check: (facts) => isCause(facts, 6908),
+  check: (facts) => isCause(facts, 'server late'),
   observed: ({ delivery }) => delivery.lateMs,
   limit: () => CAUSES.serverLateMs.value,
 };

@@ -57,6 +57,8 @@ export const settingsChanged: LiveRule = {
     type: 'SETTINGS_CHANGED',
     severity: 'error',
     title: 'Settings changed during the broadcast',
+    passes: 'Constant settings',
+    perTrack: true,
     clause: `${CLAUSES.rule} 4`,
     raisedWhen:
       'Codec, profile, level, size, sample aspect ratio, frame-rate class, sample rate, channels or audio object type differ from those at going LIVE, also after a reconnect. Fewer frames under the same header are another class only if nine in ten frame intervals over 10 s are within 10 % of the new one; else they are missing (6408).',

@@ -11,6 +11,7 @@ export const slicesMany: LiveRule = {
     type: 'SLICES_MANY',
     severity: 'info',
     title: 'Many slices in a picture',
+    passes: 'Slices per picture',
     clause: ADVICE,
     raisedWhen: `A picture has more than ${ANALYSIS.slices.value} slices.`,
     clears: CLEARS.insideWindow,

@@ -11,6 +11,8 @@ export const sourcePaused: LiveRule = {
     severity: 'warning',
     judgedBy: 'arrival',
     title: 'Source was paused',
+    passes: 'Source without pauses',
+    explains: ['TIMESTAMP_DISORDER', 'STREAM_STARVED', 'VIDEO_MISSING', 'AUDIO_MISSING'],
     clause: ADVICE,
     raisedWhen: 'Nothing arrives for more than 2 s, and the timestamps jump by that time: there is no media of it.',
     clears: CLEARS.insideWindow,
@@ -21,7 +23,7 @@ export const sourcePaused: LiveRule = {
   }),
   remedy: 'Keep the encoder and its capture device running; check the power settings of its machine.',
   events: SECOND,
-  check: (facts) => isCause(facts, 6907),
+  check: (facts) => isCause(facts, 'paused'),
   observed: ({ delivery }) => delivery.gap.lengthMs,
   limit: () => 2000,
 };

@@ -10,6 +10,7 @@ export const timestampJitter: LiveRule = {
     type: 'TIMESTAMP_JITTER',
     severity: 'info',
     title: 'Uneven video timestamps',
+    passes: 'Even video timestamps',
     clause: ADVICE,
     raisedWhen: `For ${seconds(ANALYSIS.windowMs.value)}, more than 5 % of the intervals between presentation times differ from the median of ${seconds(ANALYSIS.windowMs.value)} by more than half of it. Dropped frames are 6408.`,
     clears: CLEARS.insideWindow,

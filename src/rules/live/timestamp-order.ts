@@ -10,6 +10,8 @@ export const timestampOrder: LiveRule = {
     type: 'TIMESTAMP_DISORDER',
     severity: 'warning',
     title: 'Timestamps jump or go back',
+    passes: 'Timestamps in order',
+    perTrack: true,
     clause: `${CLAUSES.rule} 5`,
     raisedWhen: `The decode time of a coded frame goes back, or jumps more than ${seconds(MEASURES.advanceCapMs.value)} forward (unless the other track covered that time).`,
     clears: CLEARS.point,

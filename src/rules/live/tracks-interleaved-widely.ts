@@ -16,6 +16,7 @@ export const tracksInterleavedWidely: LiveRule = {
     type: 'TRACKS_INTERLEAVED_WIDELY',
     severity: 'warning',
     title: 'Audio and video arrive in large blocks',
+    passes: 'Tracks interleaved',
     clause: ADVICE,
     raisedWhen: `For ${seconds(ANALYSIS.interleaveHoldMs.value)}, packets of one track keep arriving more than ${seconds(ANALYSIS.interleaveMs.value)} behind packets of the other that were sent before them. A constant offset is 6405.`,
     clears: CLEARS.insideWindow,

@@ -11,6 +11,8 @@ export const videoBitrateHigh: LiveRule = {
     type: 'VIDEO_BITRATE_TOO_HIGH',
     severity: 'error',
     title: 'Video bitrate above the range',
+    passes: 'Video bitrate at most the maximum',
+    perTrack: true,
     clause: CLAUSES.profiles,
     raisedWhen: `The 10 s mean is above ${BITRATE.videoHighFactor.value} times the maximum of the range for ${seconds(BITRATE.videoHighHoldMs.value)}, or the 60 s mean is above ${BITRATE.videoHighLongFactor.value} times the maximum.`,
     clears: CLEARS.insideWindow,

@@ -11,6 +11,8 @@ export const videoBitrateLow: LiveRule = {
     type: 'VIDEO_BITRATE_TOO_LOW',
     severity: 'warning',
     title: 'Video bitrate below the range',
+    passes: 'Video bitrate at least the minimum',
+    perTrack: true,
     clause: CLAUSES.profiles,
     raisedWhen: `The 10 s mean is below ${BITRATE.videoLowFactor.value} times the minimum of the range for ${seconds(BITRATE.videoLowHoldMs.value)}.`,
     clears: CLEARS.insideWindow,

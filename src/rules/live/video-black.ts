@@ -10,6 +10,7 @@ export const videoBlack: LiveRule = {
     type: 'VIDEO_BLACK',
     severity: 'warning',
     title: 'Black picture',
+    passes: 'Visible picture',
     clause: ADVICE,
     raisedWhen: `For ${seconds(DEAD_PICTURE.blackMs.value)} the picture is flat, and a decoded key frame has ${100 * DEAD_PICTURE.blackShare.value} % of its pixels below a tenth of full brightness.`,
     clears: { how: 'key-frames', times: 1 },

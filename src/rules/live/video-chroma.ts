@@ -12,6 +12,8 @@ export const videoChroma: LiveRule = {
     type: 'VIDEO_CHROMA_UNSUPPORTED',
     severity: 'warning',
     title: 'Chroma format or bit depth not supported by players',
+    passes: 'Chroma format and bit depth',
+    perTrack: true,
     clause: `${CLAUSES.video}: Video codec`,
     raisedWhen: 'The video is not 4:2:0 with 8 bits.',
     clears: CLEARS.nextHeader,

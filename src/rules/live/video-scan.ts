@@ -9,6 +9,8 @@ export const videoScan: LiveRule = {
     type: 'VIDEO_INTERLACED',
     severity: 'warning',
     title: 'Video is interlaced',
+    passes: 'Progressive video',
+    perTrack: true,
     clause: CLAUSES.profiles,
     raisedWhen: 'Pictures are coded as fields or as MBAFF frames. frame_mbs_only_flag 0 alone conforms.',
     clears: CLEARS.nextHeader,

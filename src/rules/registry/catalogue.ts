@@ -25,3 +25,13 @@ export function catalogueEntry(code: number): CatalogueEntry {
 export function generalRemedy(code: number): string {
   return BY_CODE.get(code)?.remedy ?? '';
 }
+
+/** Codes of the causes: they explain other records. */
+export const CAUSE_CODES: readonly number[] = CATALOGUE.flatMap(({ code, explains }) =>
+  explains === undefined ? [] : [code],
+);
+
+/** Whether a record of `cause` explains one of `code`. */
+export function explains(cause: number, code: number): boolean {
+  return catalogueEntry(cause).explains?.includes(catalogueEntry(code).type) === true;
+}

@@ -1,6 +1,6 @@
 /** Selects the remedy for the recognized encoder, or the general one. */
-import { LIVE, type LiveSpecification, PUBLISHED_LIVE } from '../../spec/live.js';
-import { generalRemedy } from '../registry/catalogue.js';
+import { LIVE, PUBLISHED_LIVE } from '../../spec/live.js';
+import { CATALOGUE, generalRemedy } from '../registry/catalogue.js';
 import { FFMPEG_REMEDIES, GSTREAMER_REMEDIES } from './command-lines.js';
 import { HARDWARE_REMEDIES } from './hardware.js';
 import type { Remedies } from './labels.js';
@@ -30,18 +30,11 @@ export const FAMILY_REMEDIES: ReadonlyMap<string, Remedies> = new Map([
   ['hardware', HARDWARE_REMEDIES],
 ]);
 
-/** The remedies of encoder families name published numbers: the parts of the specification that each code depends on. */
-const PARTS: readonly (readonly [keyof LiveSpecification, readonly number[]])[] = [
-  ['keyFrameInterval', [6208, 6209, 6214, 6215]],
-  ['profiles', [6202, 6204, 6205, 6206, 6207]],
-  ['aspectRatio', [6207]],
-  ['videoCodec', [6201, 6202]],
-  ['audio', [6301, 6302, 6303, 6304, 6305, 6306]],
-];
-
 /** Codes whose numbers an operator changed: only the general remedy follows the numbers in force. */
 const CHANGED: ReadonlySet<number> = new Set(
-  PARTS.flatMap(([part, codes]) => (JSON.stringify(LIVE[part]) === JSON.stringify(PUBLISHED_LIVE[part]) ? [] : codes)),
+  CATALOGUE.flatMap(({ code, bounds }) =>
+    bounds.some((part) => JSON.stringify(LIVE[part]) !== JSON.stringify(PUBLISHED_LIVE[part])) ? [code] : [],
+  ),
 );
 
 /** In place of `{target}` where the number is not known. */

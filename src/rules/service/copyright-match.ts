@@ -9,6 +9,7 @@ export const copyrightMatch: Rule = {
     severity: 'warning',
     judgedBy: 'arrival',
     title: 'Sound like that of a reference',
+    passes: 'No sound of a reference',
     clause: 'Not in the published document: a detector compares the sound with that of copyright references',
     raisedWhen:
       'Two windows of 5.3 s differ in at most 15% of their bits from consecutive parts of a reference of another Page.',

@@ -9,6 +9,7 @@ export const copyrightViolation: Rule = {
     severity: 'error',
     judgedBy: 'arrival',
     title: 'Stopped for a copyright violation',
+    passes: 'No content of another Page',
     clause: 'Errors, error subcodes: COPYRIGHT__LIVE_COPYRIGHT_VIOLATION',
     raisedWhen: 'An operator or a detector stopped the broadcast for a copyright violation.',
     clears: CLEARS.point,

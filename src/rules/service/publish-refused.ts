@@ -9,6 +9,7 @@ export const publishRefused: Rule = {
     severity: 'error',
     judgedBy: 'arrival',
     title: 'Publish refused',
+    passes: 'No refused publish',
     clause: CLAUSES.goingLive,
     raisedWhen:
       'An encoder with the right stream key was refused: no privacy setting, an ineligible profile, an ended broadcast, another publisher, or a limit of the owner.',

@@ -9,6 +9,7 @@ export const streamInterrupted: Rule = {
     severity: 'warning',
     judgedBy: 'arrival',
     title: 'Connection lost',
+    passes: 'Uninterrupted stream',
     clause: `${CLAUSES.rule} 5`,
     raisedWhen: 'The connection closed without an unpublish.',
     clears: CLEARS.point,

@@ -18,6 +18,7 @@ export const uploadAspectRatio: FileRule = {
     code: 6702,
     type: 'UPLOAD_ASPECT_RATIO',
     title: 'Picture is not 16x9 or 9x16',
+    passes: 'Aspect ratio',
     clause: `${CLAUSES.upload}: Aspect ratio`,
     raisedWhen: 'The display aspect ratio, after rotation, is more than 1 % off both 16:9 and 9:16.',
     unit: 'ratio',

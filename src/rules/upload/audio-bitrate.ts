@@ -11,6 +11,7 @@ export const uploadAudioBitrate: FileRule = {
     code: 6706,
     type: 'UPLOAD_AUDIO_BITRATE',
     title: 'Audio bitrate above the maximum',
+    passes: 'Audio bitrate',
     clause: `${CLAUSES.upload}: Audio bitrate`,
     raisedWhen: `The audio bitrate is above ${UPLOAD.audio.bitrateKbps.max} kbps + 5 %.`,
     unit: 'kbps',

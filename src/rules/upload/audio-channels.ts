@@ -10,6 +10,7 @@ export const uploadAudioChannels: FileRule = {
     code: 6705,
     type: 'UPLOAD_AUDIO_CHANNELS',
     title: 'Audio is not stereo or mono',
+    passes: 'Audio channels',
     clause: `${CLAUSES.upload}: Audio channel layout`,
     raisedWhen: 'The audio has more than two channels.',
     unit: 'channels',

@@ -11,6 +11,7 @@ export const uploadAudioCodec: FileRule = {
     code: 6703,
     type: 'UPLOAD_AUDIO_CODEC',
     title: 'Audio codec is not AAC',
+    passes: 'Audio codec',
     clause: `${CLAUSES.upload}: Audio codec`,
     raisedWhen: 'The audio is not AAC. A file without audio conforms.',
     sentence: 'The audio codec is {observed}; it must be {limit}.',

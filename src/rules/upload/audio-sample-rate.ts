@@ -8,6 +8,7 @@ export const uploadAudioSampleRate: FileRule = {
     code: 6704,
     type: 'UPLOAD_AUDIO_SAMPLE_RATE',
     title: 'Audio sample rate is not 48 kHz',
+    passes: 'Audio sample rate',
     clause: `${CLAUSES.upload}: Audio sample rate`,
     raisedWhen: 'The sample rate is not 48 kHz.',
     unit: 'Hz',

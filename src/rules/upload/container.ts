@@ -10,6 +10,7 @@ export const uploadContainer: FileRule = {
     code: 6701,
     type: 'UPLOAD_CONTAINER_UNSUPPORTED',
     title: 'Unsupported container',
+    passes: 'Container',
     clause: `${CLAUSES.upload}: Container formats`,
     raisedWhen: `The content is none of the ${UPLOAD.containers.length} listed container formats, regardless of the file name.`,
     sentence: 'The file is {observed}; it must be one of the {limit}.',

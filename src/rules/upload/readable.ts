@@ -7,6 +7,7 @@ export const uploadReadable: FileRule = {
     code: 6707,
     type: 'UPLOAD_UNREADABLE',
     title: 'File cannot be read',
+    passes: 'Readable file',
     clause: `${CLAUSES.upload}: Container formats`,
     raisedWhen: 'The file cannot be probed, or has no video track.',
     sentence: 'The file cannot be read as a video ({observed}).',

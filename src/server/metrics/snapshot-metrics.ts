@@ -1,7 +1,6 @@
 /** The metrics of the counts: name, help and field of each, and how they are set from a snapshot. */
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { CAUSE_CODES } from '../../rules/explained.js';
-import { CATALOGUE, catalogueEntry } from '../../rules/registry/catalogue.js';
+import { CATALOGUE, CAUSE_CODES, catalogueEntry } from '../../rules/registry/catalogue.js';
 import type { Counts, MetricsSnapshot, SharedSnapshot } from './snapshot.js';
 
 /** A bound on label values; refusal reasons come from the code, so it is never reached. */

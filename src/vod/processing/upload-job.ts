@@ -11,6 +11,8 @@ import { isCode } from '../../lib/errors.js';
 import type { VideoData } from '../../lifecycle/documents.js';
 import type { Clock, JournalEntry, Store } from '../../ports/index.js';
 import { fileRecords } from '../../rules/judging/file-records.js';
+import { uploadContainer } from '../../rules/upload/container.js';
+import { uploadReadable } from '../../rules/upload/readable.js';
 import type { RecordBody } from '../../spec/error-record.js';
 import { incomingPrefix } from '../../store/blobs/blob-key.js';
 import type { WorkFolder } from '../../store/disk/work-folder.js';
@@ -48,7 +50,7 @@ interface Recorded {
 }
 
 /** With one of these faults no other rule can be evaluated. */
-const REFUSED_ALWAYS: readonly number[] = [6701, 6707];
+const REFUSED_ALWAYS: readonly number[] = [uploadContainer.entry.code, uploadReadable.entry.code];
 /** An upload has a single judge, so constant fences are enough: one for its findings, one for their revision. */
 const FENCE = 1;
 const REVISION_FENCE = 2;
@@ -110,7 +112,7 @@ export class UploadWorker implements JobWorker {
   /** The faults of the file. A container that was not opened has no other known fault. */
   #judge(videoId: string, probed: ProbedFile): RecordBody[] {
     const records = fileRecords(probed.facts, this.#deps.clock.wallMs(), (n) => `${videoId}_${FENCE}_${n}`);
-    const unlisted = records.filter((record) => record.error_code === 6701);
+    const unlisted = records.filter((record) => record.error_code === uploadContainer.entry.code);
     return probed.demuxer === undefined && unlisted.length > 0 ? unlisted : records;
   }
 

@@ -9,6 +9,7 @@ export const videoPortrait: LiveRule = {
     type: 'VIDEO_PORTRAIT',
     severity: 'warning',
     title: 'Video is portrait',
+    passes: 'Landscape video',
     clause: CLAUSES.profiles,
     raisedWhen: 'The picture is taller than wide.',
     clears: CLEARS.nextHeader,
