@@ -35,10 +35,8 @@ async function buildServer() {
     'package.json',
     'tsconfig.json',
     'tsconfig.build.json',
-    'scripts/bundle.mjs',
     'scripts/bundle-server.mjs',
     'scripts/store-code.mjs',
-    'scripts/warm-up-recording.mjs',
   ].map((name) => changedAt(join(root, name)));
   const sourcesAt = Math.max(
     newest(join(root, 'src'), (path) => !path.startsWith(pagesSource + sep)),
@@ -52,11 +50,7 @@ async function buildServer() {
   run(['typescript', 'bin', 'tsc'], ['-p', 'tsconfig.build.json', '--outDir', next, ...unchecked]);
   chmodSync(join(next, 'main.js'), 0o755);
   // Not before it is needed: a release is started without the tools of a build.
-  const [{ bundleValidate }, { bundleServer }] = await Promise.all([
-    import('./bundle.mjs'),
-    import('./bundle-server.mjs'),
-  ]);
-  await bundleValidate(next);
+  const { bundleServer } = await import('./bundle-server.mjs');
   // Last: it replaces modules by references to the bundle.
   await bundleServer(next);
   // The pages are built on their own.

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 const [dist, name] = process.argv.slice(2);
 const { Bundle } = await import(pathToFileURL(join(dist, 'server/system/bundle.js')).href);
 const bundle = new Bundle(join(dist, 'server/bundle'), name);
-if (name === 'command') await bundle.load('program.cjs').loadServe();
+if (name === 'command') await bundle.load('program.cjs').loadQuickCommands();
 else await bundle.load('role.cjs').loadRole(name);
 for (const [file, script] of bundle.scripts) {
   const path = bundle.codeFile(file);

@@ -5,7 +5,6 @@ import { adoptHouseSpec, HOUSE_VARIABLE } from './spec/house.js';
 type Program = Pick<typeof import('./cli/program.js'), 'run'>;
 type RoleProgram = typeof import('./server/roles/role.js');
 
-/** Loads what the command needs: `validate` is the one that is over in a moment, so that its start counts. */
 async function runCommand(args: readonly string[]): Promise<number> {
   const { processIo } = await import('./cli/console/io.js');
   const io = processIo();
@@ -15,17 +14,9 @@ async function runCommand(args: readonly string[]): Promise<number> {
     io.stderr.write(`airlock: ${problem}\n`);
     return USAGE;
   }
-  const { run } = await programOf(args[0]);
-  return run(args, io);
-}
-
-async function programOf(command: string | undefined): Promise<Program> {
-  if (command === 'validate') {
-    const { run } = (await import('./cli/validate/bundle.js')).bundledValidate() ?? {};
-    if (run !== undefined) return { run };
-  }
   const { bundled } = await import('./server/system/bundle.js');
-  return bundled<Program>('program.cjs', 'command') ?? import('./cli/program.js');
+  const { run } = bundled<Program>('program.cjs', 'command') ?? (await import('./cli/program.js'));
+  return run(args, io);
 }
 
 async function startRole(role: Role): Promise<number> {

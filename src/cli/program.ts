@@ -33,7 +33,8 @@ export function run(args: readonly string[], io: CliIo): Promise<ExitCode> {
   return runCommands(COMMANDS, args, io);
 }
 
-/** Loads the modules of `serve`, of which the build stores V8's code. */
-export async function loadServe(): Promise<void> {
+/** Loads the modules of the commands whose start counts: the build stores V8's code of them. */
+export async function loadQuickCommands(): Promise<void> {
+  await import('./validate/command.js');
   await (await import('./serve/command.js')).loadServe();
 }

@@ -36,7 +36,8 @@ const PROCESSES = { ...V8_FLAGS, command: [] };
 
 test.each(Object.entries(PROCESSES))('V8 takes the code of the build in a process of %s', async (name, flags) => {
   const dist = dirname(MAIN);
-  const [file, load] = name === 'command' ? ['program.cjs', 'loadServe()'] : ['role.cjs', `loadRole('${name}')`];
+  const [file, load] =
+    name === 'command' ? ['program.cjs', 'loadQuickCommands()'] : ['role.cjs', `loadRole('${name}')`];
   const script = `
     const { Bundle } = await import('${dist}/server/system/bundle.js');
     const bundle = new Bundle('${dist}/server/bundle', '${name}');

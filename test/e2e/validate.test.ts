@@ -1,12 +1,8 @@
-/** The built `airlock validate`: one bundled file, which must give the same output as its sources. */
+/** The built `airlock validate`: bundled, it must give the same output as its sources. */
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { NewAhead } from '../../src/cli/validate/ahead/ahead.js';
-import { FileJudge } from '../../src/cli/validate/file-judge.js';
-import { readWanted } from '../../src/cli/validate/read-wanted.js';
 import { MAIN } from '../support/airlock.js';
 import { type CliRun, runCli } from '../support/cli.js';
 import { ffmpeg } from '../support/ffmpeg.js';
@@ -28,10 +24,6 @@ function built(args: readonly string[], input?: Uint8Array): Promise<CliRun> {
     child.once('close', (code) => resolve({ code: code ?? -1, ...said }));
     child.stdin.end(input);
   });
-}
-
-function pause(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 const clean = flvFile(synthStream({ durationMs: 6000, width: 640, height: 360, videoKbps: 600 }));
@@ -70,42 +62,6 @@ test('judges FLV on standard input', async () => {
 
 const recipes = [...readFileSync(join(ROOT, 'docs/validate.md'), 'utf8').matchAll(/npx airlock (validate .*)$/gm)];
 
-test('a thread that reads ahead changes nothing', async () => {
-  const from = (path: string) => import(join(dirname(MAIN), 'cli/validate', path));
-  const { ReadAhead }: typeof import('../../src/cli/validate/ahead/read-ahead.js') = await from('ahead/read-ahead.js');
-  const path = join(folder, 'large.flv');
-  const file = flvFile(synthStream({ durationMs: 20_000, videoKbps: 8000 }));
-  writeFileSync(path, file);
-  let hits = 0;
-  /** Waits for the thread before its first piece, so that it is ahead in so short a file too. */
-  class Patient extends ReadAhead {
-    #skippedTo = -1;
-    override skippedTo(position: number): void {
-      this.#skippedTo = position;
-      super.skippedTo(position);
-    }
-    override find(position: number, isHeld: boolean): number {
-      let size = super.find(position, isHeld);
-      while (size === 0 && hits === 0 && this.#skippedTo === position) {
-        pause(5);
-        super.skippedTo(position);
-        size = super.find(position, isHeld);
-      }
-      if (size > 0) hits++;
-      return size;
-    }
-  }
-  const judged = (newAhead?: NewAhead) => {
-    const judge = new FileJudge({ fileBytes: file.length });
-    readWanted(path, judge, () => undefined, newAhead);
-    const isTruncated = judge.end();
-    const { stream, rules, errors, bytes } = judge;
-    return { isTruncated, stream, rules, errors, bytes };
-  };
-  expect(judged((descriptor, minSkipBytes) => new Patient(descriptor, minSkipBytes, 0))).toEqual(judged());
-  expect(hits).toBeGreaterThan(20);
-});
-
 test('the CI recipes produce the reports that their services accept', async () => {
   const commands = [...new Set(recipes.map(([, command = '']) => command))];
   expect(commands).toEqual([
@@ -115,28 +71,6 @@ test('the CI recipes produce the reports that their services accept', async () =
   for (const command of commands) expect(await built(command.split(' '))).toEqual({ code: 0, stdout: '', stderr: '' });
   expect(readFileSync(join(folder, 'streams.xml'), 'utf8')).toMatch(/<testsuites [^>]*failures="0"/);
   expect(JSON.parse(readFileSync(join(folder, 'streams.sarif'), 'utf8'))).toMatchObject({ version: '2.1.0' });
-});
-
-test.each([
-  ['the code that V8 made of it', 'readFileSync(code)', 'false 2'],
-  ['code of another V8', "Buffer.from('of another V8')", 'true 2'],
-])('the bundle with %s', async (_what, code, said) => {
-  const script = `
-    import { readFileSync } from 'node:fs';
-    import { BUNDLE, BUNDLE_CODE, compileBundle, runBundle } from '${dirname(MAIN)}/cli/validate/bundle.js';
-    const [file, code] = [BUNDLE, BUNDLE_CODE].map((name) => '${dirname(MAIN)}/cli/validate/' + name);
-    const script = compileBundle(file, ${code});
-    const io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: {}, cwd: '/' };
-    const exitCode = await runBundle(script, file).run(['validate', 'none.flv'], io);
-    process.stdout.write(script.cachedDataRejected + ' ' + exitCode);
-  `;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { cwd: folder });
-  let text = '';
-  child.stdout.on('data', (bytes: Buffer) => (text += bytes.toString('utf8')));
-  await once(child, 'close');
-  expect(text).toBe(`none.flv: unreadable: no such file\n\n1 file: 1 unreadable\n${said}`);
-  // Stack traces name files of the program, not of the machine that built it.
-  expect(readFileSync(join(dirname(MAIN), 'cli/validate/validate-bundle.v8')).includes('dist.next')).toBe(false);
 });
 
 describe('an output that cannot be written', () => {

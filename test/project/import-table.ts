@@ -146,8 +146,7 @@ cli/console | lib | | the terminal and the process: exit codes, tables, how a co
 cli/input | cli/console, config, probe/tool-paths.ts, rules/registry/catalogue.ts, spec, lib | | command-line input: files and settings
 cli/remux | probe, spec, lib | | remuxes files of other containers; writes nothing to the terminal
 cli/reports | cli/console, rules, spec, lib | lifecycle, judge | a report is plain data, filled by the commands
-cli/validate/ahead | media | | reads a long file ahead of its judge, in a thread
-cli/validate | cli/console, cli/input, cli/remux, cli/reports, cli/validate/ahead, lifecycle, judge, bytes, media, rtmp, rules, spec, lib, probe, server/system/log.ts | facts, ports | judges files without a server
+cli/validate | cli/console, cli/input, cli/remux, cli/reports, lifecycle, judge, bytes, media, rtmp, rules, spec, lib, probe, server/system/log.ts | facts, ports | judges files without a server
 cli/replay | cli/console, cli/input, cli/remux, cli/reports, bytes, media, rtmp, rules, spec, lib | lifecycle, judge | an encoder: it reaches a server through sockets only
 cli/completion | cli/console | | reads the commands as commander holds them
 cli/spec | cli/console, rules, spec | | prints the published document and the rules

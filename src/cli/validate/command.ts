@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { visible } from '../../lib/visible.js';
 import { decodePictureNow } from '../../probe/sample-decoder.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
-import { type Finish, runCommands } from '../console/commands.js';
+import type { Finish } from '../console/commands.js';
 import { CliError, type ExitCode, fileProblem, isCliError } from '../console/exit.js';
 import type { CliIo } from '../console/io.js';
 import { Progress } from '../console/progress.js';
@@ -17,7 +17,6 @@ import { type FileReport, unreadable } from '../reports/report.js';
 import { withoutKnown } from './baseline.js';
 import type { CheckTools } from './check-tools.js';
 import { checkLiveFile, checkLiveStream } from './live-check.js';
-import { onDemand } from './on-demand.js';
 import { addOptions, optionsOf, type ValidateOptions } from './options.js';
 import { compareProfile } from './profile.js';
 
@@ -46,11 +45,6 @@ export function addValidate(program: Command, io: CliIo, finish: Finish): void {
   addOptions(command);
 }
 
-/** The command line with only this command: the entry point of the bundle of `scripts/bundle.mjs`. */
-export function run(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  return runCommands({ validate: () => Promise.resolve(addValidate) }, args, io);
-}
-
 async function validate(args: readonly string[], options: ValidateOptions, io: CliIo): Promise<ExitCode> {
   checkOutput(options, io);
   const judge = (file: FoundFile) => reportOn(file, options, io);
@@ -58,7 +52,7 @@ async function validate(args: readonly string[], options: ValidateOptions, io: C
     if (!options.quiet || options.output !== undefined) deliverReport(reports, options, io);
   };
   if (options.watch) {
-    const { watchFiles } = await onDemand.watch();
+    const { watchFiles } = await import('./watch.js');
     const reports = await watchFiles(args, io, { judge, deliver });
     return exitCodeFor(reports, options.failOn);
   }
@@ -98,13 +92,16 @@ async function check(file: string, options: ValidateOptions, io: CliIo): Promise
     if (file === '-' && isLoudnessFull) throw new CliError('--loudness full needs a file, not standard input');
     if (file === '-') return await checkLiveStream(io.stdin, file, tools);
     if (spec === 'upload') {
-      const [{ checkUpload }, { createLog }] = await Promise.all([onDemand.uploadCheck(), onDemand.log()]);
+      const [{ checkUpload }, { createLog }] = await Promise.all([
+        import('./upload-check.js'),
+        import('../../server/system/log.js'),
+      ]);
       return await checkUpload(resolve(io.cwd, file), file, tools, createLog({ level: 'error' }));
     }
     const path = resolve(io.cwd, file);
     const report = await checkLiveFile(path, file, tools);
     if (!isLoudnessFull || report.stream?.audioCodec === undefined) return report;
-    const { fullLoudness, withFullLoudness } = await onDemand.fullLoudness();
+    const { fullLoudness, withFullLoudness } = await import('./full-loudness.js');
     return withFullLoudness(report, await fullLoudness(tools.ffmpeg, path));
   } catch (error) {
     return unreadable(file, spec, problemOf(error));

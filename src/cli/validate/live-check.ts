@@ -4,15 +4,10 @@ import type { Readable } from 'node:stream';
 import { WireError } from '../../bytes/wire-error.js';
 import { isFlv } from '../input/files.js';
 import { type FileReport, unreadable } from '../reports/report.js';
-import type { NewAhead } from './ahead/ahead.js';
 import type { CheckTools } from './check-tools.js';
 import { FileJudge } from './file-judge.js';
 import { liveReport } from './live-report.js';
-import { onDemand } from './on-demand.js';
 import { readPart, readWanted } from './read-wanted.js';
-
-/** Files from this size on are worth a thread that reads ahead. */
-const AHEAD_FILE_BYTES = 2e9;
 
 /** `shown` is the display name of `path`. */
 export async function checkLiveFile(path: string, shown: string, tools: CheckTools): Promise<FileReport> {
@@ -20,23 +15,16 @@ export async function checkLiveFile(path: string, shown: string, tools: CheckToo
   // A pipe has no size and cannot be read a second time.
   if (!info.isFile()) return checkLiveStream(createReadStream(path), shown, tools);
   if (info.size === 0) return unreadable(shown, 'live', 'empty file');
-  if (isFlv(path)) return checkFlv(path, shown, tools, info.size, await aheadFor(info.size));
-  const { checkOtherContainer } = await onDemand.otherContainer();
+  if (isFlv(path)) return checkFlv(path, shown, tools, info.size);
+  const { checkOtherContainer } = await import('./other-container.js');
   return checkOtherContainer(path, shown, tools);
 }
 
-/** The thread is not loaded for files that end before it has started. */
-async function aheadFor(fileBytes: number): Promise<NewAhead | undefined> {
-  if (fileBytes < AHEAD_FILE_BYTES) return undefined;
-  const { ReadAhead } = await onDemand.readAhead();
-  return (file, minSkipBytes) => new ReadAhead(file, minSkipBytes);
-}
-
-function checkFlv(path: string, shown: string, tools: CheckTools, size: number, newAhead?: NewAhead): FileReport {
+function checkFlv(path: string, shown: string, tools: CheckTools, size: number): FileReport {
   const reread = (offset: number, bytes: number) => readPart(path, offset, bytes);
   const judge = new FileJudge({ fileBytes: size, analysis: tools.analysis, decode: tools.decode, reread });
   try {
-    readWanted(path, judge, () => tools.onProgress?.(judge.bytes, size), newAhead);
+    readWanted(path, judge, () => tools.onProgress?.(judge.bytes, size));
     return ended(judge, shown);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;

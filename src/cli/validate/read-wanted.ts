@@ -1,10 +1,11 @@
 /**
  * Reads only the parts of a file that the consumer needs: frame headers without payloads, which are most of a recording.
- * Reads are synchronous, each a system call of about a microsecond. In long files a thread makes most of them ahead.
+ * Reads are synchronous, each a system call of about a microsecond.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { type NewAhead, SMALLEST_READ_BYTES } from './ahead/ahead.js';
 
+/** Fits the audio between two video frames and the header of the second. */
+const SMALLEST_READ_BYTES = 1024;
 /** When nothing is skipped, larger reads cost less; above this size they exceed the processor cache. */
 const LARGEST_READ_BYTES = 128 * 1024;
 /** Skipping this much saves as much time as an extra read costs; smaller average gaps are read through. */
@@ -30,9 +31,8 @@ export interface SparseConsumer {
 }
 
 /** Calls `onRead` every READS_PER_PROGRESS reads. */
-export function readWanted(path: string, consumer: SparseConsumer, onRead: () => void, newAhead?: NewAhead): void {
+export function readWanted(path: string, consumer: SparseConsumer, onRead: () => void): void {
   const file = openSync(path, 'r');
-  const ahead = newAhead?.(file, MIN_SKIP_BYTES);
   try {
     const { size: fileBytes } = fstatSync(file);
     let [buffer, other] = [Buffer.allocUnsafeSlow(BUFFER_BYTES), Buffer.allocUnsafeSlow(BUFFER_BYTES)];
@@ -42,24 +42,18 @@ export function readWanted(path: string, consumer: SparseConsumer, onRead: () =>
     let averageSkippable = 2 * MIN_AVERAGE_SKIP_BYTES;
     let position = 0;
     for (let reads = 1; ; reads++) {
-      const { holdsBytes } = consumer;
-      if (!holdsBytes) used = 0;
-      let size = ahead === undefined ? 0 : ahead.find(position, holdsBytes);
-      if (ahead !== undefined && size > 0) {
-        consumer.push(ahead.bytes, ahead.from, ahead.from + size);
-      } else {
-        if (used + wanted > buffer.length) {
-          // A message that began in the current buffer has no bytes in the other one.
-          const isOtherFree = consumer.mediaMessages !== messagesBefore;
-          [buffer, other] = [isOtherFree ? other : Buffer.allocUnsafeSlow(BUFFER_BYTES), buffer];
-          used = 0;
-          messagesBefore = consumer.mediaMessages;
-        }
-        size = readSync(file, buffer, used, wanted, position);
-        if (size === 0) return;
-        consumer.push(buffer, used, used + size);
-        used += size;
+      if (!consumer.holdsBytes) used = 0;
+      if (used + wanted > buffer.length) {
+        // A message that began in the current buffer has no bytes in the other one.
+        const isOtherFree = consumer.mediaMessages !== messagesBefore;
+        [buffer, other] = [isOtherFree ? other : Buffer.allocUnsafeSlow(BUFFER_BYTES), buffer];
+        used = 0;
+        messagesBefore = consumer.mediaMessages;
       }
+      const size = readSync(file, buffer, used, wanted, position);
+      if (size === 0) return;
+      consumer.push(buffer, used, used + size);
+      used += size;
       position += size;
       // Never skips past the end, so that truncation is detected.
       const skippable = Math.min(consumer.unwanted, fileBytes - position);
@@ -69,14 +63,12 @@ export function readWanted(path: string, consumer: SparseConsumer, onRead: () =>
         consumer.skip(skippable);
         position += skippable;
         wanted = SMALLEST_READ_BYTES;
-        if (ahead !== undefined && !consumer.holdsBytes) ahead.skippedTo(position);
       } else {
         wanted = isSkipping ? Math.min(2 * wanted, LARGEST_READ_BYTES) : LARGEST_READ_BYTES;
       }
       if (reads % READS_PER_PROGRESS === 0) onRead();
     }
   } finally {
-    ahead?.stop();
     closeSync(file);
   }
 }

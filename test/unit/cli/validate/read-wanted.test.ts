@@ -2,7 +2,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SliceList } from '../../../../src/bytes/slices.js';
-import type { NewAhead } from '../../../../src/cli/validate/ahead/ahead.js';
 import { FileJudge } from '../../../../src/cli/validate/file-judge.js';
 import { readPart, readWanted, type SparseConsumer } from '../../../../src/cli/validate/read-wanted.js';
 import { flvFileHeader, flvTag } from '../../../../src/media/flv/file-writer.js';
@@ -18,7 +17,6 @@ import {
   seiX264,
   slice,
 } from '../../../support/h264-writer.js';
-import { ReadInTurn } from '../../../support/read-in-turn.js';
 import { type SynthFrame, type SynthMessage, synthStream } from '../../../support/synth-stream.js';
 
 const folder = folderOfFile('airlock-read-');
@@ -46,8 +44,7 @@ function whole(file: Uint8Array): unknown {
   return judged(judge);
 }
 
-/** `ahead`: read ahead from the first frame that is skipped. */
-function wanted(file: Uint8Array, ahead?: NewAhead): Read {
+function wanted(file: Uint8Array): Read {
   writeFileSync(path, file);
   const judge = new FileJudge({ fileBytes: file.length });
   let pushedBytes = 0;
@@ -69,7 +66,7 @@ function wanted(file: Uint8Array, ahead?: NewAhead): Read {
       return judge.mediaMessages;
     },
   };
-  readWanted(path, looker, () => undefined, ahead);
+  readWanted(path, looker, () => undefined);
   return { judged: judged(judge), pushedBytes, reads };
 }
 
@@ -81,40 +78,6 @@ test('reads a tenth of a stream of large frames for the same verdict', () => {
   const read = wanted(stream);
   expect(read.judged).toEqual(whole(stream));
   expect(read.pushedBytes).toBeLessThan(stream.length / 10);
-});
-
-test('uses what is read ahead of it, for the same verdict', () => {
-  let ahead: ReadInTurn | undefined;
-  const newAhead = (...args: [number, number]) => {
-    ahead = new ReadInTurn(...args);
-    return ahead;
-  };
-  for (const file of [stream, stream.subarray(0, -5000), oddFrames()]) {
-    expect(wanted(file, newAhead).judged).toEqual(whole(file));
-    expect(ahead?.hits).toBeGreaterThan(150);
-  }
-});
-
-test('reads by itself what follows tags that are none', () => {
-  const file = Uint8Array.from(stream);
-  const judgedAlone = () => {
-    try {
-      return wanted(file).judged;
-    } catch (error) {
-      return error;
-    }
-  };
-  for (const at of [100_000, 1_000_000, 5_000_000]) {
-    file.fill(0xa5, at, at + 70_000);
-    const alone = judgedAlone();
-    let withThread: unknown;
-    try {
-      withThread = wanted(file, (...args) => new ReadInTurn(...args)).judged;
-    } catch (error) {
-      withThread = error;
-    }
-    expect(withThread).toEqual(alone);
-  }
 });
 
 test.each([1, 5000, 200_000])('detects truncation %i bytes before the end in both modes', (missing) => {
@@ -220,6 +183,4 @@ test('decodes the same key frames, whether their bytes were skipped or not', () 
   const decoded = decodedBy((judge) => judge.push(file));
   expect(decoded.length).toBeGreaterThan(0);
   expect(decodedBy((judge) => readWanted(path, judge, () => undefined))).toEqual(decoded);
-  const newAhead: NewAhead = (...file) => new ReadInTurn(...file);
-  expect(decodedBy((judge) => readWanted(path, judge, () => undefined, newAhead))).toEqual(decoded);
 });
