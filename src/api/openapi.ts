@@ -129,7 +129,7 @@ function operationOf(route: GraphRoute, key: string, graph: Registry): Json {
     responses: {
       200: {
         description: 'OK',
-        content: { 'application/json': { schema: answerSchema(route, edge && graph.rowType(edge)) } },
+        content: { 'application/json': { schema: answerSchema(route, handler, edge && graph.rowType(edge)) } },
       },
       400: ERROR_ANSWER,
       401: ERROR_ANSWER,
@@ -175,7 +175,7 @@ function requestBody(
   };
 }
 
-function answerSchema(route: GraphRoute, row: NodeType | undefined): Json {
+function answerSchema(route: GraphRoute, handler: RouteHandler | undefined, row: NodeType | undefined): Json {
   if (row !== undefined) {
     return {
       type: 'object',
@@ -187,7 +187,13 @@ function answerSchema(route: GraphRoute, row: NodeType | undefined): Json {
       },
     };
   }
-  if (route.method === 'DELETE') return { $ref: '#/components/schemas/Success' };
+  if (route.method === 'DELETE') {
+    const success = { $ref: '#/components/schemas/Success' };
+    const answers = typeof handler === 'object' && 'answers' in handler ? handler.answers : undefined;
+    if (answers === undefined) return success;
+    const ids = Object.entries(answers).map(([name, description]) => [name, { type: 'string', description }]);
+    return { allOf: [success, { type: 'object', properties: Object.fromEntries(ids) }] };
+  }
   if (route.method === 'GET' && route.edge === null && route.node !== null)
     return { $ref: `#/components/schemas/${NAMES[route.node]}` };
   return { type: 'object' };

@@ -1,5 +1,4 @@
 /** The rule and handler of every route in `src/spec/graph.ts`, in the same order. */
-import type { LiveVideoData, VideoData } from '../lifecycle/documents.js';
 import type { GraphNode, RouteKey } from '../spec/graph.js';
 import {
   ENGAGE,
@@ -113,7 +112,7 @@ export const ROUTES: Readonly<Record<Exclude<RouteKey, RootKey>, Route>> = {
   'GET /{live-video-id}': [READ, READ_NODE],
   'POST /{live-video-id}': [PUBLISH, updateLiveVideo],
   'DELETE /{live-video-id}': [PUBLISH, deleteLiveVideo],
-  'GET /{live-video-id}/errors': [READ_ERRORS, errorsEdge<LiveVideoData>((id) => id)],
+  'GET /{live-video-id}/errors': [READ_ERRORS, errorsEdge],
   'GET /{live-video-id}/report': [READ_ERRORS, sessionReport],
   'GET /{live-video-id}/input_streams': [READ_MANAGED, inputStreamsEdge],
   'POST /{live-video-id}/input_streams': [PUBLISH, createInputStream],
@@ -129,7 +128,7 @@ export const ROUTES: Readonly<Record<Exclude<RouteKey, RootKey>, Route>> = {
   'GET /{live-video-id}/obs_profile': [SET_UP, readObsProfile],
   'GET /{input-stream-id}': [READ_MANAGED, READ_NODE],
 
-  'GET /{video-id}/errors': [READ_ERRORS, errorsEdge<VideoData>((id, data) => data.liveVideoId ?? id)],
+  'GET /{video-id}/errors': [READ_ERRORS, errorsEdge],
   'GET /{video-id}/copyright_matches': [READ_MANAGED, matchesEdge],
   'POST /{video-id}/copyright_matches': [PUBLISH, disputeMatch],
   'GET /{live-video-id}/copyright_matches': [READ_MANAGED, matchesEdge],

@@ -181,6 +181,19 @@ export interface VideoData {
   readonly [field: string]: unknown;
 }
 
+/** What a deleted live video or video leaves. */
+export interface Tombstone {
+  readonly was: 'live_video' | 'video';
+  readonly ownerId: string;
+  readonly ownerKind: OwnerKind;
+  /** Whether it was visible to everyone. */
+  readonly wasPublic: boolean;
+  /** Of the Video of a broadcast, whose records it shared. */
+  readonly liveVideoId?: string;
+  /** The Video that has the recording of a deleted live video, or will have it. */
+  readonly keptVideoId?: string;
+}
+
 export interface TokenData {
   /** SHA-256 of the token, lower-case hex. The token itself is never stored. */
   readonly hash: string;

@@ -9,6 +9,7 @@ export * from './keys.js';
 export * from './media-tap.js';
 export * from './objects.js';
 export * from './owner-quota.js';
+export * from './record-subject.js';
 export * from './refusal-log.js';
 export * from './store.js';
 export * from './system.js';

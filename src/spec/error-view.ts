@@ -9,12 +9,17 @@ export function graphDateTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}+0000`;
 }
 
+/** The broadcast and the video that a record belongs to. */
+export type RecordSubject =
+  | { readonly broadcastId: string; readonly videoId?: string }
+  | { readonly broadcastId?: undefined; readonly videoId: string };
+
 /**
  * `error_message` repeats `description`. `timestamp` (with milliseconds, Z) and `creation_time` are the same instant.
  * `cleared_time` is absent while the fault is open; `open_ms` then lacks the time since `open_since`. No field depends on when
  * the record is read, so that every reader of a revision gets the same.
  */
-export function errorView(record: StoredRecord) {
+export function errorView(record: StoredRecord, { broadcastId, videoId }: RecordSubject) {
   const sinceMs = openSinceMs(record);
   return {
     id: record.id,
@@ -40,6 +45,7 @@ export function errorView(record: StoredRecord) {
     count: record.count,
     open_ms: endedMs(record),
     ...(sinceMs === undefined ? {} : { open_since: new Date(sinceMs).toISOString() }),
+    ...defined({ broadcast_id: broadcastId, video_id: videoId }),
     ...(record.source === 'publish' ? {} : { evidence: record.evidence }),
     ...defined({
       track: record.track,

@@ -2,7 +2,7 @@
 import type { OwnerKind } from '../lifecycle/documents.js';
 import type { StateMessage } from '../ports/index.js';
 import type { StoredRecord } from '../spec/error-record.js';
-import { errorView } from '../spec/error-view.js';
+import { errorView, type RecordSubject } from '../spec/error-view.js';
 
 export interface WebhookEvent {
   /** The same for every attempt, so that a receiver can recognize repeats. */
@@ -22,11 +22,11 @@ export function stateEvent(message: StateMessage): WebhookEvent {
   };
 }
 
-export function recordEvent(liveVideoId: string, record: StoredRecord): WebhookEvent {
+export function recordEvent(liveVideoId: string, record: StoredRecord, subject: RecordSubject): WebhookEvent {
   return {
     deliveryId: `${liveVideoId}-e-${record.revision}`,
     atMs: record.cleared_time_ms ?? record.timestampMs,
-    change: { field: 'live_video_errors', value: { id: liveVideoId, error: errorView(record) } },
+    change: { field: 'live_video_errors', value: { id: liveVideoId, error: errorView(record, subject) } },
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { defined } from '../lib/objects.js';
 import type { LiveVideoData, OwnerKind } from '../lifecycle/documents.js';
-import { DERIVED_ID, edgeOf, type StateMessage, type Store, SYSTEM_EDGES } from '../ports/index.js';
+import { DERIVED_ID, edgeOf, recordSubject, type StateMessage, type Store, SYSTEM_EDGES } from '../ports/index.js';
 import { recordEvent, stateEvent, type WebhookEvent } from './events.js';
 
 const BATCH = 50;
@@ -62,8 +62,10 @@ export class Outbox {
     ]);
     let cursor: Cursor = stored?.data ?? { revision: 0, status: '', stream: '' };
     const { records } = await store.records.page(liveVideoId, { limit: BATCH, afterRevision: cursor.revision });
+    const found = records.length === 0 ? undefined : await recordSubject((id) => store.objects.get(id), liveVideoId);
+    const subject = found ?? { broadcastId: liveVideoId };
     const said = records.map((record) => ({
-      event: recordEvent(liveVideoId, record),
+      event: recordEvent(liveVideoId, record, subject),
       move: undefined,
       next: (before: Cursor) => ({ ...before, revision: record.revision }),
     }));

@@ -1,6 +1,8 @@
 /** Queries of error records: by id, by owner, by filter; after deletions; with the scope `operator_read`. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { edgeOf, VOLATILE } from '../../src/ports/index.js';
+import { adminActions } from '../../src/server/admin/actions.js';
+import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
 import { ApiHarness } from '../support/api-harness.js';
 import { entry, recordBody } from '../support/store-harness.js';
 
@@ -47,6 +49,71 @@ test('one record by its id, with fields and date_format', async () => {
     expect(error(hidden)).toMatchObject({ code: 100, error_subcode: 33 });
     expect(error(unknown)).toMatchObject({ code: 100, error_subcode: 33 });
   }
+});
+
+describe('a record names its broadcast and its video', () => {
+  const idsIn = (record: Record<string, unknown>) => [record.broadcast_id, record.video_id];
+  const uploaded = async (more: object = {}): Promise<string> => {
+    const id = harness.ids.next();
+    const at = { createdMs: harness.clock.wallMs(), updatedMs: harness.clock.wallMs() };
+    const data = { ownerId: harness.page, ownerKind: 'page', published: true, videoStatus: 'ready', ...more };
+    await harness.store.objects.commit([{ op: 'put', object: { id, kind: 'video', ...at, data } }]);
+    await store(id, [6703]);
+    return id;
+  };
+
+  test('wherever it is read', async () => {
+    const page = await harness.owner({ kind: 'page', name: 'Of Names', managerId: harness.user });
+    const id = await harness.live({}, page);
+    await store(id, [6208]);
+    const video = (await harness.get(`/${id}`, { fields: 'video' })).body.video.id;
+    const fields = 'broadcast_id,video_id';
+    const lists = [
+      ...[id, video, page].map((each) => harness.get(`/${each}/errors`)),
+      ...[id, video, page].map((each) => harness.get(`/${each}/errors`, { fields })),
+      ...[id, video].map((each) => harness.get(`/${each}/errors`, { summary: 'true', date_format: 'U' })),
+    ];
+    const nested = [id, video].map((each) => harness.get(`/${each}`, { fields: `errors{${fields}}` }));
+    const one = [{}, { fields }].map((query) => harness.get(`/${id}_1_1`, query));
+    const report = await harness.get(`/${id}/report`);
+    const quota = new StoreOwnerQuota(harness.store, harness.clock, { publishers: 0, objects: 0, bytes: 0 });
+    const admin = adminActions({ ...harness, publicHttpUrl: 'http://localhost', quota })['live.errors'];
+    const byCommand = [id, video].map(
+      (each) => admin?.({ id: each }) as Promise<{ errors: Record<string, unknown>[] }>,
+    );
+    const records = [
+      ...(await Promise.all(lists)).map(({ body }) => body.data[0]),
+      ...(await Promise.all(nested)).map(({ body }) => body.errors.data[0]),
+      ...(await Promise.all(one)).map(({ body }) => body),
+      report.body.records.data[0],
+      ...(await Promise.all(byCommand)).map(({ errors }) => errors[0]),
+    ];
+    expect(records.map(idsIn)).toEqual(records.map(() => [id, video]));
+  });
+
+  test('of which an uploaded video has no broadcast, also once it is deleted', async () => {
+    const id = await uploaded();
+    for (const isDeleted of [false, true]) {
+      if (isDeleted) await harness.delete(`/${id}`);
+      const [record] = (await harness.get(`/${id}/errors`)).body.data;
+      expect(idsIn(record)).toEqual([undefined, id]);
+      expect(idsIn((await harness.get(`/${id}_1_1`)).body)).toEqual([undefined, id]);
+    }
+  });
+
+  test('of which the Video stays when a recorded live video is deleted, until it is deleted too', async () => {
+    const id = await harness.live();
+    await store(id, [6208]);
+    const video = (await harness.get(`/${id}`, { fields: 'video' })).body.video.id;
+    await harness.goLive(id);
+    await harness.endTo(id, 'VOD');
+    expect((await harness.delete(`/${id}`)).body).toEqual({ success: true, kept_video_id: video });
+    for (const each of [id, video])
+      expect(idsIn((await harness.get(`/${each}/errors`)).body.data[0])).toEqual([id, video]);
+    await harness.delete(`/${video}`);
+    for (const each of [id, video])
+      expect(idsIn((await harness.get(`/${each}/errors`)).body.data[0])).toEqual([id, undefined]);
+  });
 });
 
 describe('filters', () => {
@@ -163,12 +230,13 @@ describe('records outlive', () => {
     await store(id, [6208]);
     const [record] = (await harness.get(`/${id}/errors`)).body.data;
     expect((await harness.delete(`/${id}`)).body).toEqual({ success: true });
+    const { video_id: _deleted, ...left } = record;
     for (const what of [id, body.video.id]) {
-      expect((await harness.get(`/${what}/errors`)).body.data).toEqual([record]);
+      expect((await harness.get(`/${what}/errors`)).body.data).toEqual([left]);
       const others = await harness.get(`/${what}/errors`, {}, { token: harness.strangerToken });
       expect(error(others)).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
     }
-    expect((await harness.get(`/${record.id}`)).body).toEqual(record);
+    expect((await harness.get(`/${record.id}`)).body).toEqual(left);
     expect((await harness.get(`/${record.id}`, {}, { token: harness.strangerToken })).status).toBe(400);
     expect(error(await harness.get(`/${id}`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
     expect(error(await harness.get(`/${id}/input_streams`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
@@ -200,7 +268,7 @@ describe('operator_read', () => {
     expect((await asOperator(`/${harness.page}/errors`)).status).toBe(200);
     expect((await asOperator(`/${id}/report`)).body).toMatchObject({ id, health_status: 'no_data' });
     await harness.delete(`/${id}`);
-    expect((await asOperator(`/${id}/errors`)).body.data).toEqual([record]);
+    expect(codesOf((await asOperator(`/${id}/errors`)).body)).toEqual([record.error_code]);
   });
 
   test('reads and writes nothing else', async () => {

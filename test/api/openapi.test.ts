@@ -57,6 +57,17 @@ test('describes every route of the table, with the validated parameters', async 
   expect(new Set(ids).size).toBe(ids.length);
 });
 
+test('describes the IDs that the answer to a DELETE has beside success', async () => {
+  const { body } = await harness.get('/openapi.json', {}, { token: null });
+  const answerOf = (path: string) => body.paths[path].delete.responses[200].content['application/json'].schema;
+  const named = (name: string) => ({ allOf: [{}, { properties: { [name]: { type: 'string' } } }] });
+  expect(answerOf('/{live-video-id}')).toMatchObject(named('kept_video_id'));
+  expect(answerOf('/{video-id}')).toMatchObject(named('deleted_live_video_id'));
+  expect(answerOf('/{comment-id}')).toEqual({ $ref: '#/components/schemas/Success' });
+  const record = body.components.schemas.LiveVideoError.properties;
+  expect(record).toMatchObject({ broadcast_id: { type: 'string' }, video_id: { type: 'string' } });
+});
+
 test('lists every code and type of the catalog as a filter of records', async () => {
   const { body } = await harness.get('/openapi.json', {}, { token: null });
   const parameters = body.paths['/{live-video-id}/errors'].get.parameters as { name: string; schema: object }[];

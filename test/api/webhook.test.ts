@@ -113,6 +113,11 @@ test('state transitions and error records are delivered signed and in order', as
   await harness.endTo(id, 'LIVE_STOPPED');
   await until(() => receiver.of(id).at(-1) === 'LIVE_STOPPED');
   expect(receiver.of(id).slice(-4)).toEqual(['LIVE', 1, 2, 'LIVE_STOPPED']);
+  const video = (await harness.get(`/${id}`, { fields: 'video' })).body.video.id;
+  const errors = receiver.taken
+    .map(({ body }) => JSON.parse(body).entry[0].changes[0].value)
+    .filter(({ error }) => error);
+  expect(errors).toMatchObject(errors.map(() => ({ id, error: { broadcast_id: id, video_id: video } })));
   for (const { body, signature } of receiver.taken) {
     expect(signature).toBe(`sha256=${createHmac('sha256', 'key').update(body).digest('hex')}`);
     expect(JSON.parse(body)).toMatchObject({ object: 'page', entry: [{ id: harness.page, time: expect.any(Number) }] });

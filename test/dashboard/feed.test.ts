@@ -5,6 +5,8 @@ import { FeedClient } from '../support/feed-client.js';
 import { raised } from '../support/store-harness.js';
 import { FeedHarness, HEALTH } from './feed-harness.js';
 
+const BROADCAST = { broadcastId: '1', videoId: '10' };
+
 let harness: FeedHarness;
 
 beforeEach(async () => {
@@ -79,7 +81,7 @@ describe('a subscription', () => {
         type: 'records',
         broadcast_id: '1',
         snapshot: true,
-        records: [JSON.parse(JSON.stringify(errorView(open!)))],
+        records: [{ ...JSON.parse(JSON.stringify(errorView(open!, BROADCAST))), broadcast_id: '1', video_id: '10' }],
         revision: 3,
       },
     ]);

@@ -18,7 +18,7 @@ const OPEN = bodyOf({ severity: 'error', description: 'No key frame for 4.07 s' 
 
 function bodyOf(over: Partial<RecordBody>): string {
   const record = { ...recordBody('42', 1, 1, over), sequence: 1, revision: 1 };
-  return webhookBody(recordEvent('42', record), { id: '7', kind: 'page' });
+  return webhookBody(recordEvent('42', record, { broadcastId: '42', videoId: '43' }), { id: '7', kind: 'page' });
 }
 
 async function receiver(env: Record<string, string>) {

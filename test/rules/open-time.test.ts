@@ -23,6 +23,7 @@ const RECURRING: SynthOptions = {
   ]).flat(),
 };
 const stored = (body: ReturnType<typeof only>) => ({ ...body, sequence: 1, revision: 42 });
+const SUBJECT = { broadcastId: '1', videoId: '10' };
 const SPAN = { startMs: START_WALL_MS, endMs: START_WALL_MS + MINUTES * 60_000 };
 
 describe('a fault that lasts for a second of every minute', () => {
@@ -36,15 +37,15 @@ describe('a fault that lasts for a second of every minute', () => {
   });
 
   test('is shown as broken for that time wherever it is read', () => {
-    const view = errorView(record);
+    const view = errorView(record, SUBJECT);
     const [row] = ruleReports([record], [], SPAN).filter(({ records }) => records > 0);
     expect(row?.broken_ms).toBe(record.open_ms);
     expect(row?.broken_share).toBeCloseTo(1 / 60, 3);
     expect(shownMs([view], SPAN.endMs)).toBe(record.open_ms);
     expect(view.open_ms).toBe(record.open_ms);
     expect(fileRecord(record, START_WALL_MS).open_ms).toBe(record.open_ms);
-    expect(recordEvent('1', record).change.value).toMatchObject({ error: { open_ms: record.open_ms } });
-    expect(JSON.parse(recordsText('1', [record], 42))).toMatchObject({ records: [{ open_ms: record.open_ms }] });
+    expect(recordEvent('1', record, SUBJECT).change.value).toMatchObject({ error: { open_ms: record.open_ms } });
+    expect(JSON.parse(recordsText(SUBJECT, [record], 42))).toMatchObject({ records: [{ open_ms: record.open_ms }] });
     expect(liveText(view, SPAN.endMs)).toContain('lasted 0:21 · 21 times');
     const [bar] = barsOf('Audio', [view], [], SPAN.endMs);
     expect(bar?.label).toContain('0:21 of 20:0');
@@ -54,7 +55,7 @@ describe('a fault that lasts for a second of every minute', () => {
   test('is open since its last raise, and has the time of those before', () => {
     const [, second] = run.changes.filter(({ body, change }) => body.error_code === 6304 && change === 'counted');
     if (second === undefined) throw new Error('no third raise');
-    const view = errorView(stored(second.body));
+    const view = errorView(stored(second.body), SUBJECT);
     const sinceMs = Date.parse(view.open_since ?? '');
     expect(Math.abs(sinceMs - START_WALL_MS - 125_000)).toBeLessThan(100);
     expect(Math.abs(view.open_ms - 2_000)).toBeLessThan(100);

@@ -27,6 +27,7 @@ import { recordEvent, webhookBody } from '../../src/webhook/events.js';
 import { ANALYSIS_ENTRIES } from '../support/analysis-codes.js';
 import { recordBody } from '../support/store-harness.js';
 
+const SUBJECT = { broadcastId: '7', videoId: '70' };
 const VALUES = { carried: '1.9', needed: '2.5', target: '1,400 kbps', track: 'video', median: '33 ms', manner: '' };
 
 function record(entry: CatalogueEntry, over: Partial<StoredRecord> = {}): StoredRecord {
@@ -87,7 +88,7 @@ test.each(CASES)('%d is in each format of airlock validate', (code, entry) => {
 });
 
 test.each(CASES)('%d is on the dashboard and in the dock', (code, entry) => {
-  const view = errorView(record(entry));
+  const view = errorView(record(entry), SUBJECT);
   const rows = verdicts([view], undefined, BROADCAST, 0);
   expect(rows.filter(({ records }) => records.includes(view))).toHaveLength(1);
   expect(adviceOf([view]).steps).toEqual([view.remediation]);
@@ -95,7 +96,7 @@ test.each(CASES)('%d is on the dashboard and in the dock', (code, entry) => {
 });
 
 test.each(CASES)('%d is in the body of a webhook', (code, entry) => {
-  const body: unknown = JSON.parse(webhookBody(recordEvent('7', record(entry)), { id: '1', kind: 'page' }));
+  const body: unknown = JSON.parse(webhookBody(recordEvent('7', record(entry), SUBJECT), { id: '1', kind: 'page' }));
   const error = { error_code: code, error_type: entry.type, description: record(entry).description };
   expect(body).toMatchObject({ entry: [{ changes: [{ field: 'live_video_errors', value: { id: '7', error } }] }] });
 });
@@ -139,6 +140,6 @@ test.each(EXPLAINED)('%d is the reason in the text of %d, and its "Why" line', (
   const fault = record(catalogueEntry(code));
   const text = withReason(fault.description, fault.remediation, reasonOf(why.description));
   expect(text).toContain(` because ${reasonOf(why.description)}`);
-  const view = errorView({ ...fault, cause, description: text });
-  expect(whyOf(view, [errorView(why), view])).toBe(sentenceOf(errorView(why)));
+  const view = errorView({ ...fault, cause, description: text }, SUBJECT);
+  expect(whyOf(view, [errorView(why, SUBJECT), view])).toBe(sentenceOf(errorView(why, SUBJECT)));
 });

@@ -1,21 +1,9 @@
 /** Nodes that are not stored objects: error records, and deleted broadcasts and videos whose records are kept. */
-import type { LiveVideoData, OwnerKind } from '../../lifecycle/documents.js';
-import { DERIVED_ID, type StoredObject } from '../../ports/index.js';
+import type { LiveVideoData, OwnerKind, Tombstone } from '../../lifecycle/documents.js';
+import { DERIVED_ID, recordSubject, type StoredObject } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
+import type { RecordSubject } from '../../spec/error-view.js';
 import type { Call } from './call.js';
-
-/** What a deleted live video or video leaves. */
-export interface Tombstone {
-  readonly was: 'live_video' | 'video';
-  readonly ownerId: string;
-  readonly ownerKind: OwnerKind;
-  /** Whether it was visible to everyone. */
-  readonly wasPublic: boolean;
-  /** Of the Video of a broadcast, whose records it shared. */
-  readonly liveVideoId?: string;
-  /** The Video that has the recording of a deleted live video, or will have it. */
-  readonly keptVideoId?: string;
-}
 
 interface ErrorData {
   readonly ownerId: string;
@@ -23,6 +11,7 @@ interface ErrorData {
   /** The live video or video. */
   readonly rootId: string;
   readonly record: StoredRecord;
+  readonly subject: RecordSubject;
 }
 
 export type ErrorNode = StoredObject<ErrorData> & { readonly kind: 'error' };
@@ -55,8 +44,13 @@ export async function errorNode(call: Call, id: string): Promise<ErrorNode | und
   const record = await call.services.store.records.get(rootId, id);
   if (record === undefined) return undefined;
   const { timestampMs: createdMs, revision: version } = record;
-  const data: ErrorData = { ...owner, rootId, record };
+  const data: ErrorData = { ...owner, rootId, record, subject: await subjectOf(call, rootId) };
   return { id, kind: 'error', version, createdMs, updatedMs: record.cleared_time_ms ?? createdMs, data };
+}
+
+/** @param id of a live video or a video that was resolved, also of a deleted one */
+export async function subjectOf({ loader }: Call, id: string): Promise<RecordSubject> {
+  return (await recordSubject((each) => loader.load(each), id)) ?? { videoId: id };
 }
 
 async function ownerOf(call: Call, rootId: string): Promise<Pick<ErrorData, 'ownerId' | 'ownerKind'> | undefined> {

@@ -16,18 +16,20 @@ export interface Operation {
   readonly params: z.ZodObject;
   /** The parameter supplied by an extra path segment (`/permissions/{permission}`). */
   readonly segment?: string;
+  /** Keys of a DELETE's answer beside `success`, each an ID that may be absent, with its description. */
+  readonly answers?: Readonly<Record<string, string>>;
   readonly run: (call: Call, target: StoredObject, raw: RawParams) => Promise<Answer>;
 }
 
 export function operation<Data, S extends z.ZodObject>(
   params: S,
   run: (call: Call, target: StoredObject<Data>, params: z.output<S>) => Promise<Answer>,
-  segment?: string,
+  { segment, answers }: Pick<Operation, 'segment' | 'answers'> = {},
 ): Operation {
   // The route table pairs each operation with the kind of object whose data it takes.
   return {
     params,
-    ...defined({ segment }),
+    ...defined({ segment, answers }),
     run: async (call, target, raw) => run(call, target as StoredObject<Data>, parseParams(params, raw)),
   };
 }

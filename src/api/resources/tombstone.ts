@@ -1,6 +1,6 @@
 /** Marks of deleted live videos and videos, by which their former owner reads their error records. */
+import type { Tombstone } from '../../lifecycle/documents.js';
 import { type Clock, DERIVED_ID, edgeOf, type Store, type Write } from '../../ports/index.js';
-import type { Tombstone } from '../graph/record-nodes.js';
 
 /** As long as error logs are kept after their last record; later the list of an owner need not name them. */
 const LISTED_MS = 90 * 24 * 3_600_000;

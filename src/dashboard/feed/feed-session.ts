@@ -15,7 +15,7 @@ import { CLOSE, FEED_LIMITS } from '../view/limits.js';
 import type { Authenticate, FeedViewer, LiveVideo } from '../view/viewer.js';
 import { ownerView } from '../view/views.js';
 import type { FeedLink } from './feed-link.js';
-import { RecordCursor } from './record-cursor.js';
+import { type Broadcast, RecordCursor } from './record-cursor.js';
 import { readSubscribe, SubscribeFault, type Subscription } from './subscribe.js';
 
 export interface SessionDeps {
@@ -159,7 +159,11 @@ export class FeedSession {
       this.link.message({ type: 'missing', broadcast_id: id });
       return;
     }
-    const cursor = new RecordCursor(id, this.#deps.store.records, this.link);
+    const cursor = new RecordCursor(
+      { broadcastId: id, videoId: described.videoId },
+      this.#deps.store.records,
+      this.link,
+    );
     // Registered before the snapshot is read, so that changes published meanwhile reach the cursor.
     this.#cursors.set(id, cursor);
     this.#broadcasts.set(described.videoId, id);
@@ -169,7 +173,7 @@ export class FeedSession {
 
   // ---------------------------------------------------------------- changes
 
-  onRecords(broadcastId: string, records: readonly StoredRecord[], text: () => string): void {
+  onRecords(broadcastId: string, records: readonly StoredRecord[], text: (broadcast: Broadcast) => string): void {
     const cursor = this.#cursors.get(broadcastId);
     if (cursor !== undefined) void this.#guarded(() => cursor.onRecords(records, text));
   }

@@ -23,7 +23,7 @@ import { type EngagementMessage, Engagements } from './engagements.js';
 import { FeedLink } from './feed-link.js';
 import { type Described, FeedSession } from './feed-session.js';
 import { HealthFeed } from './health-feed.js';
-import { recordsText } from './record-cursor.js';
+import { type Broadcast, recordsText } from './record-cursor.js';
 
 export interface FeedDeps {
   readonly store: Store;
@@ -173,8 +173,8 @@ class LiveFeed implements Feed {
   #onRecords({ broadcastId, records }: RecordsMessage): void {
     let made: string | undefined;
     const ordered = [...records].sort((a, b) => a.revision - b.revision);
-    const text = (): string => {
-      made ??= recordsText(broadcastId, ordered, ordered.at(-1)?.revision ?? 0);
+    const text = (broadcast: Broadcast): string => {
+      made ??= recordsText(broadcast, ordered, ordered.at(-1)?.revision ?? 0);
       return made;
     };
     this.#eachSession((session) => session.onRecords(broadcastId, ordered, text));

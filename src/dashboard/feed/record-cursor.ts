@@ -4,9 +4,12 @@
  */
 import type { RecordStore } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
-import { errorView } from '../../spec/error-view.js';
+import { errorView, type RecordSubject } from '../../spec/error-view.js';
 import { FEED_LIMITS } from '../view/limits.js';
 import type { FeedMessage } from '../view/protocol.js';
+
+/** With its Video. */
+export type Broadcast = RecordSubject & { readonly broadcastId: string };
 
 export interface CursorOutput {
   readonly open: boolean;
@@ -15,7 +18,7 @@ export interface CursorOutput {
 }
 
 export class RecordCursor {
-  readonly #broadcastId: string;
+  readonly #broadcast: Broadcast;
   readonly #store: RecordStore;
   readonly #output: CursorOutput;
   /** The last revision sent. */
@@ -24,15 +27,15 @@ export class RecordCursor {
   #reading = true;
   #again = false;
 
-  constructor(broadcastId: string, store: RecordStore, output: CursorOutput) {
-    this.#broadcastId = broadcastId;
+  constructor(broadcast: Broadcast, store: RecordStore, output: CursorOutput) {
+    this.#broadcast = broadcast;
     this.#store = store;
     this.#output = output;
   }
 
   /** Sends the records that the subscriber lacks. Connect `onRecords` to the bus first. Rejects if the store is unavailable. */
   async start(after: number | undefined, recent: number): Promise<void> {
-    const { lastRevision } = await this.#store.counts(this.#broadcastId);
+    const { lastRevision } = await this.#store.counts(this.#broadcast.broadcastId);
     // A higher revision than the log's last one comes from a log that was deleted since.
     if (after !== undefined && after <= lastRevision) this.#revision = after;
     else await this.#snapshot(lastRevision, recent);
@@ -40,7 +43,7 @@ export class RecordCursor {
   }
 
   /** Records from the bus, in order of revision. `text` builds the message, once for all subscribers. */
-  async onRecords(records: readonly StoredRecord[], text: () => string): Promise<void> {
+  async onRecords(records: readonly StoredRecord[], text: (broadcast: Broadcast) => string): Promise<void> {
     const last = records.at(-1);
     if (last === undefined || last.revision <= this.#revision) return;
     if (this.#reading) {
@@ -49,7 +52,7 @@ export class RecordCursor {
     }
     if (records.every((record, index) => record.revision === this.#revision + 1 + index)) {
       this.#revision = last.revision;
-      this.#output.send(text());
+      this.#output.send(text(this.#broadcast));
       return;
     }
     await this.catchUp();
@@ -69,28 +72,28 @@ export class RecordCursor {
   async #snapshot(revision: number, recent: number): Promise<void> {
     const found = new Map<string, StoredRecord>();
     const limit = FEED_LIMITS.recordsPerMessage;
-    const open = await this.#store.page(this.#broadcastId, { limit, open: true });
-    const newest = recent === 0 ? undefined : await this.#store.page(this.#broadcastId, { limit: recent });
+    const open = await this.#store.page(this.#broadcast.broadcastId, { limit, open: true });
+    const newest = recent === 0 ? undefined : await this.#store.page(this.#broadcast.broadcastId, { limit: recent });
     for (const record of [...open.records, ...(newest?.records ?? [])]) {
       if (record.revision <= revision) found.set(record.id, record);
     }
     const records = [...found.values()].sort((a, b) => a.revision - b.revision);
     this.#revision = revision;
-    await this.#output.sendAndDrain(recordsText(this.#broadcastId, records, revision, true));
+    await this.#output.sendAndDrain(recordsText(this.#broadcast, records, revision, true));
   }
 
   async #read(): Promise<void> {
     try {
       for (let more = true; more && this.#output.open; ) {
         this.#again = false;
-        const page = await this.#store.page(this.#broadcastId, {
+        const page = await this.#store.page(this.#broadcast.broadcastId, {
           limit: FEED_LIMITS.recordsPerMessage,
           afterRevision: this.#revision,
         });
         const last = page.records.at(-1);
         if (last !== undefined) {
           this.#revision = last.revision;
-          await this.#output.sendAndDrain(recordsText(this.#broadcastId, page.records, last.revision));
+          await this.#output.sendAndDrain(recordsText(this.#broadcast, page.records, last.revision));
         }
         more = page.hasNext || this.#again;
       }
@@ -101,16 +104,16 @@ export class RecordCursor {
 }
 
 export function recordsText(
-  broadcastId: string,
+  broadcast: Broadcast,
   records: readonly StoredRecord[],
   revision: number,
   snapshot = false,
 ): string {
   const message: FeedMessage = {
     type: 'records',
-    broadcast_id: broadcastId,
+    broadcast_id: broadcast.broadcastId,
     ...(snapshot ? { snapshot: true } : {}),
-    records: records.map(errorView),
+    records: records.map((record) => errorView(record, broadcast)),
     revision,
   };
   return JSON.stringify(message);

@@ -11,7 +11,14 @@ import { listTokens } from '../../api/admin/tokens.js';
 import { obsProfile } from '../../api/resources/obs-profile.js';
 import { defined } from '../../lib/objects.js';
 import type { LiveVideoData, OwnerData, Privacy } from '../../lifecycle/documents.js';
-import { type BroadcastRequest, edgeOf, type NewLiveVideo, type StoredObject } from '../../ports/index.js';
+import {
+  type BroadcastRequest,
+  edgeOf,
+  logIdOf,
+  type NewLiveVideo,
+  recordSubject,
+  type StoredObject,
+} from '../../ports/index.js';
 import { errorView } from '../../spec/error-view.js';
 import { isOwnerKind, OWNER_KINDS } from '../../spec/owner-kinds.js';
 import { parameterError, subcodeError } from '../../spec/service-errors.js';
@@ -221,15 +228,17 @@ async function stop(context: AdminContext, input: AdminInput): Promise<unknown> 
 /** `id` of a live video, or of its video. */
 async function errors(context: AdminContext, input: AdminInput): Promise<unknown> {
   const id = text(input, 'id');
-  const object = await context.store.objects.get<{ liveVideoId?: string }>(id);
+  const { objects, records } = context.store;
+  const object = await objects.get(id);
   if (object?.kind !== 'video') await load(context, id);
+  const subject = (await recordSubject((each) => objects.get(each), id)) ?? { broadcastId: id };
   const severity = optionalText(input, 'severity');
-  const page = await context.store.records.page(object?.data.liveVideoId ?? id, {
+  const page = await records.page(logIdOf(subject), {
     limit: optionalNumber(input, 'limit') ?? PAGE_SIZE,
     ...defined({ severity }),
     ...(input.open === true ? { open: true } : {}),
   });
-  return { errors: page.records.map(errorView), has_more: page.hasNext };
+  return { errors: page.records.map((record) => errorView(record, subject)), has_more: page.hasNext };
 }
 
 const GROUP_PRIVACIES = ['OPEN', 'CLOSED', 'SECRET'] as const;

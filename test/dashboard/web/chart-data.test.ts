@@ -25,7 +25,10 @@ test('leaves out points before the start of the span', () => {
 
 test('marks errors and warnings of the row from raise to clear, open ones until the end', () => {
   const record = (number: number, over: object) =>
-    errorView({ ...recordBody('1', 1, number, { timestampMs: 20_000, ...over }), sequence: number, revision: number });
+    errorView(
+      { ...recordBody('1', 1, number, { timestampMs: 20_000, ...over }), sequence: number, revision: number },
+      { broadcastId: '1', videoId: '10' },
+    );
   const found = marks(
     [
       record(1, { error_code: 6208, cleared_time_ms: 30_000 }),

@@ -8,11 +8,18 @@ import { errorView } from '../../../src/spec/error-view.js';
 import { LIVE } from '../../../src/spec/live.js';
 import { recordBody } from '../../support/store-harness.js';
 
-const view = errorView({
-  ...recordBody('1', 1, 1, { description: 'He said "no",\r\nthen left', remediation: '=HYPERLINK("x")', observed: -5 }),
-  sequence: 3,
-  revision: 7,
-});
+const view = errorView(
+  {
+    ...recordBody('1', 1, 1, {
+      description: 'He said "no",\r\nthen left',
+      remediation: '=HYPERLINK("x")',
+      observed: -5,
+    }),
+    sequence: 3,
+    revision: 7,
+  },
+  { broadcastId: '1', videoId: '10' },
+);
 
 test('CSV quotes special characters and escapes formulas', () => {
   const csv = errorsAsCsv([view]);
@@ -20,6 +27,7 @@ test('CSV quotes special characters and escapes formulas', () => {
   expect(csv).toContain('"He said ""no"",\r\nthen left"');
   expect(csv).toContain(`"'=HYPERLINK(""x"")"`);
   expect(csv).toContain(',-5,');
+  expect(csv).toContain(',stream,,,1,10,1_1_1\r\n');
   expect(csv.endsWith('\r\n')).toBe(true);
 });
 

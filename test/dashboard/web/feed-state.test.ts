@@ -24,7 +24,10 @@ const view = (version: number, over: Partial<BroadcastView> = {}): BroadcastView
 });
 
 const record = (sequence: number, revision: number, cleared_time_ms: number | null = null): ErrorView =>
-  errorView({ ...recordBody('1', 1, sequence, { cleared_time_ms }), sequence, revision });
+  errorView(
+    { ...recordBody('1', 1, sequence, { cleared_time_ms }), sequence, revision },
+    { broadcastId: '1', videoId: '10' },
+  );
 
 const records = (revision: number, list: readonly ErrorView[], snapshot?: true): FeedMessage => ({
   type: 'records',

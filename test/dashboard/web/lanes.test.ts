@@ -4,7 +4,10 @@ import { errorView } from '../../../src/spec/error-view.js';
 import { recordBody } from '../../support/store-harness.js';
 
 const record = (number: number, over: object) =>
-  errorView({ ...recordBody('1', 1, number, { timestampMs: 20_000, ...over }), sequence: number, revision: number });
+  errorView(
+    { ...recordBody('1', 1, number, { timestampMs: 20_000, ...over }), sequence: number, revision: number },
+    { broadcastId: '1', videoId: '10' },
+  );
 
 test('each record is in the lane of its rule; a change of settings is a point that says what changed', () => {
   const records = [

@@ -5,16 +5,19 @@ import { recordBody } from '../../support/store-harness.js';
 const T0 = 1_700_000_000_000;
 
 const record = (streamS: number, lastsS: number | null, over: Parameters<typeof recordBody>[3] = {}): ErrorView =>
-  errorView({
-    ...recordBody('1', 1, streamS, {
-      timestampMs: T0 + streamS * 1_000,
-      stream_time_ms: streamS * 1_000,
-      cleared_time_ms: lastsS === null ? null : T0 + (streamS + lastsS) * 1_000,
-      ...over,
-    }),
-    sequence: streamS,
-    revision: streamS,
-  });
+  errorView(
+    {
+      ...recordBody('1', 1, streamS, {
+        timestampMs: T0 + streamS * 1_000,
+        stream_time_ms: streamS * 1_000,
+        cleared_time_ms: lastsS === null ? null : T0 + (streamS + lastsS) * 1_000,
+        ...over,
+      }),
+      sequence: streamS,
+      revision: streamS,
+    },
+    { broadcastId: '1', videoId: '10' },
+  );
 
 test('a moment lasts as long as its rule was broken, and a point in time for 2 s', () => {
   const moments = momentsOf([record(30, null), record(10, 0), record(5, 8)], T0 + 40_000);

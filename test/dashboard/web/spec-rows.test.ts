@@ -45,7 +45,10 @@ const VIEW: BroadcastView = {
 const NOW_MS = 1_700_000_100_000;
 
 const record = (error_code: number, over: Partial<ErrorView> = {}): ErrorView => ({
-  ...errorView({ ...recordBody('1', 1, error_code, { error_code }), sequence: 1, revision: 1 }),
+  ...errorView(
+    { ...recordBody('1', 1, error_code, { error_code }), sequence: 1, revision: 1 },
+    { broadcastId: '1', videoId: '10' },
+  ),
   ...over,
 });
 

@@ -5,10 +5,11 @@ import type { StoredRecord } from '../../../spec/error-record.js';
 import { parameterError } from '../../../spec/service-errors.js';
 import type { Call } from '../../graph/call.js';
 import { defineEdge } from '../../graph/edge.js';
-import type { Paging, Rows } from '../../graph/paging.js';
+import type { Paging } from '../../graph/paging.js';
+import { subjectOf } from '../../graph/record-nodes.js';
 import { errorParams, filterOf } from './filter.js';
 import { filteredPage } from './read.js';
-import { errorType } from './view.js';
+import { errorType, type RecordRow } from './view.js';
 
 /** Logs per step of the walk over the lists of an owner. */
 const LOGS_PER_READ = 500;
@@ -37,7 +38,12 @@ export const ownerErrorsEdge = defineEdge<unknown, typeof ownerErrorParams>({
     const logs = (await logsOf(call, owner.id)).map(
       ({ id }) => new LogReader(call, id, { ...query, ...boundOf(id, query, from, isBackward) }, filter, isBackward),
     );
-    return merged(logs, paging, isBackward);
+    const page = await merged(logs, paging, isBackward);
+    const rows = page.rows.map(async ({ record, logId, cursor }) => {
+      const row: RecordRow = { record, subject: await subjectOf(call, logId) };
+      return { row, cursor };
+    });
+    return { ...page, rows: await Promise.all(rows) };
   },
   summary: {
     defaults: ['total_count', 'open_count'],
@@ -150,12 +156,18 @@ function boundOf(
   return { untilMs: Math.min(untilMs, id < from.logId ? from.ms : from.ms - 1) };
 }
 
-async function merged(logs: readonly LogReader[], { limit, after }: Paging, isBackward: boolean): Promise<Rows> {
+interface Found {
+  readonly record: StoredRecord;
+  readonly logId: string;
+  readonly cursor: string;
+}
+
+async function merged(logs: readonly LogReader[], { limit, after }: Paging, isBackward: boolean) {
   await Promise.all(logs.map((log) => log.advance(FIRST_READ)));
-  const rows: { row: StoredRecord; cursor: string }[] = [];
+  const rows: Found[] = [];
   let first = firstOf(logs, isBackward);
   while (first?.head !== undefined && rows.length < limit) {
-    rows.push({ row: first.head, cursor: cursorOf(first.place) });
+    rows.push({ record: first.head, logId: first.place.logId, cursor: cursorOf(first.place) });
     await first.advance(limit + 1);
     first = firstOf(logs, isBackward);
   }

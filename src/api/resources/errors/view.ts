@@ -1,13 +1,19 @@
 /** Error records as rows and as nodes. */
 import { defined } from '../../../lib/objects.js';
 import type { StoredRecord } from '../../../spec/error-record.js';
-import { errorView } from '../../../spec/error-view.js';
+import { errorView, type RecordSubject } from '../../../spec/error-view.js';
 import { openSinceMs } from '../../../spec/open-time.js';
 import type { Call } from '../../graph/call.js';
 import { defineNodeType, type Field } from '../../graph/node-type.js';
 import { type ObjectKeys, objectKeys } from '../../graph/object-keys.js';
 import type { ErrorNode } from '../../graph/record-nodes.js';
 import { graphTime } from '../../graph/values.js';
+
+/** A row of an `errors` edge. */
+export interface RecordRow {
+  readonly record: StoredRecord;
+  readonly subject: RecordSubject;
+}
 
 type ViewKey = keyof ReturnType<typeof errorView> | 'cleared_time' | 'open_since';
 
@@ -42,6 +48,8 @@ const ROWS: readonly (readonly [ViewKey, string, string])[] = [
     'datetime',
     'When it was last raised; absent once it is cleared. The time since then adds to open_ms.',
   ],
+  ['broadcast_id', 'numeric string', 'The live video; absent for an uploaded video.'],
+  ['video_id', 'numeric string', 'The video: of a broadcast, its Video while it exists.'],
   ['evidence', 'object', 'First and last packet that show the error.'],
   ['track', 'int', 'Video track of a stream with several; absent: the first one, or the whole stream.'],
   ['cause', 'int', 'Code of the record that explains this one: 6901 to 6908. Absent while no cause is known.'],
@@ -66,8 +74,8 @@ const KEYS: { readonly [name in ViewKey]?: ObjectKeys } = {
 };
 
 /** The wire form. With `date_format`, every time follows it. */
-export function recordView(record: StoredRecord, call: Call): Readonly<Record<string, unknown>> {
-  const view = errorView(record);
+export function recordView({ record, subject }: RecordRow, call: Call): Readonly<Record<string, unknown>> {
+  const view = errorView(record, subject);
   if (call.params.date_format === undefined) return view;
   const time = graphTime(record.timestampMs, call);
   const { cleared_time_ms: clearedMs } = record;
@@ -81,11 +89,11 @@ export function recordView(record: StoredRecord, call: Call): Readonly<Record<st
   };
 }
 
-function typeOf<Row>(node: 'error' | undefined, recordOf: (row: Row) => StoredRecord) {
+function typeOf<Row>(node: 'error' | undefined, recordOf: (row: Row) => RecordRow) {
   return defineNodeType<Row>({
     typeName: 'LiveVideoError',
     ...defined({ node }),
-    idOf: (row) => recordOf(row).id,
+    idOf: (row) => recordOf(row).record.id,
     renderDefault: (row, call) => recordView(recordOf(row), call),
     fields: Object.fromEntries(
       ROWS.map(([name, type, description]): [string, Field<Row>] => [
@@ -103,7 +111,7 @@ function typeOf<Row>(node: 'error' | undefined, recordOf: (row: Row) => StoredRe
 }
 
 /** Rows of an `errors` edge. */
-export const errorType = typeOf<StoredRecord>(undefined, (record) => record);
+export const errorType = typeOf<RecordRow>(undefined, (row) => row);
 
 /** `GET /{error-id}` */
-export const errorNodeType = typeOf<ErrorNode>('error', (node) => node.data.record);
+export const errorNodeType = typeOf<ErrorNode>('error', (node) => node.data);

@@ -28,7 +28,8 @@ export const sessionReport = operation<LiveVideoData, z.ZodObject>(z.object({}),
     services.observedValues?.(live.id),
   ]);
   const span = spanOf(live, call.nowMs);
-  const views = records.map((record) => recordView(record, call));
+  const subject = { broadcastId: live.id, videoId: live.data.videoId };
+  const views = records.map((record) => recordView({ record, subject }, call));
   const body = {
     id: live.id,
     title: live.data.title,

@@ -146,16 +146,19 @@ function requestedMove(call: Call, live: LiveVideo, params: UpdateParams): Broad
   }
 }
 
-/** The answer names the Video that stays. */
-export const deleteLiveVideo = operation<LiveVideoData, z.ZodObject>(z.object({}), async (call, live) => {
-  try {
-    const { keepsVideo } = await removeLiveVideo(call, live, 'live_video');
-    return keepsVideo ? { body: { success: true, kept_video_id: live.data.videoId } } : SUCCESS;
-  } catch (error) {
-    if (error instanceof ServiceError) throw error;
-    throw subcodeError('LIVE_VIDEO__DELETE_FAILED', undefined, undefined, { cause: error });
-  }
-});
+export const deleteLiveVideo = operation<LiveVideoData, z.ZodObject>(
+  z.object({}),
+  async (call, live) => {
+    try {
+      const { keepsVideo } = await removeLiveVideo(call, live, 'live_video');
+      return keepsVideo ? { body: { success: true, kept_video_id: live.data.videoId } } : SUCCESS;
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      throw subcodeError('LIVE_VIDEO__DELETE_FAILED', undefined, undefined, { cause: error });
+    }
+  },
+  { answers: { kept_video_id: 'The Video that stays, with the recording; absent when there is none.' } },
+);
 
 /**
  * Ends the broadcast before anything is deleted, so that what is deleted no longer changes. Then writes the tombstone: after a

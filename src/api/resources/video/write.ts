@@ -125,11 +125,15 @@ async function editBroadcastToo(
   if (Object.keys(fields).length > 0) await call.services.broadcasts.request(live.id, { type: 'edit', fields });
 }
 
-export const deleteVideo = operation<VideoData, z.ZodObject>(z.object({}), async (call, video) => {
-  const live = await broadcastOf(video, call);
-  if (live?.data.status === 'LIVE') throw subcodeError('LIVE_VIDEO__EDIT_API_NOT_ALLOWED');
-  if (live) await removeLiveVideo(call, live, 'video');
-  await removeVideo(call, video, (removed) => changeLine(call, 'delete', removed));
-  call.loader.forget(video.id);
-  return live === undefined ? SUCCESS : { body: { success: true, deleted_live_video_id: live.id } };
-});
+export const deleteVideo = operation<VideoData, z.ZodObject>(
+  z.object({}),
+  async (call, video) => {
+    const live = await broadcastOf(video, call);
+    if (live?.data.status === 'LIVE') throw subcodeError('LIVE_VIDEO__EDIT_API_NOT_ALLOWED');
+    if (live) await removeLiveVideo(call, live, 'video');
+    await removeVideo(call, video, (removed) => changeLine(call, 'delete', removed));
+    call.loader.forget(video.id);
+    return live === undefined ? SUCCESS : { body: { success: true, deleted_live_video_id: live.id } };
+  },
+  { answers: { deleted_live_video_id: 'The live video of this Video, which is deleted with it.' } },
+);

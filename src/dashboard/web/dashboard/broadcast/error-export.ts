@@ -21,6 +21,8 @@ const COLUMNS = [
   'source',
   'address',
   'encoder',
+  'broadcast_id',
+  'video_id',
   'id',
 ] as const satisfies readonly (keyof ErrorView)[];
 
