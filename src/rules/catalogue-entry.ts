@@ -66,6 +66,8 @@ export interface CatalogueEntry {
   readonly sentence: string;
   /** Observed value and bound are lists `a, b`, which are shortened by whole items. Other text may contain commas. */
   readonly hasLists: boolean;
+  /** Plural of what a value without a unit counts, for tables: `slices`. Sentences name it themselves. */
+  readonly counts?: string;
   /** Published error_subcode. Undefined: no published one applies, and the records carry the code. */
   readonly subcode:
     | 'LIVE_VIDEO__LIVE_STREAM_ERROR'

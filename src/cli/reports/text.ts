@@ -72,8 +72,9 @@ function encoderOf(name: string): string {
 function ruleTable(report: FileReport, columns: number | undefined): string {
   const judged = report.rules.filter((rule) => rule.judged !== 'not-judged');
   const rows = judged.map((rule) => {
-    const { unit, passes } = catalogueEntry(rule.code);
-    const format = (value: typeof rule.observed) => (value === null ? '' : cellText(magnitude(value, unit), unit));
+    const { unit, passes, counts } = catalogueEntry(rule.code);
+    const format = (value: typeof rule.observed) =>
+      value === null ? '' : cellText(magnitude(value, unit), unit, counts);
     const record = report.errors.find(({ error_code: code }) => code === rule.code);
     const observed = record === undefined ? rule.observed : faultOf(record);
     // Frame sizes below every profile have no minimum bitrate.
@@ -91,13 +92,16 @@ function faultOf({ observed, worst, unit }: FileRecord): Observed {
 }
 
 /** A value with its unit; aspect ratios as `1.78:1`, since the table has no sentence around them. */
-function cellText(value: Observed, unit: Unit | ''): string {
-  if (unit === '') return String(value);
+function cellText(value: Observed, unit: Unit, counts: string | undefined): string {
+  if (unit === '') {
+    if (counts === undefined || typeof value !== 'number') return String(value);
+    return `${value} ${value === 1 ? counts.replace(/s$/, '') : counts}`;
+  }
   return unit === 'ratio' && typeof value === 'number' ? `${formatValue(value, unit)}:1` : formatValue(value, unit);
 }
 
 /** A time without the sign of an offset between tracks, which the description of the record explains. */
-function magnitude(value: Observed, unit: Unit | ''): Observed {
+function magnitude(value: Observed, unit: Unit): Observed {
   return typeof value === 'number' && unit === 'ms' ? Math.abs(value) : value;
 }
 

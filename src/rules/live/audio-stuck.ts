@@ -1,8 +1,12 @@
 /** 6804: AAC frames do not repeat. */
 import { AUDIO_LEVEL } from '../../facts/measures/events.js';
+import type { StreamFacts } from '../../facts/stream-facts.js';
 import { DEAD_AIR } from '../../spec/tolerances.js';
 import { ADVICE, analysisEntry } from '../catalogue-entry.js';
-import { FAIL_NOW, type LiveRule, PASS } from '../rule.js';
+import { FAIL_NOW, type LiveRule, PASS, PASS_SO_FAR } from '../rule.js';
+
+/** Encoders repeat the frame that says silence: no repetition is a fault then. */
+const isSilent = ({ analysis: { levels } }: StreamFacts): boolean => levels.lufs < DEAD_AIR.silentLufs.value;
 
 export const audioStuck: LiveRule = {
   entry: analysisEntry({
@@ -16,14 +20,16 @@ export const audioStuck: LiveRule = {
     clears: { how: 'window', insideMs: DEAD_AIR.soundsMs.value },
     delay: { ms: 1_500, text: 'after the first repeated frame' },
     worst: 'highest',
+    counts: 'frames',
     sentence: 'The same audio frame was sent {observed} times in a row; up to {limit} occur in normal sound.',
   }),
   remedy: 'Restart the audio device or the encoder: its audio buffer repeats.',
   events: AUDIO_LEVEL,
-  check({ analysis: { levels } }) {
-    const isStuck = levels.repeats >= DEAD_AIR.stuckFrames.value && levels.lufs >= DEAD_AIR.silentLufs.value;
-    return isStuck ? FAIL_NOW : PASS;
+  check(facts) {
+    if (isSilent(facts)) return PASS_SO_FAR;
+    return facts.analysis.levels.repeats >= DEAD_AIR.stuckFrames.value ? FAIL_NOW : PASS;
   },
   observed: ({ analysis: { levels } }) => levels.repeats,
+  passing: (facts) => (isSilent(facts) ? 'silent' : facts.analysis.levels.repeats),
   limit: () => DEAD_AIR.stuckFrames.value - 1,
 };

@@ -29,6 +29,7 @@ export const dpbOverLevel: LiveRule = {
     clears: CLEARS.nextHeader,
     delay: AT_HEADER,
     worst: 'highest',
+    counts: 'frames',
     sentence: 'The stream needs {observed} frames in the decoder; level {level} holds {limit} at this size.',
   }),
   remedy: 'Set fewer reference frames, or a higher level.',

@@ -7,19 +7,17 @@ import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { codecFromClaim } from '../codec-claims.js';
 import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
-interface Difference {
+interface Claim {
   readonly claimed: string;
   readonly found: string;
+  readonly agrees: boolean;
 }
 
-/** Claims that the bit stream contradicts; empty when all comparable claims agree; undefined when none is comparable. */
-function differences({ metadata, video, audio }: StreamFacts): Difference[] | undefined {
-  const found: Difference[] = [];
-  let compared = 0;
+/** The claims that can be compared with the bit stream. */
+function claims({ metadata, video, audio }: StreamFacts): Claim[] {
+  const compared: Claim[] = [];
   const compare = (claimed: string | undefined, actual: string, agrees: boolean): void => {
-    if (claimed === undefined) return;
-    compared++;
-    if (!agrees) found.push({ claimed, found: actual });
+    if (claimed !== undefined) compared.push({ claimed, found: actual, agrees });
   };
   if (video.codec !== '' && metadata.videoCodec !== undefined) {
     const claim = codecFromClaim(metadata.videoCodec);
@@ -48,11 +46,15 @@ function differences({ metadata, video, audio }: StreamFacts): Difference[] | un
     const agrees = channels === audio.channels || channels === audio.outputChannels || (mayBeStereo && channels === 2);
     compare(`${metadata.channels} channels`, `${audio.channels} channels`, agrees);
   }
-  return compared === 0 ? undefined : found;
+  return compared;
 }
 
-const list = (facts: StreamFacts, side: keyof Difference): string =>
-  (differences(facts) ?? []).map((difference) => difference[side]).join(', ');
+/** Those that the bit stream contradicts; all while none is contradicted. */
+function list(facts: StreamFacts, side: 'claimed' | 'found'): string {
+  const compared = claims(facts);
+  const contradicted = compared.filter(({ agrees }) => !agrees);
+  return (contradicted.length > 0 ? contradicted : compared).map((claim) => claim[side]).join(', ');
+}
 
 export const metadataMatches: LiveRule = {
   entry: entry({
@@ -73,9 +75,9 @@ export const metadataMatches: LiveRule = {
   remedy: 'Restart the encoder after changing its settings.',
   events: METADATA | VIDEO_CONFIG | AUDIO_CONFIG,
   check(facts) {
-    const found = differences(facts);
-    if (found === undefined) return SKIP;
-    return found.length > 0 ? FAIL_NOW : PASS;
+    const compared = claims(facts);
+    if (compared.length === 0) return SKIP;
+    return compared.every(({ agrees }) => agrees) ? PASS : FAIL_NOW;
   },
   observed: (facts) => list(facts, 'claimed'),
   limit: (facts) => list(facts, 'found'),

@@ -21,6 +21,13 @@ function shown({ parameterSet }: VideoFacts): string {
   return vui.aspectRatioIdc === EXTENDED_SAR ? `${vui.sarWidth}:${vui.sarHeight}` : `idc ${vui.aspectRatioIdc}`;
 }
 
+/** Zeros, as no ratio at all, leave it unspecified. */
+function passing({ parameterSet, sampleAspect }: VideoFacts): string {
+  const vui = parameterSet?.vui;
+  const isStated = vui?.aspectRatioIdc === EXTENDED_SAR ? vui.sarWidth !== 0 : (vui?.aspectRatioIdc ?? 0) !== 0;
+  return isStated ? `${Number(sampleAspect.toFixed(3))}:1` : 'not stated';
+}
+
 export const sampleAspectInvalid: LiveRule = {
   entry: analysisEntry({
     code: 6227,
@@ -41,5 +48,6 @@ export const sampleAspectInvalid: LiveRule = {
     return isInvalid(video) ? FAIL_NOW : PASS;
   },
   observed: ({ video }) => shown(video),
+  passing: ({ video }) => passing(video),
   limit: () => 'a ratio of two positive numbers',
 };

@@ -1,6 +1,6 @@
 /** 6403: the settings stay the same from going LIVE, across reconnects. Compares parsed fields, not header bytes. */
 import { AUDIO_CONFIG, GO_LIVE, RATE_CLASS, VIDEO_CONFIG } from '../../facts/measures/events.js';
-import { differingSettings, type SettingName, type StreamSettings } from '../../facts/settings.js';
+import { differingSettings, SETTING_NAMES, type SettingName, type StreamSettings } from '../../facts/settings.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { codecName } from '../../spec/codec-names.js';
 import { h264LevelName } from '../../spec/h264-levels.js';
@@ -27,6 +27,14 @@ function describe(settings: StreamSettings, names: readonly SettingName[]): stri
   say('sampleRate', `${settings.sampleRate} Hz`);
   say('channels', `${settings.channels} audio channel${settings.channels === 1 ? '' : 's'}`);
   return parts.join(', ');
+}
+
+/** What the settings are, or only those that differ. */
+function said(facts: StreamFacts, which: 'first' | 'now'): string {
+  const differing = changes(facts);
+  const settings = facts.settings[which];
+  const known = SETTING_NAMES.filter((name) => settings[name] !== undefined);
+  return describe(settings, differing.length > 0 ? differing : known);
 }
 
 /** Names in `changes` of a record. */
@@ -76,8 +84,8 @@ export const settingsChanged: LiveRule = {
     if (facts.video.awaitsPicture || (facts.video.codec === '' && facts.audio.codec === '')) return SKIP;
     return changes(facts).length > 0 ? FAIL_NOW : PASS;
   },
-  observed: (facts) => describe(facts.settings.now, changes(facts)),
-  limit: (facts) => describe(facts.settings.first, changes(facts)),
+  observed: (facts) => said(facts, 'now'),
+  limit: (facts) => said(facts, 'first'),
   changes: (facts) =>
     changes(facts).map((name) => ({
       setting: WIRE_NAMES[name],

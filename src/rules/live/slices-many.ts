@@ -17,6 +17,7 @@ export const slicesMany: LiveRule = {
     clears: CLEARS.insideWindow,
     delay: { ms: 0, text: 'with the picture' },
     worst: 'highest',
+    counts: 'slices',
     sentence: 'A picture has {observed} slices; up to {limit} are usual.',
   }),
   remedy: 'Turn sliced threads off (x264: no zerolatency tune, or sliced-threads=0), or set fewer slices.',

@@ -18,6 +18,7 @@ export const timestampsDuplicated: LiveRule = {
     clears: CLEARS.insideWindow,
     delay: { ms: 0, text: 'with the third frame, once it is shown' },
     worst: 'highest',
+    counts: 'frames',
     sentence:
       '{observed} {track} frames so far have the presentation time of another frame; {limit} within 10 s are tolerated.',
   }),

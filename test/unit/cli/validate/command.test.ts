@@ -2,11 +2,12 @@ import { createReadStream, mkdirSync, readFileSync, rmSync, writeFileSync } from
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { notesOf } from '../../../../src/cli/validate/other-container.js';
+import { silentFrame } from '../../../support/aac-writer.js';
 import { type CliRun, runCli } from '../../../support/cli.js';
-import { flvFile } from '../../../support/flv-writer.js';
+import { aacFrame, flvFile } from '../../../support/flv-writer.js';
 import { folderOfFile } from '../../../support/folders.js';
 import { type MediaFile, makeMedia } from '../../../support/media-files.js';
-import { synthStream } from '../../../support/synth-stream.js';
+import { type SynthFrame, synthStream } from '../../../support/synth-stream.js';
 
 const folder = folderOfFile('airlock-validate-');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -23,6 +24,11 @@ const codes = (run: CliRun): number[][] =>
 
 const clean = flvFile(synthStream({ durationMs: 12_000 }));
 const longGap = flvFile(synthStream({ durationMs: 12_000, keyFrameIntervalMs: 6000 }));
+
+const SILENT_FRAME = aacFrame(silentFrame(2, 300));
+const silenced = (frame: SynthFrame): SynthFrame[] => [
+  frame.role === 'audioFrame' ? { ...frame, payload: SILENT_FRAME } : frame,
+];
 
 beforeAll(() => {
   put('clean.flv', clean);
@@ -59,6 +65,23 @@ describe('verdicts', () => {
       expect.stringMatching(/ {2}valid raw frames +a valid raw frame$/),
     ]);
     expect(rows.get(6801)).toMatch(/ {2}-\d+(\.\d)? LUFS +-60 LUFS$/);
+    // A table of 120 columns wraps the long ones.
+    expect([6217, 6222, 6227, 6229, 6403, 6411].map((code) => rows.get(code))).toEqual([
+      expect.stringMatching(/ {2}H\.264, 1280x720, AAC, 48000 Hz, 2 +H\.264, 1280x720, AAC, 48000 Hz, 2$/),
+      expect.stringMatching(/ {2}\d+ frames? +\d+ frames$/),
+      expect.stringMatching(/ {2}(not stated|1:1) +a ratio of two positive numbers$/),
+      expect.stringMatching(/ {2}1 slice +8 slices$/),
+      expect.stringMatching(/ {2}H\.264, 1280x720, High profile, +H\.264, 1280x720, High profile,$/),
+      expect.stringMatching(/ {2}0 frames +2 frames$/),
+    ]);
+    expect(rows.get(6804)).toMatch(/ {2}\d+ frames? +19 frames$/);
+  });
+
+  test('silence is no repeated sound: 6804 is not judged by it', async () => {
+    put('silent.flv', flvFile(synthStream({ durationMs: 4_000, edit: silenced })));
+    const run = await validate('silent.flv', '--verbose');
+    expect(run.stdout).not.toMatch(/^pass {2}6804 /m);
+    expect(run.stdout).toMatch(/^Not judged \(track missing or too short\):.* 6804/m);
   });
 
   test.each([
