@@ -5,7 +5,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { isCode } from '../lib/errors.js';
 import { defined } from '../lib/objects.js';
-import { type Log, type Store, StoreUnavailableError } from '../ports/index.js';
+import { type Log, type Store, StoreUnavailableError, type StreamHealth, VOLATILE } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
 import { type Answer, type Asker, notAllowed, paramsOf, refused } from './answer.js';
 import type { HealthHistory } from './history/history.js';
@@ -17,6 +17,7 @@ import type { FreshStills } from './stills.js';
 import { SERIES_COLUMNS } from './view/health-series.js';
 import { HISTORY_LIMITS } from './view/limits.js';
 import type { AddressOf, Authenticate, FeedViewer, LiveVideo } from './view/viewer.js';
+import { healthView } from './view/views.js';
 
 /** Read-only tokens for the dock page and the report of one broadcast. */
 export interface Links {
@@ -139,8 +140,12 @@ async function list(deps: DataDeps, viewer: FeedViewer, { method, url = '' }: In
 }
 
 async function history(deps: DataDeps, id: string): Promise<Answer> {
-  const { step, points } = await deps.history.read(id);
-  return { status: 200, body: { columns: SERIES_COLUMNS, step_ms: step * HISTORY_LIMITS.sampleMs, points } };
+  const [{ step, points }, last] = await Promise.all([
+    deps.history.read(id),
+    deps.store.volatile.get(VOLATILE.lastStream(id)) as Promise<StreamHealth | undefined>,
+  ]);
+  const series = { columns: SERIES_COLUMNS, step_ms: step * HISTORY_LIMITS.sampleMs, points };
+  return { status: 200, body: { ...series, ...(last === undefined ? {} : { last_stream: healthView(last) }) } };
 }
 
 /** 204: there is none now, or none for this token. A page asks again. */

@@ -52,9 +52,9 @@ test.each([
   );
   await signIn();
   await page.getByRole('link', { name: `Short ${stop}` }).click();
-  await page.getByRole('row', { name: /^Failed Channels .* failed once/ }).waitFor();
+  await page.getByRole('row', { name: /^Failed Channels stereo mono failed once/ }).waitFor();
   await page.getByText(/ checks? without errors/).click();
-  await page.getByRole('row', { name: /^OK Sample rate .* no errors/ }).waitFor();
+  await page.getByRole('row', { name: /^OK Sample rate .* 48 kHz/ }).waitFor();
   await page
     .getByRole('row', { name: /^No data Bitrate .* no data/ })
     .first()

@@ -149,7 +149,7 @@ test('a cleared record counts only after the end of the broadcast', () => {
 
 test('a row without a value shows its text only while it passes', () => {
   expect(verdictOf('recording', [])).toMatchObject({ verdict: 'pass', observed: 'recording' });
-  expect(verdictOf('recording', [record(6505)])).toMatchObject({ verdict: 'fail', observed: undefined });
+  expect(verdictOf('recording', [record(6505, { unit: '' })])).toMatchObject({ verdict: 'fail', observed: undefined });
 });
 
 test('a broadcast that never began passes no row', () => {
@@ -212,6 +212,54 @@ test('the list counts the records that the table counts, running and ended', () 
   expect(finalCounts(byId, over)).toEqual(inTable(over));
   expect(inTable(over)).toEqual({ errors: 2, warnings: 1 });
   expect(finalCounts(new Map([...byId].slice(1)), over)).toBeUndefined();
+});
+
+test('a row keeps its value after the end, and the worst one if it failed, beside the bound of its profile', () => {
+  const over: BroadcastView = {
+    ...VIEW,
+    status: 'VOD',
+    broadcast_start_time: '2023-11-14T22:00:00+0000',
+    end_time: '2023-11-14T22:10:00+0000',
+    judged_codes: [6210, 6211, 6304, 6501],
+  };
+  const records = [
+    record(6208, { unit: 'ms', observed: 4_100, worst: 5_000, limit: 4_000, cleared_time: '2023-11-14T22:01:00.000Z' }),
+    record(6208, { unit: 'ms', observed: 4_100, worst: 8_330, limit: 4_000, cleared_time: '2023-11-14T22:09:00.000Z' }),
+    record(6505, { unit: '', worst: 'The disk of the server is full, so that nothing is recorded.' }),
+  ];
+  const last = { ...HEALTH, width: 1_920, height: 1_080, video_bitrate_kbps: 4_200 };
+  expect(verdictOf('key-frame-interval', records, over, last)).toMatchObject({ verdict: 'fail', observed: '8.33 s' });
+  expect(verdictOf('recording', records, over, last)).toMatchObject({ verdict: 'fail', observed: undefined });
+  expect(verdictOf('video-bitrate', records, over, last)).toMatchObject({
+    verdict: 'pass',
+    observed: '4,200 kbps',
+    bound: '3,000 to 6,000 kbps (1080p at 30 FPS)',
+  });
+  expect(verdictOf('duration', records, over, last)).toMatchObject({ verdict: 'pass', observed: '10:00' });
+  expect(verdictOf('sample-rate', records, over, last)).toMatchObject({ verdict: 'unjudged', observed: '48 kHz' });
+});
+
+test('the level of sound has no verdict where it is not measured', () => {
+  const { loudness_lufs, channel_lufs, ...unanalyzed } = HEALTH;
+  expect(verdictOf('audio-level', [], VIEW, unanalyzed)).toMatchObject({ verdict: 'unjudged', observed: undefined });
+  expect(verdictOf('audio-level', [], VIEW, HEALTH)?.verdict).toBe('pass');
+});
+
+test('a track that is not there yet, and a level before the frame rate has settled, have no tick', () => {
+  const { audio_codec, ...silent } = HEALTH;
+  expect(verdictOf('tracks', [], VIEW, silent)).toMatchObject({ verdict: 'unjudged', observed: 'video only' });
+  const { frame_rate_class, ...unsettled } = { ...HEALTH, h264_level_idc: 42 };
+  expect(verdictOf('level', [], VIEW, unsettled)).toMatchObject({
+    verdict: 'unjudged',
+    bound: 'at most 4.1, 4.2 at 60 fps',
+  });
+  expect(verdictOf('level', [], VIEW, { ...unsettled, frame_rate_class: 60 })?.verdict).toBe('pass');
+});
+
+test('a failing key frame row shows the time since the last one, not the worst of before', () => {
+  const open = record(6208, { unit: 'ms', worst: 8_330 });
+  const seen = { ...HEALTH, since_key_frame_ms: 4_500 };
+  expect(verdictOf('key-frame-interval', [open], VIEW, seen)).toMatchObject({ verdict: 'fail', observed: '4.5 s' });
 });
 
 test('the duration covers all connections of the broadcast', () => {

@@ -22,8 +22,10 @@ export const AUDIO_ROWS: readonly RowText[] = [
     title: 'Level',
     faults: ['AUDIO_SILENT', 'AUDIO_CHANNEL_SILENT', 'AUDIO_OUT_OF_PHASE', 'AUDIO_STUCK', 'AUDIO_QUIET'],
     bound: () => `above ${DEAD_AIR.quietLufs.value} LUFS`,
-    observed: ({ audio_codec }, against) =>
-      audio_codec === undefined ? undefined : unlessFailing('sound in all channels', against),
+    observed: ({ loudness_lufs, channel_lufs }, against) =>
+      loudness_lufs === undefined && channel_lufs === undefined
+        ? undefined
+        : unlessFailing('sound in all channels', against),
   },
   {
     id: 'loudness',

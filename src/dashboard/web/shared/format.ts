@@ -31,6 +31,28 @@ export function seconds(ms: number): string {
   return `${number(ms / 1000, 2)} s`;
 }
 
+/** A number with its unit as records have it; undefined for one that only counts something. */
+export function valueText(value: number, unit: string | null | undefined): string | undefined {
+  switch (unit) {
+    case '':
+    case null:
+    case undefined:
+      return undefined;
+    case 'ms':
+      return seconds(value);
+    case 'Hz':
+      return hertz(value);
+    case 'ratio':
+      return `${number(value, 2)}:1`;
+    case 'channels':
+      return value === 1 ? 'mono' : `${number(value)} channels`;
+    case 'level':
+      return number(value, 1);
+    default:
+      return `${number(value, 2)} ${unit}`;
+  }
+}
+
 /** 3,725,000 ms → '1:02:05' */
 export function duration(ms: number): string {
   const whole = Math.max(0, Math.floor(ms / 1000));

@@ -1,26 +1,22 @@
 /** How long and how often a check failed, its worst value, and why. Pure. */
 import type { ErrorView } from '../../../spec/error-view.js';
 import { spanOf } from './broken-time.js';
-import { duration, number, seconds, sentenceOf } from './format.js';
+import { duration, number, sentenceOf, valueText } from './format.js';
 
 /** `open for 0:42 · 3 times · worst 8.33 s`; of a file, only how often. */
 export function liveText(record: ErrorView, nowMs: number): string {
   const times = record.count > 1 ? [`${number(record.count)} times`] : [];
   if (record.evidence?.first.kind === 'file') return times.join('');
   const lasted = duration(spanOf(record, nowMs).openMs);
-  const worst = record.worst === record.observed ? undefined : valueText(record.worst, record.unit);
+  const worst =
+    typeof record.worst !== 'number' || record.worst === record.observed
+      ? undefined
+      : (valueText(record.worst, record.unit) ?? number(record.worst, 2));
   return [
     record.cleared_time === undefined ? `open for ${lasted}` : `lasted ${lasted}`,
     ...times,
     ...(worst === undefined ? [] : [`worst ${worst}`]),
   ].join(' · ');
-}
-
-/** A value of a record with its unit; undefined for what is not a number. */
-function valueText(value: unknown, unit: string | null | undefined): string | undefined {
-  if (typeof value !== 'number') return undefined;
-  if (unit === 'ms') return seconds(value);
-  return `${number(value, 2)}${unit === undefined || unit === null || unit === '' ? '' : ` ${unit}`}`;
 }
 
 /** The sentence of the newest record that `record` names as its cause; undefined without one. */

@@ -36,6 +36,8 @@ export interface RowText {
   bound(health: HealthView | undefined): string;
   /** `undefined`: no data yet. `against`: the records that count against the row. */
   observed(seen: Observed, against: readonly ErrorView[]): string | undefined;
+  /** Absent: a value has its record at once if it breaks the bound. False: no verdict on it yet. */
+  isMet?(seen: Observed): boolean;
   /** Value and allowed range of the bar. */
   gauge?(seen: Observed, against: readonly ErrorView[]): Gauge | undefined;
 }

@@ -30,6 +30,7 @@ export const STREAM_ROWS: readonly RowText[] = [
       if (width !== undefined && audio_codec !== undefined) return 'both';
       return width !== undefined ? 'video only' : audio_codec !== undefined ? 'audio only' : undefined;
     },
+    isMet: ({ width, audio_codec }) => width !== undefined && audio_codec !== undefined,
   },
   {
     id: 'settings',

@@ -4,7 +4,7 @@ import type { ErrorView } from '../../../spec/error-view.js';
 import type { BroadcastView, HealthView } from '../../view/protocol.js';
 import { FAULTS } from './faults.js';
 import { type BroadcastState, isOpen } from './feed-state.js';
-import { plural } from './format.js';
+import { plural, valueText } from './format.js';
 import type { Gauge, Observed } from './row.js';
 import { SPEC_ROWS, type SpecRow } from './spec-rows.js';
 
@@ -48,7 +48,10 @@ export function titleOf(record: { readonly error_code: number; readonly error_ty
   return TITLES.get(record.error_code) ?? record.error_type;
 }
 
-/** A running broadcast is judged by its open records, an ended one by all records: `records` must then be complete. */
+/**
+ * A running broadcast is judged by its open records, an ended one by all records: `records` must then be complete. `health` is
+ * of the stream as it is, or as it was at the end.
+ */
 export function verdicts(
   records: Iterable<ErrorView>,
   health: HealthView | undefined,
@@ -56,11 +59,7 @@ export function verdicts(
   nowMs: number,
 ): readonly RowVerdict[] {
   const over = isOver(view);
-  const start = view.status === 'LIVE' ? view.broadcast_start_time : undefined;
-  const seen: Observed | undefined =
-    health === undefined || over
-      ? undefined
-      : { ...health, ...(start === undefined ? {} : { broadcast_ms: nowMs - Date.parse(start) }) };
+  const seen: Observed | undefined = health === undefined ? undefined : { ...health, ...lengthOf(view, nowMs) };
   const against = new Map<number, ErrorView[]>();
   for (const record of records) {
     if (over || countsNow(record, nowMs))
@@ -69,9 +68,12 @@ export function verdicts(
   const judged = new Set(over ? view.judged_codes : []);
   return SPEC_ROWS.map((row) => {
     const found = row.codes.flatMap((code) => against.get(code) ?? []);
-    const observed = seen === undefined ? undefined : row.observed(seen, found);
+    const worst = worstText(found);
+    const current = seen === undefined ? undefined : row.observed(seen, found);
+    const observed = over ? (worst ?? (isFailing(found) ? undefined : current)) : (current ?? worst);
     const gauge = seen === undefined ? undefined : row.gauge?.(seen, found);
-    const isKnown = observed !== undefined && !isOutside(gauge);
+    const isMet = seen !== undefined && row.isMet?.(seen) !== false;
+    const isKnown = !over && current !== undefined && isMet && !isOutside(gauge);
     return {
       row,
       observed: observed ?? (row.watched === true && found.length === 0 && isFilling(seen) ? 'Checking…' : undefined),
@@ -81,6 +83,32 @@ export function verdicts(
       verdict: verdictOf(found, isKnown || row.codes.some((code) => judged.has(code))),
     };
   });
+}
+
+function lengthOf(view: BroadcastView, nowMs: number): Pick<Observed, 'broadcast_ms'> {
+  const { status, broadcast_start_time: start, end_time: end } = view;
+  if (start === undefined || (status !== 'LIVE' && end === undefined)) return {};
+  return { broadcast_ms: (end === undefined ? nowMs : Date.parse(end)) - Date.parse(start) };
+}
+
+function isFailing(records: readonly ErrorView[]): boolean {
+  return records.some(({ severity }) => severity !== 'info');
+}
+
+/** A longer text is a sentence of its own, which the record shows. */
+const LONGEST_TEXT = 20;
+
+/** The worst value of the most severe records; undefined if it has no unit, or is a sentence. */
+function worstText(records: readonly ErrorView[]): string | undefined {
+  const failing = records.filter(({ severity }) => severity === 'error');
+  const counted = failing.length > 0 ? failing : records.filter(({ severity }) => severity === 'warning');
+  const beyond = ({ worst, limit }: ErrorView): number =>
+    typeof worst === 'number' ? Math.abs(worst - (typeof limit === 'number' ? limit : 0)) : 0;
+  const [first] = [...counted].sort((a, b) => beyond(b) - beyond(a));
+  if (first === undefined) return undefined;
+  const { worst, unit } = first;
+  if (typeof worst === 'number') return valueText(worst, unit);
+  return typeof worst === 'string' && worst.length <= LONGEST_TEXT ? worst : undefined;
 }
 
 /** The longest window of a measured value. */

@@ -18,14 +18,14 @@ function range(
   return bitrateRange(width, height, frame_rate_class ?? 30);
 }
 
-/** While a key frame is overdue, the last interval still looks good; the record holds the overdue time. */
+/** While a key frame is overdue, the last interval still looks good: for health without the time since, the record has it. */
 function overdueMs(against: readonly ErrorView[]): number {
   return Math.max(0, ...against.map(({ unit, worst }) => (unit === 'ms' && typeof worst === 'number' ? worst : 0)));
 }
 
 /** 0: no key frame yet. */
 function intervalMs(seen: Observed, against: readonly ErrorView[]): number {
-  return Math.max(seen.key_frame_interval_ms ?? 0, seen.since_key_frame_ms ?? 0, overdueMs(against));
+  return Math.max(seen.key_frame_interval_ms ?? 0, seen.since_key_frame_ms ?? overdueMs(against));
 }
 
 function levelName(levelIdc: number): string {
@@ -34,6 +34,11 @@ function levelName(levelIdc: number): string {
 
 function highestFps({ width, height }: HealthView): number {
   return width !== undefined && height !== undefined && isListedAt30Only(width, height) ? 30 : HIGHEST_FPS;
+}
+
+/** Undefined before the frame rate has settled. */
+function highestLevel(health: HealthView | undefined): number | undefined {
+  return health?.frame_rate_class === undefined ? undefined : videoCodec.maxLevelTimes10[health.frame_rate_class];
 }
 
 export const VIDEO_ROWS: readonly RowText[] = [
@@ -128,8 +133,18 @@ export const VIDEO_ROWS: readonly RowText[] = [
     title: 'H.264 level',
     watched: true,
     faults: ['VIDEO_LEVEL_TOO_HIGH', 'VIDEO_LEVEL_UNDERSTATED'],
-    bound: (health) => `at most ${levelName(videoCodec.maxLevelTimes10[health?.frame_rate_class ?? 30])}`,
+    bound: (health) => {
+      const { 30: at30, 60: at60 } = videoCodec.maxLevelTimes10;
+      const max = highestLevel(health);
+      return max === undefined
+        ? `at most ${levelName(at30)}, ${levelName(at60)} at 60 fps`
+        : `at most ${levelName(max)}`;
+    },
     observed: ({ h264_level_idc }) => (h264_level_idc === undefined ? undefined : levelName(h264_level_idc)),
+    isMet: (seen) => {
+      const max = highestLevel(seen) ?? videoCodec.maxLevelTimes10[30];
+      return seen.h264_level_idc === undefined || seen.h264_level_idc === 9 || seen.h264_level_idc <= max;
+    },
   },
   {
     id: 'video-format',

@@ -76,9 +76,9 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
   const isConnected = !over && view.stream_state === 'connected';
   const health = healthOf(broadcast);
   const log = useWholeLog(view.id, broadcast.records);
-  const observed = useHistory(view.id, health, isConnected);
+  const observed = useHistory(view.id, health, isConnected, over);
   const frameRateClass = health?.frame_rate_class ?? frameRateClassOf(observed.history);
-  const rows = verdicts(log.records, health, view, nowMs);
+  const rows = verdicts(log.records, over ? observed.history?.last_stream : health, view, nowMs);
   const open = over ? [] : openRecords(broadcast);
   const startMs = startOf(view);
   const endMs = view.end_time === undefined ? nowMs : Date.parse(view.end_time);
@@ -166,12 +166,16 @@ function toLearnFrom(records: readonly ErrorView[]): readonly ErrorView[] {
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
+/** A rule needs a moment to see its fault. */
+const WHOLE_MS = 1_000;
+
 function brokenByRow(rows: readonly RowVerdict[], startMs: number, endMs: number): ReadonlyMap<string, string> {
   const whole = duration(endMs - startMs);
   return new Map(
     rows.flatMap(({ row, records }) => {
       const ms = brokenMs(records, endMs);
-      return ms < 1_000 ? [] : [[row.id, `broken ${duration(Math.min(ms, endMs - startMs))} of ${whole}`] as const];
+      const isWhole = endMs - startMs - ms < WHOLE_MS;
+      return ms < 1_000 ? [] : [[row.id, isWhole ? 'the whole time' : `broken ${duration(ms)} of ${whole}`] as const];
     }),
   );
 }

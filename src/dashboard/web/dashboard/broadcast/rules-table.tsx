@@ -14,7 +14,7 @@ export function RulesTable(props: {
   over: boolean;
   /** All records have been read, so a row without one did not fail. */
   complete: boolean;
-  /** `2:45 of 2:58` by row, for an ended broadcast. */
+  /** `2:45 of 2:58`, or `the whole time`, by row, for an ended broadcast. */
   broken: ReadonlyMap<string, string>;
 }): JSX.Element {
   const { seen, over, complete, broken } = props;
@@ -83,7 +83,8 @@ function Row(props: RowVerdict & { over: boolean; broken: string | undefined }):
   const { row, verdict, observed, bound, records, over, broken } = props;
   const times = records.reduce((sum, record) => sum + record.count, 0);
   const clean = verdict === 'pass' ? 'no errors' : 'no data';
-  const result = times === 0 ? clean : times === 1 ? 'failed once' : `failed ${times} times`;
+  const failed = times === 1 ? 'failed once' : `failed ${times} times`;
+  const isFailed = over && times > 0 && verdict !== 'pass' && verdict !== 'unjudged';
   return (
     <tr className="align-top">
       <th scope="row" className="border-t border-line py-1.5 font-normal">
@@ -101,7 +102,8 @@ function Row(props: RowVerdict & { over: boolean; broken: string | undefined }):
           COLORS[verdict],
         )}
       >
-        {over ? result : (observed ?? '–')}
+        {observed ?? (isFailed ? failed : over ? clean : '–')}
+        {isFailed && observed !== undefined ? <small className="block">{failed}</small> : null}
         {broken === undefined ? null : <small className="block">{broken}</small>}
       </td>
     </tr>

@@ -1,5 +1,6 @@
 /** Converts stored points and error records to chart data. Pure. */
 import type { ErrorView } from '../../../../spec/error-view.js';
+import type { HealthView } from '../../../view/protocol.js';
 import type { Gap } from '../../shared/lanes.js';
 import { SPEC_ROWS } from '../../shared/spec-rows.js';
 
@@ -8,6 +9,8 @@ export interface History {
   readonly columns: readonly string[];
   readonly step_ms: number;
   readonly points: readonly (readonly (number | null)[])[];
+  /** The stream as it was when its encoder last disconnected. */
+  readonly last_stream?: HealthView;
 }
 
 export type Line = (number | null)[];

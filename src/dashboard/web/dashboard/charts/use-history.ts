@@ -15,8 +15,8 @@ export interface Observed {
 const SAMPLE_MS = 2_000;
 const REREAD_MS = 60_000;
 
-/** The stored history, extended with values from the feed at the same interval. */
-export function useHistory(id: string, health: HealthView | undefined, live: boolean): Observed {
+/** The stored history, extended with values from the feed at the same interval. It is read again once the broadcast is over. */
+export function useHistory(id: string, health: HealthView | undefined, live: boolean, over: boolean): Observed {
   const { api } = useSession();
   const [history, setHistory] = useState<History>();
   const [fault, setFault] = useState('');
@@ -32,12 +32,12 @@ export function useHistory(id: string, health: HealthView | undefined, live: boo
       }
     };
     void read();
-    const timer = live ? window.setInterval(() => void read(), REREAD_MS) : undefined;
+    const timer = live && !over ? window.setInterval(() => void read(), REREAD_MS) : undefined;
     return () => {
       controller.abort();
       window.clearInterval(timer);
     };
-  }, [api, id, live, tries]);
+  }, [api, id, live, over, tries]);
   useEffect(() => {
     if (health === undefined || !live) return;
     setHistory((held) => (held === undefined ? held : withHealth(held, health)));

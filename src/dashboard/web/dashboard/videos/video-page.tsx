@@ -189,7 +189,7 @@ function UploadErrors({ id, state, live }: { id: string; state: string; live: st
 
 /** With the values of its frame rate, which the broadcast's history knows. */
 function AdviceOfBroadcast({ id, records }: { id: string; records: readonly ErrorView[] }): JSX.Element {
-  const { history } = useHistory(id, undefined, false);
+  const { history } = useHistory(id, undefined, false, true);
   return <AdviceBox advice={adviceOf(records, frameRateClassOf(history))} />;
 }
 
