@@ -246,9 +246,9 @@ export const CLEARING = group('CLEARING', {
     'First interval between writes of a changed value or a higher count; it doubles with each write.',
   ),
   refreshMaxMs: tolerance(
-    600_000,
+    60_000,
     'ms',
-    'Longest interval between such writes: a fault of 8 hours is written about fifty times.',
+    'Longest interval between such writes: what is read of an open record is a minute old at most.',
   ),
 });
 

@@ -45,6 +45,17 @@ test('marks errors and warnings of the row from raise to clear, open ones until 
   ]);
 });
 
+test('the mark of a record that recurred tells for how much of its time it was open', () => {
+  const body = recordBody('1', 1, 1, {
+    error_code: 6208,
+    timestampMs: 20_000,
+    cleared_time_ms: 30_000,
+    open_ms: 1_000,
+  });
+  const found = marks([errorView({ ...body, sequence: 1, revision: 1 })], ['key-frame-interval'], 60_000);
+  expect(found).toMatchObject([{ from: 20, to: 30, share: 0.1 }]);
+});
+
 test('summarizes a line for screen readers', () => {
   expect(summary([null, 5, 1, null, 3, null])).toEqual({ lowest: 1, highest: 5, last: 3 });
   expect(summary([null])).toBeUndefined();

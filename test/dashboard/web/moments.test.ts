@@ -28,6 +28,17 @@ test('a moment lasts as long as its rule was broken, and a point in time for 2 s
   ]);
 });
 
+test('a record that recurred is shown as broken at times, not throughout', () => {
+  const [moment] = momentsOf([record(5, 20, { count: 4, open_ms: 4_000 })], T0 + 40_000);
+  expect(moment).toMatchObject({
+    fromMs: 5_000,
+    toMs: 25_000,
+    share: 0.2,
+    title: expect.stringMatching(/, at times$/),
+  });
+  expect(momentsOf([record(5, 20, { open_ms: 20_000 })], T0 + 40_000)[0]).not.toHaveProperty('share');
+});
+
 test('leaves out notes and refused publishes, which have no place in the recording', () => {
   expect(momentsOf([record(1, 1, { severity: 'info' }), record(1, 1, { source: 'publish' })], T0)).toEqual([]);
 });

@@ -13,6 +13,19 @@ export function spanOf(record: ErrorView, untilMs: number): OpenTime {
   return openTimeOf(fromMs, clearedMs, { endedMs, sinceMs }, untilMs);
 }
 
+/** The part of its time for which it was open: below 1, and undefined if it was open without a break. */
+export function shareOf({ fromMs, toMs, openMs }: OpenTime): number | undefined {
+  return openMs >= toMs - fromMs ? undefined : openMs / (toMs - fromMs);
+}
+
+/** What was open for little of its time is as pale as this, at most. */
+const LEAST_OPACITY = 0.3;
+
+/** Of a mark from raise to clear, which does not say when in between it was open. */
+export function opacityOf(share: number | undefined): number {
+  return Math.max(LEAST_OPACITY, share ?? 1);
+}
+
 /** The time that any of them was open: what overlaps counts once. */
 export function brokenMs(records: Iterable<ErrorView>, untilMs: number): number {
   const times = [...records].map((record) => spanOf(record, untilMs));

@@ -1,7 +1,7 @@
 /** What happened to a broadcast, in lanes along time: broken rules by group, missing data, changed settings. Pure. */
 import { defined } from '../../../lib/objects.js';
 import type { ErrorView } from '../../../spec/error-view.js';
-import { spanOf } from './broken-time.js';
+import { shareOf, spanOf } from './broken-time.js';
 import { clockTime, duration } from './format.js';
 import { SPEC_ROWS } from './spec-rows.js';
 import { titleOf } from './verdicts.js';
@@ -55,11 +55,13 @@ function gapBar({ fromMs, toMs }: Gap): Bar {
 
 function barOf(record: ErrorView, untilMs: number): Bar {
   const { id, changes = [], severity, stream_time_ms: streamMs } = record;
-  const { fromMs, toMs, openMs } = spanOf(record, untilMs);
+  const span = spanOf(record, untilMs);
+  const { fromMs, toMs, openMs } = span;
+  const share = shareOf(span);
   const isChange = changes.length > 0;
   const what = isChange
     ? changes.map(({ setting, before, after }) => `${setting} ${before} → ${after}`).join(', ')
-    : openMs < toMs - fromMs
+    : share !== undefined
       ? `${duration(openMs)} of ${duration(toMs - fromMs)}`
       : duration(openMs);
   return {
@@ -68,7 +70,7 @@ function barOf(record: ErrorView, untilMs: number): Bar {
     fromMs,
     toMs: isChange ? fromMs : toMs,
     label: `${titleOf(record)}, ${clockTime(fromMs)}, ${what}`,
-    ...(isChange || openMs >= toMs - fromMs ? {} : { share: openMs / (toMs - fromMs) }),
+    ...(isChange ? {} : defined({ share })),
     ...defined({ streamMs }),
   };
 }

@@ -1,6 +1,7 @@
 /** When rules were broken, in the time of the stream, which is that of the recording. Pure. */
+import { defined } from '../../../lib/objects.js';
 import type { ErrorView } from '../../../spec/error-view.js';
-import { spanOf } from './broken-time.js';
+import { shareOf, spanOf } from './broken-time.js';
 import { titleOf } from './verdicts.js';
 
 export interface Moment {
@@ -9,6 +10,8 @@ export interface Moment {
   readonly severity: ErrorView['severity'];
   readonly fromMs: number;
   readonly toMs: number;
+  /** The part of the time for which it was open; absent if it was open without a break. */
+  readonly share?: number;
 }
 
 /** A point in time is named on the picture for this long. */
@@ -21,7 +24,9 @@ export function momentsOf(records: readonly ErrorView[], untilMs: number): reado
     if (fromMs === undefined || severity === 'info' || source === 'publish') return [];
     const span = spanOf(record, untilMs);
     const toMs = fromMs + Math.max(LEAST_MS, span.toMs - span.fromMs);
-    return [{ id: record.id, title: titleOf(record), severity, fromMs, toMs }];
+    const share = shareOf(span);
+    const title = share === undefined ? titleOf(record) : `${titleOf(record)}, at times`;
+    return [{ id: record.id, title, severity, fromMs, toMs, ...defined({ share }) }];
   });
   return moments.sort((a, b) => a.fromMs - b.fromMs);
 }

@@ -1,6 +1,7 @@
 /** The recording of an ended broadcast: under it a mark for each error that jumps there, on it what is broken at the time. */
 import { type JSX, type RefObject, useEffect, useState } from 'react';
 import type { BroadcastView } from '../../../view/protocol.js';
+import { opacityOf } from '../../shared/broken-time.js';
 import { duration } from '../../shared/format.js';
 import { brokenAt, type Moment } from '../../shared/moments.js';
 import { Callout } from '../../ui/callout.js';
@@ -90,6 +91,8 @@ export function BrokenSigns({ moments }: { moments: readonly Pick<Moment, 'title
   );
 }
 
+const WARNING_OPACITY = 0.7;
+
 /** At least this wide, in percent, so that it can be pressed. */
 const LEAST_PERCENT = 0.8;
 
@@ -106,19 +109,17 @@ function Marks(props: {
   return (
     <div className="relative -mt-2.5 mb-4 h-4 rounded-sm bg-line">
       <ul aria-label="Errors in the recording">
-        {shown.map(({ id, title, severity, fromMs, toMs }) => (
+        {shown.map(({ id, title, severity, fromMs, toMs, share }) => (
           <li key={id}>
             <button
               type="button"
               title={`${title}, ${duration(fromMs)}`}
               aria-label={`${title}, show ${duration(fromMs)} of the recording`}
-              className={classes(
-                'absolute inset-y-0 rounded-xs',
-                severity === 'error' ? 'z-[1] bg-fail' : 'bg-warn opacity-70',
-              )}
+              className={classes('absolute inset-y-0 rounded-xs', severity === 'error' ? 'z-[1] bg-fail' : 'bg-warn')}
               style={{
                 left: `${Math.min(100 - LEAST_PERCENT, percent(fromMs))}%`,
                 width: `${Math.max(LEAST_PERCENT, percent(toMs) - percent(fromMs))}%`,
+                opacity: opacityOf(share) * (severity === 'error' ? 1 : WARNING_OPACITY),
               }}
               onClick={() => seek(fromMs)}
             />

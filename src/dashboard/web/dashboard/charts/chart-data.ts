@@ -1,6 +1,8 @@
 /** Converts stored points and error records to chart data. Pure. */
+import { defined } from '../../../../lib/objects.js';
 import type { ErrorView } from '../../../../spec/error-view.js';
 import type { HealthView } from '../../../view/protocol.js';
+import { shareOf, spanOf } from '../../shared/broken-time.js';
 import type { Gap } from '../../shared/lanes.js';
 import { SPEC_ROWS } from '../../shared/spec-rows.js';
 
@@ -57,16 +59,18 @@ export interface Mark {
   readonly to: number;
   readonly severity: 'error' | 'warning';
   readonly record: ErrorView;
+  /** The part of the time for which it was open; absent if it was open without a break. */
+  readonly share?: number;
 }
 
-/** Periods in which the rows `rowIds` were failing, drawn behind the line. */
+/** Periods from raise to clear of the records of `rowIds`, drawn behind the line. */
 export function marks(records: Iterable<ErrorView>, rowIds: readonly string[], nowMs: number): readonly Mark[] {
   const codes = new Set(SPEC_ROWS.filter((row) => rowIds.includes(row.id)).flatMap((row) => row.codes));
   return [...records].flatMap((record): Mark[] => {
     if (!codes.has(record.error_code) || record.severity === 'info') return [];
-    const from = Date.parse(record.timestamp) / 1000;
-    const to = (record.cleared_time === undefined ? nowMs : Date.parse(record.cleared_time)) / 1000;
-    return [{ from, to: Math.max(to, from), severity: record.severity, record }];
+    const span = spanOf(record, nowMs);
+    const [from, to] = [span.fromMs / 1_000, span.toMs / 1_000];
+    return [{ from, to, severity: record.severity, record, ...defined({ share: shareOf(span) }) }];
   });
 }
 

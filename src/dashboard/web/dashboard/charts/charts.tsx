@@ -101,8 +101,8 @@ function Chart(props: {
       ? ''
       : `, allowed ${band.from === 0 ? 'up to' : `${number(band.from)} to`} ${number(band.to)} ${unit}`;
   const first = times[0];
-  const failures =
-    props.marks.length === 0 ? '' : `, failed ${props.marks.length === 1 ? 'once' : `${props.marks.length} times`}`;
+  const failed = props.marks.reduce((sum, { record }) => sum + record.count, 0);
+  const failures = failed === 0 ? '' : `, failed ${failed === 1 ? 'once' : `${failed} times`}`;
   return (
     <figure className="min-w-0">
       <figcaption className="flex flex-wrap items-baseline gap-x-2.5 text-sm font-semibold">

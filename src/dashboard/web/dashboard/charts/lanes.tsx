@@ -2,6 +2,7 @@
 import { type JSX, type PointerEvent, type RefObject, useCallback, useRef } from 'react';
 import uPlot from 'uplot';
 import type { ErrorView } from '../../../../spec/error-view.js';
+import { opacityOf } from '../../shared/broken-time.js';
 import { clockTime } from '../../shared/format.js';
 import { type Bar, barsOf, type Gap, LANES } from '../../shared/lanes.js';
 import { classes } from '../../ui/classes.js';
@@ -16,9 +17,6 @@ const COLORS: Readonly<Record<Bar['kind'], string>> = {
   change: 'bg-accent',
   gap: 'bg-[repeating-linear-gradient(135deg,var(--muted)_0_2px,transparent_2px_6px)] border border-muted',
 };
-
-/** A bar that was open for little of its time is as pale as this, at most. */
-const LEAST_OPACITY = 0.3;
 
 /** `seek`: moves the recording to this time of the stream. */
 export function Lanes(props: {
@@ -98,7 +96,7 @@ function BarItem(props: { bar: Bar; shown: Zoom; seek?: (streamMs: number) => vo
   return (
     <li
       className="absolute inset-y-0.5"
-      style={{ left: `${left}%`, width: `${width}%`, opacity: Math.max(LEAST_OPACITY, bar.share ?? 1) }}
+      style={{ left: `${left}%`, width: `${width}%`, opacity: opacityOf(bar.share) }}
     >
       {seek === undefined || streamMs === undefined ? (
         <span title={bar.label} className={look}>

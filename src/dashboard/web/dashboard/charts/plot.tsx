@@ -1,6 +1,7 @@
 /** One uPlot chart: a line, the allowed band, periods of errors, and a cursor synchronized with the other charts. */
 import { type JSX, useEffect, useRef } from 'react';
 import uPlot from 'uplot';
+import { opacityOf } from '../../shared/broken-time.js';
 import { number } from '../../shared/format.js';
 import { theme } from '../../shared/theme.js';
 import { useValue } from '../../shared/value.js';
@@ -180,10 +181,11 @@ function drawBackground(plot: uPlot, { band, marks }: PlotProps, colors: Colors)
     if (band.target !== undefined) dashes(ctx, colors.target, left, y(band.target), width);
   }
   const { min = 0, max = 0 } = plot.scales.x ?? {};
-  for (const { from, to, severity } of marks) {
+  for (const { from, to, severity, share } of marks) {
     if (to < (min ?? 0) || from > (max ?? 0)) continue;
     const start = x(from);
     ctx.fillStyle = severity === 'error' ? colors.error : colors.warning;
+    ctx.globalAlpha = opacityOf(share);
     ctx.fillRect(start, top, Math.max(MARK_PIXELS, x(to) - start), height);
   }
   ctx.restore();
