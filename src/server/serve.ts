@@ -6,18 +6,25 @@ import { requireDataFolder } from '../config/folders.js';
 import { sentSettings } from '../config/sent-settings.js';
 import type { Config } from '../config/settings/schema.js';
 import { isEmbedded } from '../store/open.js';
-import type { RunningApp } from './app.js';
+import type { PublicPorts } from './supervisor/messages.js';
 import { Supervisor } from './supervisor/supervisor.js';
 import { Closers } from './system/closers.js';
 import type { ProcessLog } from './system/log.js';
 
 const UNWIND_MS = 12_500;
 
+export interface RunningServer {
+  readonly addresses: PublicPorts;
+  /** Names of the services that are not closed yet. */
+  readonly open: readonly string[];
+  close(): Promise<void>;
+}
+
 /** Starts the roles, each as a process of `script`; resolves when all are ready. A failed start closes what it opened before it throws. */
 export async function startServer(
   config: Config,
   deps: { readonly log: ProcessLog; readonly signal?: AbortSignal; readonly script: string },
-): Promise<RunningApp> {
+): Promise<RunningServer> {
   const { log, signal = new AbortController().signal, script } = deps;
   process.title = 'airlock-supervisor';
   const closers = new Closers(log);

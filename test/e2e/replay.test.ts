@@ -1,4 +1,5 @@
-/** `airlock replay` and `airlock fixtures` against a server in this process, over RTMPS with the certificate checked. */
+/** `airlock replay` and `airlock fixtures` against a server, over RTMPS with the certificate checked. */
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,8 +7,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { callAdmin } from '../../src/cli/admin/client.js';
 import { loadConfig } from '../../src/config/load.js';
-import { startApp } from '../../src/server/app.js';
-import { createLog } from '../../src/server/system/log.js';
+import { Airlock, MAIN } from '../support/airlock.js';
 import { type CliRun, runCli } from '../support/cli.js';
 import { flvFile } from '../support/flv-writer.js';
 import { folderOfFile } from '../support/folders.js';
@@ -15,26 +15,16 @@ import { makeMedia } from '../support/media-files.js';
 import { synthStream } from '../support/synth-stream.js';
 
 const folder = folderOfFile('airlock-replay-');
-const { config } = loadConfig({
-  env: {
-    AIRLOCK_DATA_DIR: join(folder, 'data'),
-    AIRLOCK_CERTS_DIR: join(folder, 'certs'),
-    AIRLOCK_RTMPS_PORT: '0',
-    AIRLOCK_HTTP_PORT: '0',
-    AIRLOCK_RECONNECT_GRACE_S: '0',
-    AIRLOCK_RECORD: 'off',
-    AIRLOCK_LOG_LEVEL: 'silent',
-  },
-});
-let app: Awaited<ReturnType<typeof startApp>>;
+const settings = { AIRLOCK_RECORD: 'off', AIRLOCK_LOG_LEVEL: 'silent' };
+let airlock: Airlock;
 let page = '';
 type Row = Record<string, unknown>;
 
-const admin = async (action: string, input: object): Promise<Record<string, unknown>> =>
-  (await callAdmin(config, action, { ...input }, () => Promise.reject(new Error('no store')))) as Record<
-    string,
-    unknown
-  >;
+const adminIn = async (place: string, action: string, input: object): Promise<Row> => {
+  const { config } = loadConfig({ env: { AIRLOCK_DATA_DIR: join(place, 'data') } });
+  return (await callAdmin(config, action, { ...input }, () => Promise.reject(new Error('no store')))) as Row;
+};
+const admin = (action: string, input: object): Promise<Row> => adminIn(folder, action, input);
 const newLive = async () => admin('live.create', { owner: page });
 const put = (name: string, content: Uint8Array | string) => writeFileSync(join(folder, name), content);
 const replay = (...args: string[]): Promise<CliRun> => runCli(['replay', ...args], { cwd: folder });
@@ -57,11 +47,11 @@ beforeAll(async () => {
     flvFile(synthStream({ durationMs: 8000, width: 640, height: 360, videoKbps: 600, keyFrameIntervalMs: 6000 })),
   );
   put('mono.flv', flvFile(synthStream({ durationMs: 1000, width: 640, height: 360, channels: 1 })));
-  app = await startApp(config, { log: createLog({ level: 'silent' }) });
+  airlock = await Airlock.start({ ...settings, AIRLOCK_RECONNECT_GRACE_S: '0' }, folder);
   page = String((await admin('owner.add', { kind: 'page', name: 'P' })).id);
 });
 afterAll(async () => {
-  await app.close();
+  await airlock.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -124,12 +114,10 @@ test('the offline verdict equals that of the server, at the same stream times', 
 
 test('a recording resent within the reconnect grace gets its violations again', async () => {
   const place = mkdtempSync(join(tmpdir(), 'airlock-replay-again-'));
-  const waiting = { ...config, dataDir: join(place, 'data'), reconnectGraceS: 60 };
-  const server = await startApp(waiting, { log: createLog({ level: 'silent' }) });
-  const ask = async (action: string, input: object) =>
-    (await callAdmin(waiting, action, { ...input }, () => Promise.reject(new Error('no store')))) as Row;
-  const owner = await ask('owner.add', { kind: 'page', name: 'P' });
-  const live = await ask('live.create', { owner: owner.id });
+  const certificates = { AIRLOCK_CERTS_DIR: join(folder, 'certs') };
+  const server = await Airlock.start({ ...settings, ...certificates, AIRLOCK_RECONNECT_GRACE_S: '60' }, place);
+  const owner = await adminIn(place, 'owner.add', { kind: 'page', name: 'P' });
+  const live = await adminIn(place, 'live.create', { owner: owner.id });
   const told = async () => {
     const run = await replay('mono.flv', '--to', String(live.secure_stream_url), '--speed', 'max', '--format', 'json');
     return JSON.parse(run.stdout).files[0].errors.map((record: { error_code: number }) => record.error_code);
@@ -137,10 +125,10 @@ test('a recording resent within the reconnect grace gets its violations again', 
   try {
     expect([await told(), await told()]).toEqual([[6304], [6304]]);
     // One record, which stayed open.
-    const { errors } = await ask('live.errors', { id: live.id });
+    const { errors } = await adminIn(place, 'live.errors', { id: live.id });
     expect(errors).toEqual([expect.objectContaining({ error_code: 6304 })]);
   } finally {
-    await server.close();
+    await server.stop();
     rmSync(place, { recursive: true, force: true });
   }
 });
@@ -231,7 +219,7 @@ test('reports a recording that cannot be sent and still sends the others', async
 });
 
 describe('errors are reported in one line', () => {
-  const at = () => String(app.addresses.rtmpsPort);
+  const at = () => String(airlock.quickstart.rtmps_port);
 
   test('an unknown key is refused with exit code 1', async () => {
     const run = await replay('mono.flv', '--to', `rtmps://localhost:${at()}/live/17-${'a'.repeat(32)}`);
@@ -291,7 +279,10 @@ test('fixtures publishes a folder to its own server and compares the records wit
     writeFileSync(join(set, name, 'stream.flv'), flvFile(synthStream(from)));
     writeFileSync(join(set, name, 'expected.json'), JSON.stringify({ errors: expected }));
   }
-  const run = await runCli(['fixtures', 'set', '--speed', 'max'], { cwd: folder });
+  const run = await new Promise<{ code: unknown; stdout: string }>((resolve) => {
+    const args = [MAIN, 'fixtures', 'set', '--speed', 'max'];
+    execFile(process.execPath, args, { cwd: folder }, (error, stdout) => resolve({ code: error?.code, stdout }));
+  });
   expect(run.code).toBe(1);
   expect(run.stdout).toMatch(/as expected +set\/good\/stream\.flv/);
   expect(run.stdout).toMatch(/as expected +set\/mono\/stream\.flv\n +error +0:00:00\.000 +\[6304/);
@@ -301,7 +292,7 @@ test('fixtures publishes a folder to its own server and compares the records wit
 });
 
 test('the server closed every connection', async () => {
-  const socket = connect({ port: app.addresses.rtmpsPort, host: '127.0.0.1' });
+  const socket = connect({ port: airlock.quickstart.rtmps_port, host: '127.0.0.1' });
   await new Promise((resolve) => socket.once('connect', resolve));
   socket.destroy();
 });

@@ -153,7 +153,7 @@ cli/spec | cli/console, rules, spec | | prints the published document and the ru
 cli/admin | cli/console, cli/input, config, lib, server/admin/direct.ts, server/admin/backup.ts, server/admin/server-key.ts, report | server/supervisor | asks a running server, or does the same on its store
 cli/doctor | cli/console, cli/input, cli/admin/client.ts, config, probe/cage, probe/tool-paths.ts, server/admin/direct.ts | ports | checks the machine that a server will run on
 cli/serve | cli/console, cli/input, config, lib, server/serve.ts, server/system | ports | starts the supervisor and ends it; reaches no store and no socket of it
-cli/fixtures | cli/console, cli/input, cli/replay, cli/reports, cli/admin/client.ts, config, rules, server/app.ts, server/system/log.ts, lib/visible.ts | cli/serve/serve.ts | publishes to its own server as replay does, and queries it as admin does
+cli/fixtures | cli/console, cli/input, cli/replay, cli/reports, cli/admin/client.ts, config, rules, server/serve.ts, server/system/log.ts, lib/visible.ts | cli/serve/serve.ts | publishes to its own server as replay does, and queries it as admin does
 server/system | lib | ports | implements the ports of clock, randomness, ids and log
 server/http | lib | ports | listens on a port or a socket file; server/roles supplies the handlers
 server/metrics | rules, spec, ports, lib, server/cluster | server/system | exports the values that the composition root passes to it
@@ -163,7 +163,7 @@ server/services | pure, api, broadcasts, config, ingest, detection, recording, l
 server/admin | lifecycle/lifecycle.ts, spec, api, config, dashboard/history/series-store.ts, dashboard/view/health-series.ts, lib, ports, store, vod, server/services, server/system, report | lifecycle, judge | the actions of the command line, composed from the services
 server/quickstart | lifecycle, judge, api, lib, ports, spec/service-errors.ts | config, server/services | creates the objects of the first start through the ports
 server/roles | acme, api, broadcasts, config, dashboard, ingest, lib, playback, ports, store/journal/pending-mark.ts, store/open.ts, webhook, server/admin, server/cluster, server/http, server/metrics, server/quickstart, server/services, server/system, report | server/supervisor | each role of a running server, as a function that composes it
-server | config, ports, store/open.ts, server/roles, server/supervisor, server/system | | the composition roots: the supervisor, and all roles in one process
+server | config, ports, store/open.ts, server/supervisor, server/system | | the composition root of the supervisor
 main.ts | cli, server/roles/role.ts, server/supervisor/messages.ts, server/system/bundle.ts, spec/house.ts | | starts the command line, or the role that the supervisor asks for
 `;
 

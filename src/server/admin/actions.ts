@@ -67,7 +67,7 @@ export function adminActions(context: AdminContext): AdminActions {
     'live.report_links': async (input) => ({
       links: await reportLinks(context, (await load(context, text(input, 'id'))).id),
     }),
-    'live.report': async (input) => reportOn(context, await load(context, text(input, 'id'))),
+    'live.report': (input) => report(context, text(input, 'id')),
     ...copyrightActions(context),
   };
 }
@@ -233,12 +233,19 @@ async function errors(context: AdminContext, input: AdminInput): Promise<unknown
   if (object?.kind !== 'video') await load(context, id);
   const subject = (await recordSubject((each) => objects.get(each), id)) ?? { broadcastId: id };
   const severity = optionalText(input, 'severity');
+  await context.recordsStored?.(logIdOf(subject));
   const page = await records.page(logIdOf(subject), {
     limit: optionalNumber(input, 'limit') ?? PAGE_SIZE,
     ...defined({ severity }),
     ...(input.open === true ? { open: true } : {}),
   });
   return { errors: page.records.map((record) => errorView(record, subject)), has_more: page.hasNext };
+}
+
+async function report(context: AdminContext, id: string): Promise<unknown> {
+  const live = await load(context, id);
+  await context.recordsStored?.(id);
+  return reportOn(context, live);
 }
 
 const GROUP_PRIVACIES = ['OPEN', 'CLOSED', 'SECRET'] as const;

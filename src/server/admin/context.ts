@@ -11,6 +11,8 @@ export interface AdminContext extends Pick<ReportDeps, 'history'> {
   readonly quota: OwnerQuota;
   readonly log: Log;
   readonly publicHttpUrl: string;
+  /** Resolves when the store has the records that the encoder was sent. Without: what is stored. */
+  readonly recordsStored?: (liveVideoId: string) => Promise<unknown> | undefined;
 }
 
 /** Input and output are JSON. @throws ServiceError for refused input */

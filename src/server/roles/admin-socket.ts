@@ -17,12 +17,22 @@ const ADMIN_CHECK_MS = 60_000;
 export async function openAdminSocket(
   { config, log, closers, link }: Starting,
   { core, history }: WebRunning,
-  { httpUrl: publicHttpUrl, dashboardUrl, codes }: PublicUrls & Pick<WebAccess, 'codes'>,
+  { httpUrl: publicHttpUrl, dashboardUrl, codes, recordsStored }: PublicUrls & WebAccess,
 ): Promise<void> {
   const { store, clock, ids, quota, engine } = core;
   const admin = new HttpListener(undefined, { checkMs: ADMIN_CHECK_MS, log });
   const actions = {
-    ...adminActions({ store, broadcasts: engine.service, clock, ids, quota, log, publicHttpUrl, history }),
+    ...adminActions({
+      store,
+      broadcasts: engine.service,
+      clock,
+      ids,
+      quota,
+      log,
+      publicHttpUrl,
+      history,
+      recordsStored,
+    }),
     ...signInActions({ store, clock, ids, codes, dashboardUrl }),
     ...(link === undefined ? {} : supervisorActions(link)),
   };

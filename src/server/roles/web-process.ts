@@ -79,7 +79,7 @@ export async function startWeb(starting: Starting, running: Running, { http, por
     httpUrl: urls.httpUrl,
     certificatePath: certificate.paths.certFile,
   });
-  await openAdminSocket(starting, web, { ...urls, codes: access.codes });
+  await openAdminSocket(starting, web, { ...urls, ...access });
   openWebhook(starting, core);
   if (!config.quickstart) return;
   const { dataDir } = config;

@@ -54,6 +54,7 @@ interface WebOptions {
 export interface WebAccess {
   readonly feedAccess: FeedAccess;
   readonly codes: SignInCodes;
+  readonly recordsStored: NonNullable<ApiDeps['recordsStored']>;
 }
 
 export function serveHttp(starting: Starting, running: WebRunning, options: WebOptions): WebAccess {
@@ -74,8 +75,10 @@ export function serveHttp(starting: Starting, running: WebRunning, options: WebO
     httpSocketsRefused: options.http.refusedSockets,
   });
   const metrics = openMetrics(starting, running, { snapshot, feedAccess, certificatePath: options.certificatePath });
+  const stored = recordsStored(starting, core);
   const interfaceDeps: ApiDeps = {
     ...apiDeps(starting, running),
+    recordsStored: stored,
     config,
     mounts: [
       { path: '/metrics', handler: metrics.handler, counts: 'call' },
@@ -93,10 +96,10 @@ export function serveHttp(starting: Starting, running: WebRunning, options: WebO
   });
   const handler = metrics.watch(api.app);
   options.http.serve(starting.isTraced ? traceRequests(handler) : handler, upgrade);
-  return { feedAccess, codes };
+  return { feedAccess, codes, recordsStored: stored };
 }
 
-function apiDeps(starting: Starting, running: WebRunning): Omit<ApiDeps, 'config' | 'mounts'> {
+function apiDeps(starting: Starting, running: WebRunning): Omit<ApiDeps, 'config' | 'mounts' | 'recordsStored'> {
   const { link } = starting;
   const { core, history, media, playback } = running;
   const { engine, store, clock, ids, quota, strangers } = core;
@@ -111,7 +114,6 @@ function apiDeps(starting: Starting, running: WebRunning): Omit<ApiDeps, 'config
     log: strangers,
     readiness: () =>
       readiness({ store, processes: () => processesOf(link), isDraining: () => link?.isDraining ?? false }),
-    recordsStored: recordsStored(starting, core),
     observedValues: async (id) => ({ columns: SERIES_COLUMNS, points: (await history.read(id)).points }),
     blobs,
     links,
@@ -125,7 +127,7 @@ function apiDeps(starting: Starting, running: WebRunning): Omit<ApiDeps, 'config
 function openDashboard(
   { config, link }: Starting,
   running: WebRunning,
-  { feedAccess, codes, state }: WebAccess & { readonly state: () => Promise<ServerState> },
+  { feedAccess, codes, state }: Omit<WebAccess, 'recordsStored'> & { readonly state: () => Promise<ServerState> },
 ): Dashboard {
   const { core, history } = running;
   const { engine, store, clock, refusals, strangers } = core;
