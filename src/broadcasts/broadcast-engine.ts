@@ -3,7 +3,7 @@
  * periodic store work. Protocol-independent: each protocol hands in its publish requests and their packets.
  */
 import { defined } from '../lib/objects.js';
-import type { JournalEntry, Log, PublishCheck } from '../ports/index.js';
+import type { Log, PublishCheck } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
 import { BroadcastService } from './broadcast-service.js';
 import type { BroadcastDeps } from './context/deps.js';
@@ -59,7 +59,8 @@ export class BroadcastEngine implements PublishHandler {
     this.publications = new Publications(deps, this.#states, judges, this.presence);
     this.#housekeeping = new Housekeeping(deps, this.#states, judges, this.publications, this.presence);
     this.service = new BroadcastService(deps, this.#states, this.publications);
-    this.#gate = new PublishGate(deps, this.service, new KeyHandover(deps, this.publications, this.presence));
+    const handover = new KeyHandover(deps, this.publications, this.presence);
+    this.#gate = new PublishGate(deps, this.service, this.publications, handover);
   }
 
   // ---------------------------------------------------------------- publishes
@@ -181,11 +182,6 @@ export class BroadcastEngine implements PublishHandler {
   }
 
   // ---------------------------------------------------------------- from other parts
-
-  /** These changes are durable in the journal, so they may be sent to encoders. */
-  onJournalled(entries: readonly JournalEntry[]): void {
-    this.publications.onJournalled(entries);
-  }
 
   /** Steps of processing a recording. A step that the lifecycle no longer allows is ignored. */
   async processing(liveVideoId: string, step: 'processing-started' | 'processing-done'): Promise<void> {

@@ -17,6 +17,7 @@ import { BROADCAST_LIMITS } from './context/limits.js';
 import type { KeyHandover } from './key-handover.js';
 import { KeyTargets } from './key-targets.js';
 import { Hold, type IsWaiting } from './leases/hold.js';
+import type { Publications } from './publications/publications.js';
 import {
   ALREADY_IN_PREFLIGHT,
   ALREADY_PUBLISHING,
@@ -51,14 +52,16 @@ export interface Admission {
 export class PublishGate {
   readonly #deps: BroadcastDeps;
   readonly #broadcasts: BroadcastService;
+  readonly #publications: Publications;
   readonly #handover: KeyHandover;
   readonly #refused: RefusedPublishes;
   readonly #targets: KeyTargets;
   readonly #wrongKeys = new WrongKeys();
 
-  constructor(deps: BroadcastDeps, broadcasts: BroadcastService, handover: KeyHandover) {
+  constructor(deps: BroadcastDeps, broadcasts: BroadcastService, publications: Publications, handover: KeyHandover) {
     this.#deps = deps;
     this.#broadcasts = broadcasts;
+    this.#publications = publications;
     this.#handover = handover;
     this.#refused = new RefusedPublishes(deps);
     this.#targets = new KeyTargets(deps, broadcasts);
@@ -97,7 +100,9 @@ export class PublishGate {
     if (verdict === 'over') return this.#decide(key, from, hold);
     if (!verdict.accepted) {
       this.#noteLimit(verdict, live, from.address);
-      await this.#refused.record(live.id, verdict, from);
+      const entry = await this.#refused.record(live.id, verdict, from);
+      // The answer does not wait for the disk. The publisher of the broadcast is told, too.
+      if (entry) void this.#deps.errors.append([entry]).then((written) => this.#publications.push(written));
       return verdict;
     }
     return setup === undefined ? verdict : { ...verdict, setup };

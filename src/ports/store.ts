@@ -12,6 +12,15 @@ export interface JournalEntry {
   readonly change: RecordChange;
 }
 
+/** First destination of record changes. */
+export interface ErrorSink {
+  /**
+   * Never blocks, throws or rejects. Resolves, in the order of the calls, with the entries that may be pushed to the encoder: a
+   * file or the store has them. What is lost is not among them.
+   */
+  append(entries: readonly JournalEntry[]): Promise<readonly JournalEntry[]>;
+}
+
 export interface RecordQuery {
   readonly limit: number;
   /** Exclusive cursors by sequence (newest first) or, with `afterRevision`, oldest change first. */

@@ -28,7 +28,7 @@ test.each(['lmdb', 'redis'])(
           return waiting;
         });
       });
-      harness.journal.record(raised(live, 1, 1));
+      void harness.journal.append([raised(live, 1, 1)]);
       const replies = Promise.all([
         harness.get(`/${live}/errors`),
         harness.get(`/${live}`, { fields: 'errors' }),
@@ -65,10 +65,10 @@ test('a read waits only a bounded time for an unavailable store', async () => {
       await opened;
       return append(...given);
     });
-    harness.journal.record(raised(live, 1, 1));
+    void harness.journal.append([raised(live, 1, 1)]);
     expect(await harness.journal.stored(live, 1)).toBe(false);
     const later = harness.journal.stored(live, 10_000);
-    harness.journal.record(raised(live, 1, 2));
+    void harness.journal.append([raised(live, 1, 2)]);
     open();
     expect(await later).toBe(true);
     await harness.journal.flush(10_000);

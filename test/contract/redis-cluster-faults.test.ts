@@ -1,6 +1,5 @@
 /** A real cluster with a node that hangs permanently. */
 import { type Store, StoreUnavailableError } from '../../src/ports/index.js';
-import type { StoredRecord } from '../../src/spec/error-record.js';
 import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openStore } from '../../src/store/open.js';
 import { RedisCluster } from '../support/redis-cluster.js';
@@ -74,22 +73,19 @@ test('moves old and new subscriptions to another node when their node hangs', as
 test('fails calls in bounded time when the node of a broadcast hangs, and continues on its replica without loss', async () => {
   cluster = await RedisCluster.start({ replicas: true });
   const store = await connect();
-  const stored: StoredRecord[] = [];
   const journal = await ErrorJournal.open({
     dataDir: folder.path,
     store,
     log: memoryLog(),
     clock: realClock,
-    onJournalled: () => undefined,
-    onStored: (records) => stored.push(...records),
   });
   const id = freshId();
   const lease = await store.leases.acquire(id, 'one', 60_000);
-  for (let number = 1; number <= 5; number += 1) journal.record(raised(id, 1, number));
+  for (let number = 1; number <= 5; number += 1) void journal.append([raised(id, 1, number)]);
   expect(await journal.flush(20_000)).toBe(0);
 
   (await cluster.nodeOf(id)).freeze();
-  for (let number = 6; number <= 10; number += 1) journal.record(raised(id, 1, number));
+  for (let number = 6; number <= 10; number += 1) void journal.append([raised(id, 1, number)]);
   const calls = [
     () => store.objects.get(id),
     () => store.records.page(id, { limit: 5 }),

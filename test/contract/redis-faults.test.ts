@@ -1,5 +1,5 @@
 /** A real Redis that is killed, frozen and full, under a journal and with a second process. */
-import { type Store, StoreUnavailableError } from '../../src/ports/index.js';
+import { type Store, StoreUnavailableError, TOPIC } from '../../src/ports/index.js';
 import type { StoredRecord } from '../../src/spec/error-record.js';
 import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openStore } from '../../src/store/open.js';
@@ -34,20 +34,24 @@ test('stores every record once and in order when Redis is restarted during appen
   const store = await connect();
   const stored: StoredRecord[] = [];
   const pushed: number[] = [];
+  store.bus.subscribe(TOPIC.records, (message) => {
+    stored.push(...(message as { readonly records: readonly StoredRecord[] }).records);
+  });
   const journal = await ErrorJournal.open({
     dataDir: folder.path,
     store,
     log: memoryLog(),
     clock: realClock,
-    onJournalled: (entries) => pushed.push(...entries.map((entry) => entry.number)),
-    onStored: (records) => stored.push(...records),
   });
   const ids = [freshId(), freshId()];
   let number = 0;
   const record = async (count: number) => {
     for (let n = 0; n < count; n += 1) {
       number += 1;
-      for (const id of ids) journal.record(raised(id, 1, number));
+      for (const id of ids)
+        void journal
+          .append([raised(id, 1, number)])
+          .then((written) => pushed.push(...written.map((each) => each.number)));
       if (n % 5 === 4) await new Promise((resolve) => setImmediate(resolve));
     }
   };

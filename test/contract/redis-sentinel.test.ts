@@ -1,5 +1,4 @@
 /** A real failover: the master dies, and the promoted replica lacks its last acknowledged writes. */
-import type { StoredRecord } from '../../src/spec/error-record.js';
 import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openStore } from '../../src/store/open.js';
 import { RedisSentinel } from '../support/redis-cluster.js';
@@ -11,18 +10,15 @@ test('restores acknowledged records that a failover lost from the journal, with 
   const folder = temporaryFolder();
   const log = memoryLog();
   const store = await openStore({ dataDir: folder.path, redisUrl: sentinel.url, log, clock: realClock });
-  const stored: StoredRecord[] = [];
   const journal = await ErrorJournal.open({
     dataDir: folder.path,
     store,
     log,
     clock: realClock,
-    onJournalled: () => undefined,
-    onStored: (records) => stored.push(...records),
   });
   try {
     const id = freshId();
-    for (let number = 1; number <= 10; number += 1) journal.record(raised(id, 1, number));
+    for (let number = 1; number <= 10; number += 1) void journal.append([raised(id, 1, number)]);
     await journal.flush(20_000);
     const replica = sentinel.replica.client();
     await until(async () => (await replica.hget(`airlock:{${id}}:r:h`, 'total')) === '10');
@@ -33,7 +29,7 @@ test('restores acknowledged records that a failover lost from the journal, with 
     const master = sentinel.master.client();
     await master.call('CLIENT', 'KILL', 'TYPE', 'replica');
     master.disconnect();
-    for (let number = 11; number <= 20; number += 1) journal.record(raised(id, 1, number));
+    for (let number = 11; number <= 20; number += 1) void journal.append([raised(id, 1, number)]);
     expect(await journal.flush(20_000)).toBe(0);
     const lease = await store.leases.acquire(`live:${id}`, 'one', 60_000);
     expect(lease).toBeDefined();

@@ -2,7 +2,8 @@
 import { statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { ConflictError, type Store, StoreUnavailableError } from '../../src/ports/index.js';
+import { ConflictError, type Store, StoreUnavailableError, TOPIC } from '../../src/ports/index.js';
+import type { StoredRecord } from '../../src/spec/error-record.js';
 import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openTablesToRead } from '../../src/store/lmdb/tables.js';
 import { storeSocketPath } from '../../src/store/remote/calls.js';
@@ -177,20 +178,21 @@ test('reuses the pages of a killed reader', async () => {
 test('stores every record once and in order when the store process is killed', async () => {
   const store = await open();
   const id = freshId();
-  const stored: string[] = [];
+  const stored: StoredRecord[] = [];
+  store.bus.subscribe(TOPIC.records, (message) => {
+    stored.push(...(message as { readonly records: readonly StoredRecord[] }).records);
+  });
   const journal = await ErrorJournal.open({
     dataDir: folder.path,
     store,
     log: memoryLog(),
     clock: realClock,
-    onJournalled: () => undefined,
-    onStored: (records) => stored.push(...records.map((record) => record.id)),
   });
   let number = 0;
   const record = async (count: number) => {
     for (let n = 0; n < count; n += 1) {
       number += 1;
-      journal.record(raised(id, 1, number));
+      void journal.append([raised(id, 1, number)]);
       if (n % 5 === 4) await new Promise((resolve) => setImmediate(resolve));
     }
   };

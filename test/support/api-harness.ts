@@ -147,16 +147,9 @@ export class ApiHarness {
     const clock = pushableClock();
     const log = memoryLog();
     const store = await openStore({ dataDir: folder.path, log, clock, redisUrl });
-    const opened: { engine?: BroadcastEngine } = {};
-    const files = { dataDir: folder.path, store, log, clock };
-    const journal = await ErrorJournal.open({
-      ...files,
-      onJournalled: (entries) => opened.engine?.onJournalled(entries),
-      onStored: () => undefined,
-    });
+    const journal = await ErrorJournal.open({ dataDir: folder.path, store, log, clock });
     const blobs = await FolderBlobs.open(`${folder.path}/blobs`, Date.now());
     const harness = new ApiHarness({ store, folder, clock, journal, blobs }, config);
-    opened.engine = harness.engine;
     await new Promise<void>((resolve) => harness.#server.listen(0, '127.0.0.1', resolve));
     harness.url = `http://127.0.0.1:${(harness.#server.address() as AddressInfo).port}`;
     harness.user = await harness.owner({ kind: 'user', name: 'Uma User', profileAgeDays: 90, followers: 150 });

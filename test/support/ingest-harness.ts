@@ -61,7 +61,12 @@ export class IngestHarness {
         parse: (id) => ({ id, secret: '', params: new Map() }),
         matches: () => true,
       },
-      errors: { record: (entry) => this.entries.push(entry) },
+      errors: {
+        append: (entries) => {
+          this.entries.push(...entries);
+          return Promise.resolve([]);
+        },
+      },
       refusals: { add: () => undefined },
       settings: {
         publicStreamUrl: 'rtmps://localhost/rtmp/',

@@ -9,23 +9,16 @@ import { memoryLog, raised, realClock } from './store-harness.js';
 const [dataDir = '', broadcastId = '', fence = '1'] = process.argv.slice(2);
 const log = memoryLog();
 const store = await openStore({ dataDir, log, clock: realClock });
-const journal = await ErrorJournal.open({
-  dataDir,
-  store,
-  log,
-  clock: realClock,
-  onJournalled: (entries) => {
-    process.stdout.write(`${entries.map((entry) => `pushed ${entry.number}`).join('\n')}\n`);
-  },
-  onStored: () => undefined,
-});
+const journal = await ErrorJournal.open({ dataDir, store, log, clock: realClock });
 process.stdout.write('open\n');
 
 let number = 0;
 const turn = () => {
   for (let n = 0; n < 3; n += 1) {
     number += 1;
-    journal.record(raised(broadcastId, Number(fence), number));
+    void journal.append([raised(broadcastId, Number(fence), number)]).then((written) => {
+      for (const entry of written) process.stdout.write(`pushed ${entry.number}\n`);
+    });
   }
   setImmediate(turn);
 };

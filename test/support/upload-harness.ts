@@ -95,7 +95,12 @@ export class UploadHarness {
       media,
       holder: ids.next(),
       serverKey: this.#serverKey,
-      errors: { record: (entry) => void store.records.append([entry]) },
+      errors: {
+        append: async (entries) => {
+          await store.records.append(entries);
+          return entries;
+        },
+      },
       processingStarted: nothing,
       processingDone: nothing,
       tokens: access,

@@ -37,7 +37,12 @@ async function machine(name: string, runsJobs: boolean, clock: Clock = realClock
     holder: name,
     media: runsJobs ? media : undefined,
     serverKey,
-    errors: { record: (entry) => recorded.push(entry) },
+    errors: {
+      append: async (entries) => {
+        recorded.push(...entries);
+        return entries;
+      },
+    },
     processingStarted: nothing,
     processingDone: nothing,
   });

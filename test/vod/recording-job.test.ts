@@ -43,7 +43,7 @@ beforeAll(async () => {
     videos: new VideoWriter(store.objects, realClock, ids),
     videoOf: async (id) => (await recordedVideo(store, id))?.videoId,
     isRecording: () => false,
-    errors: { record: () => undefined },
+    errors: { append: async (entries) => entries },
     processingStarted: async (id) => void moves.push(`${id} started`),
     processingDone: async (id) => void moves.push(`${id} done`),
   });

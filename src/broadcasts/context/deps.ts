@@ -4,8 +4,8 @@ import type { PayloadBuffers } from '../../bytes/payload-buffers.js';
 import type { LiveVideoData } from '../../lifecycle/documents.js';
 import type {
   Clock,
+  ErrorSink,
   IdSource,
-  JournalEntry,
   Log,
   OwnerQuota,
   PictureDecoding,
@@ -29,11 +29,6 @@ export interface ParsedKey {
   readonly id: string;
   readonly secret: string;
   readonly params: ReadonlyMap<string, string>;
-}
-
-/** First destination of a record change. Synchronous, so that no packet waits for it. */
-export interface ErrorSink {
-  record(entry: JournalEntry): void;
 }
 
 export interface BroadcastSettings {

@@ -108,9 +108,8 @@ export class JudgeFactory {
     });
     act(judge, { atMs: clock.monotonicMs(), wallMs: clock.wallMs() });
     judge.flush();
-    judge.takeChanges().forEach((change, index) => {
-      errors.record({ broadcastId: live.id, fence, number: index + 1, change });
-    });
+    const changes = judge.takeChanges();
+    void errors.append(changes.map((change, index) => ({ broadcastId: live.id, fence, number: index + 1, change })));
     await then?.(judge);
   }
 }

@@ -111,7 +111,7 @@ export class Publication {
   // ---------------------------------------------------------------- judging
 
   #afterJudging(): void {
-    if (this.#judge.changed) this.#records.take();
+    if (this.#judge.changed) void this.#push(this.#records.take());
     if (this.#judge.ended !== undefined) this.#stop(this.#judge.ended);
   }
 
@@ -161,16 +161,24 @@ export class Publication {
 
   // ---------------------------------------------------------------- records
 
+  async #push(written: Promise<readonly JournalEntry[]>): Promise<void> {
+    for (const entry of await written) this.push(entry);
+  }
+
   /** Notifies the encoder, except of the record that ends the broadcast: `end` sends that one. */
-  onJournalled(entry: JournalEntry): void {
+  push(entry: JournalEntry): void {
     if (!isActive(this.#phase) || this.#verdict?.code === entry.change.body.error_code) return;
-    this.#records.notify(entry, this.#deps.clock.monotonicMs());
+    try {
+      this.#records.notify(entry, this.#deps.clock.monotonicMs());
+    } catch (error) {
+      this.#deps.log.error({ error, liveVideoId: this.liveVideoId }, 'a record could not be sent to the encoder');
+    }
   }
 
   /** Raises a record for a fault that the service observed, not a packet. */
   note(code: number, observed: string, match?: MatchDetails): void {
     if (!isActive(this.#phase)) return;
-    this.#records.note(code, observed, this.#deps.clock.monotonicMs(), match);
+    void this.#push(this.#records.note(code, observed, this.#deps.clock.monotonicMs(), match));
   }
 
   // ---------------------------------------------------------------- going live

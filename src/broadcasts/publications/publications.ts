@@ -226,8 +226,9 @@ export class Publications {
     this.#running.get(liveVideoId)?.packets.detachTap(tap);
   }
 
-  onJournalled(entries: readonly JournalEntry[]): void {
-    for (const entry of entries) this.#running.get(entry.broadcastId)?.onJournalled(entry);
+  /** Sends changes that are durable to the encoders of their broadcasts. */
+  push(entries: readonly JournalEntry[]): void {
+    for (const entry of entries) this.#running.get(entry.broadcastId)?.push(entry);
   }
 
   tick(wallMs: number, atMs: number, lateMs = 0): void {

@@ -2,10 +2,9 @@
 
 import type { Now, StreamJudge } from '../../judge/judge.js';
 import type { EndReason } from '../../lifecycle/documents.js';
-import type { JournalEntry, Log } from '../../ports/index.js';
+import type { ErrorSink, JournalEntry, Log } from '../../ports/index.js';
 import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
 import type { MatchDetails, RecordBody, RecordChange } from '../../spec/error-record.js';
-import type { ErrorSink } from '../context/deps.js';
 import type { Interruption } from '../publisher/close-reasons.js';
 import type { DisconnectKind, EncoderChannel } from '../publisher/publisher.js';
 import { RecordNotifier } from './record-notifier.js';
@@ -20,6 +19,8 @@ export interface PublicationRecordsOptions {
   /** False while another process may have the broadcast: changes then stay with the judge. */
   readonly mayWrite: () => boolean;
 }
+
+const NOTHING: Promise<readonly JournalEntry[]> = Promise.resolve([]);
 
 export class PublicationRecords {
   readonly #options: PublicationRecordsOptions;
@@ -38,15 +39,16 @@ export class PublicationRecords {
 
   // ---------------------------------------------------------------- to the journal
 
-  /** Moves the judge's pending changes to the journal. */
-  take(): void {
+  /** Moves the judge's pending changes to the journal. Resolves with those that may be sent to the encoder. */
+  take(): Promise<readonly JournalEntry[]> {
     const { liveVideoId, fence, errors, mayWrite } = this.#options;
-    if (!mayWrite()) return;
-    for (const change of this.#judge.takeChanges()) {
+    if (!mayWrite()) return NOTHING;
+    const entries = this.#judge.takeChanges().map((change) => {
       this.#number++;
       this.#logFirst(change);
-      errors.record({ broadcastId: liveVideoId, fence, number: this.#number, change });
-    }
+      return { broadcastId: liveVideoId, fence, number: this.#number, change };
+    });
+    return errors.append(entries);
   }
 
   #logFirst({ change, body }: RecordChange): void {
@@ -58,9 +60,10 @@ export class PublicationRecords {
     );
   }
 
-  note(code: number, observed: string, atMs: number, match?: MatchDetails): void {
+  /** Resolves like `take`. */
+  note(code: number, observed: string, atMs: number, match?: MatchDetails): Promise<readonly JournalEntry[]> {
     this.#judge.note(code, { observed, atMs, match });
-    this.take();
+    return this.take();
   }
 
   /** The encoder disconnected. Open records stay open while the broadcast can resume; one that was never LIVE starts over. */
@@ -70,22 +73,22 @@ export class PublicationRecords {
       this.#judge.note(SERVICE_CODES.streamInterrupted, { ...(by ?? { observed: 'connection lost' }), atMs: at.atMs });
     if (!isLive) this.#judge.end(at);
     this.#judge.flush();
-    this.take();
+    void this.take();
   }
 
   /** Closes all open records. Returns the record of the end; for a stop from outside it is created here. */
   close(at: Now, reason: EndReason | undefined): RecordBody | undefined {
     if (reason?.code === SERVICE_CODES.copyrightViolation)
-      this.note(SERVICE_CODES.copyrightViolation, reason.text, at.atMs);
+      void this.note(SERVICE_CODES.copyrightViolation, reason.text, at.atMs);
     const endRecord = reason === undefined || reason.code === 0 ? undefined : this.#judge.lastRecord(reason.code);
     this.#judge.end(at);
-    this.take();
+    void this.take();
     return endRecord;
   }
 
   // ---------------------------------------------------------------- to the encoder
 
-  /** Sends a journalled change, subject to the notice interval. */
+  /** Sends a change that is durable, subject to the notice interval. */
   notify({ change }: JournalEntry, atMs: number): void {
     this.#notifier.notify(change, atMs);
   }

@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto';
 
 import { type RefusedPublish, refusalRecord } from '../../judge/refusal-record.js';
-import { DERIVED_ID, retryConflicts } from '../../ports/index.js';
+import { DERIVED_ID, type JournalEntry, retryConflicts } from '../../ports/index.js';
 import type { BroadcastDeps } from '../context/deps.js';
 import { BROADCAST_LIMITS } from '../context/limits.js';
 import type { Refusal } from '../publisher/refusals.js';
@@ -35,37 +35,46 @@ const FENCES = { min: 2 ** 47, max: 2 ** 48 - 1 } as const;
 const CONTROL = /\p{Cc}+/gu;
 
 export class RefusedPublishes {
-  readonly #deps: Pick<BroadcastDeps, 'store' | 'clock' | 'errors' | 'log'>;
+  readonly #deps: Pick<BroadcastDeps, 'store' | 'clock' | 'log'>;
   readonly #numberings = new Map<string, Numbering>();
 
-  constructor(deps: Pick<BroadcastDeps, 'store' | 'clock' | 'errors' | 'log'>) {
+  constructor(deps: Pick<BroadcastDeps, 'store' | 'clock' | 'log'>) {
     this.#deps = deps;
   }
 
-  /** Hands the record to the journal. A failure is logged: it must not change the answer to the encoder. */
+  /**
+   * Counts the refusal; resolves with the change of its record, for the journal. A failure is logged: it must not change the
+   * answer to the encoder.
+   */
   async record(
     liveVideoId: string,
     refusal: Refusal,
     { address, encoder }: PublishOrigin,
     nowMs = this.#deps.clock.wallMs(),
-  ): Promise<void> {
+  ): Promise<JournalEntry | undefined> {
     const name = encoder.replace(CONTROL, ' ').slice(0, BROADCAST_LIMITS.encoderName);
     try {
-      await this.#record(liveVideoId, refusal, { address, encoder: name }, nowMs);
+      return await this.#record(liveVideoId, refusal, { address, encoder: name }, nowMs);
     } catch (error) {
       this.#deps.log.warn({ error, liveVideoId, reason: refusal.reason }, 'recording a refused publish failed');
+      return undefined;
     }
   }
 
-  async #record(liveVideoId: string, refusal: Refusal, from: PublishOrigin, nowMs: number): Promise<void> {
+  async #record(
+    liveVideoId: string,
+    refusal: Refusal,
+    from: PublishOrigin,
+    nowMs: number,
+  ): Promise<JournalEntry | undefined> {
     const counted = await retryConflicts(() => this.#count(liveVideoId, refusal.reason, from, nowMs));
-    if (counted === undefined) return;
+    if (counted === undefined) return undefined;
     const numbering = this.#numberingOf(liveVideoId);
     numbering.number += 1;
     const { fence, number } = numbering;
     const change = counted.count === 1 ? 'raised' : 'counted';
     const body = refusalRecord({ ...counted, description: refusal.description, refusal: refusal.refusal }, nowMs);
-    this.#deps.errors.record({ broadcastId: liveVideoId, fence, number, change: { change, body } });
+    return { broadcastId: liveVideoId, fence, number, change: { change, body } };
   }
 
   /** Adds the refusal to the stored counts. `undefined`: there are too many others already. */

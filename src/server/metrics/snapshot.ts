@@ -1,5 +1,4 @@
 /** Counts of one process as plain data: sent as JSON and added up before they are shown. */
-import type { JournalEntry } from '../../ports/index.js';
 import type { ProcessUsage } from '../system/process-usage.js';
 
 export type Counts = Readonly<Record<string, number>>;
@@ -183,18 +182,4 @@ function add(left: number | Counts, right: number | Counts): number | Counts {
   const sums: Record<string, number> = { ...left };
   for (const [name, count] of Object.entries(right)) sums[name] = (sums[name] ?? 0) + count;
   return sums;
-}
-
-/** Counts journaled records. */
-export class ViolationCounter {
-  readonly raised: Record<string, number> = {};
-  readonly cleared: Record<string, number> = {};
-
-  onJournalled(entries: readonly JournalEntry[]): void {
-    for (const { change } of entries) {
-      if (change.change === 'counted') continue;
-      const counts = change.change === 'raised' ? this.raised : this.cleared;
-      counts[change.body.error_code] = (counts[change.body.error_code] ?? 0) + 1;
-    }
-  }
 }

@@ -26,7 +26,7 @@ function processCounts(
   log: ProcessLog,
   { core, media, playback }: Counted,
 ): () => Omit<MetricsSnapshot, OfFirst> {
-  const { engine, ingest, journal, violations } = core;
+  const { engine, ingest, journal } = core;
   const { counters } = ingest;
   const usage = new UsageMeter(log);
   return () => {
@@ -55,8 +55,8 @@ function processCounts(
       probeSkipped: media.deepProbe.counts.skipped,
       probeDisagreements: media.deepProbe.counts.disagreements,
       ...copyrightCounts(media),
-      violationsRaised: violations.raised,
-      violationsCleared: violations.cleared,
+      violationsRaised: journal.violations.raised,
+      violationsCleared: journal.violations.cleared,
     };
   };
 }

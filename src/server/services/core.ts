@@ -13,21 +13,10 @@ import type { Config } from '../../config/settings/schema.js';
 import { streamKeys } from '../../config/stream-key.js';
 import type { RtmpSettings } from '../../ingest/rtmp/deps.js';
 import { isLoopback, RtmpServer } from '../../ingest/rtmp/server.js';
-import {
-  type Clock,
-  type IdSource,
-  type JoinedLog,
-  type Log,
-  type OwnerQuota,
-  type PreviousKey,
-  type Store,
-  TOPIC,
-} from '../../ports/index.js';
-import type { StoredRecord } from '../../spec/error-record.js';
-import { ErrorJournal, type ErrorJournalOptions } from '../../store/journal/error-journal.js';
+import type { Clock, IdSource, JoinedLog, Log, OwnerQuota, PreviousKey, Store } from '../../ports/index.js';
+import { ErrorJournal } from '../../store/journal/error-journal.js';
 import { PendingMark } from '../../store/journal/pending-mark.js';
 import { openStore, storeSettings } from '../../store/open.js';
-import { ViolationCounter } from '../metrics/snapshot.js';
 import type { Closers } from '../system/closers.js';
 import { Joiner } from '../system/joined-log.js';
 import { randomBytes, systemClock, TimeOrderedIds } from '../system/system.js';
@@ -49,7 +38,6 @@ export interface Core {
   readonly quota: OwnerQuota;
   readonly engine: BroadcastEngine;
   readonly ingest: RtmpServer;
-  readonly violations: ViolationCounter;
   readonly serverKey: Buffer;
   readonly previousKey: PreviousKey | undefined;
   readonly holder: string;
@@ -99,7 +87,6 @@ export async function openCore(
   { extend = async () => ({}), isStoreServed = false, marksPending = false, isTraced = false }: CoreOptions = {},
 ): Promise<Core> {
   requireDataFolder(config);
-  const violations = new ViolationCounter();
   const opened: { engine?: BroadcastEngine } = {};
   const base = await openBase(config, log, closers, {
     isStoreServed,
@@ -108,10 +95,6 @@ export async function openCore(
     engine: () => {
       if (opened.engine === undefined) throw new Error('broadcasts were used before they were opened');
       return opened.engine;
-    },
-    onJournalled: (entries) => {
-      violations.onJournalled(entries);
-      opened.engine?.onJournalled(entries);
     },
   });
   const { clock, ids, refusals, strangers, store, journal, quota, serverKey, previousKey, buffers, holder } = base;
@@ -143,7 +126,6 @@ export async function openCore(
     quota,
     engine,
     ingest,
-    violations,
     serverKey,
     previousKey,
     holder,
@@ -157,9 +139,7 @@ async function openBase(
   config: Config,
   log: Log,
   closers: Closers,
-  late: Pick<CoreBase, 'engine'> &
-    Pick<ErrorJournalOptions, 'onJournalled'> &
-    Required<Pick<CoreOptions, 'isStoreServed' | 'marksPending' | 'isTraced'>>,
+  late: Pick<CoreBase, 'engine'> & Required<Pick<CoreOptions, 'isStoreServed' | 'marksPending' | 'isTraced'>>,
 ): Promise<CoreBase> {
   const clock = systemClock;
   const keys = loadServerKeys(config);
@@ -182,8 +162,6 @@ async function openBase(
     store,
     log,
     clock,
-    onJournalled: late.onJournalled,
-    onStored: (records) => announce(store, records),
   });
   closers.add('journal', () => journal.close());
   const ids = new TimeOrderedIds(clock, randomBytes);
@@ -250,23 +228,6 @@ function rtmpSettings(config: Config): RtmpSettings {
     isProxy: (address) => config.trustedProxies.includes(address),
     isTrustedAddress: (address) => isLoopback(address) || config.trustedProxies.includes(address),
   };
-}
-
-/** Publishes the changed records to every process, by broadcast. */
-function announce(store: Store, records: readonly StoredRecord[]): void {
-  const byBroadcast = new Map<string, StoredRecord[]>();
-  for (const record of records) {
-    const broadcastId = broadcastOf(record.id);
-    const changed = byBroadcast.get(broadcastId);
-    if (changed === undefined) byBroadcast.set(broadcastId, [record]);
-    else changed.push(record);
-  }
-  for (const [broadcastId, changed] of byBroadcast) store.bus.publish(TOPIC.records, { broadcastId, records: changed });
-}
-
-/** Record ids are `<live-video-id>_<fence>_<number>`. */
-function broadcastOf(recordId: string): string {
-  return recordId.slice(0, recordId.indexOf('_'));
 }
 
 /** False immediately: the server is shutting down. */

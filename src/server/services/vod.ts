@@ -14,9 +14,9 @@ import type {
   Blobs,
   Clock,
   DiskReserve,
+  ErrorSink,
   FileLinks,
   IdSource,
-  JournalEntry,
   Log,
   OwnerQuota,
   PreviousKey,
@@ -73,7 +73,7 @@ export interface VodOptions {
   /** Signing keys of file links are derived from it. */
   readonly serverKey: Uint8Array;
   readonly previousKey?: PreviousKey | undefined;
-  readonly errors: { record(entry: JournalEntry): void };
+  readonly errors: ErrorSink;
   /** Lifecycle inputs of these names; an input that no longer applies resolves as well. */
   readonly processingStarted: (liveVideoId: string) => Promise<void>;
   readonly processingDone: (liveVideoId: string) => Promise<void>;

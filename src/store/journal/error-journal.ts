@@ -6,7 +6,7 @@
  * Writes are not fsynced: the journal survives a crash of the process, not a power failure.
  */
 import { join } from 'node:path';
-import type { Clock, JournalEntry, Log, Store } from '../../ports/index.js';
+import { type Clock, type ErrorSink, type JournalEntry, type Log, type Store, TOPIC } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
 import { requireEntry } from '../shared/record-rules.js';
 import { Backlog, type PendingEntry } from './backlog.js';
@@ -27,13 +27,10 @@ const MEMORY_ENTRIES_MAX = 8_192;
 export interface ErrorJournalOptions {
   /** Files live in `<dataDir>/journal`. */
   readonly dataDir: string;
+  /** Has the records in the end, and the bus on which changed ones are published. */
   readonly store: Store;
   readonly log: Log;
   readonly clock: Clock;
-  /** The entries are durable and may be pushed. Called in the order of `record`, once per entry. */
-  readonly onJournalled: (entries: readonly JournalEntry[]) => void;
-  /** Records that the store has added or changed, to be published. A reader that missed some resumes by revision. */
-  readonly onStored: (records: readonly StoredRecord[]) => void;
   /** For readers in other processes of this machine. */
   readonly mark?: PendingMark;
   readonly keptMs?: number;
@@ -42,7 +39,19 @@ export interface ErrorJournalOptions {
   readonly memoryEntriesMax?: number;
 }
 
-export class ErrorJournal {
+/** Entries of one `append`. */
+interface Appended {
+  readonly written: JournalEntry[];
+  /** Entries that are neither durable nor dropped yet. */
+  left: number;
+  readonly resolve: (written: readonly JournalEntry[]) => void;
+}
+
+interface Accepted extends NumberedEntry {
+  readonly appended: Appended;
+}
+
+export class ErrorJournal implements ErrorSink {
   readonly #options: ErrorJournalOptions;
   readonly #log: Log;
   readonly #segments: Segments;
@@ -50,7 +59,7 @@ export class ErrorJournal {
   readonly #drain: Drain;
   readonly #stopListening: () => void;
   #running: Promise<void> = Promise.resolve();
-  #turn: JournalEntry[] = [];
+  #turn: Accepted[] = [];
   #scheduled = false;
   #writing: Promise<void> | undefined;
   #ordinal = 0;
@@ -59,6 +68,13 @@ export class ErrorJournal {
   #dropped = 0;
   #diskRefuses = false;
   #closed = false;
+  /** Of entries that the disk refused, by ordinal: they are durable once the store has them. */
+  readonly #refusedByDisk = new Map<number, Appended>();
+  /** Records raised and cleared here, by code of the error catalogue. */
+  readonly violations: { readonly raised: Record<string, number>; readonly cleared: Record<string, number> } = {
+    raised: {},
+    cleared: {},
+  };
   readonly #settled = new Set<() => void>();
   readonly #pendingWrites = new PendingWrites();
 
@@ -92,7 +108,7 @@ export class ErrorJournal {
       {
         stored: (owed) => this.#stored(owed),
         rewound: () => this.#segments.rewound(),
-        records: (records) => this.#tell('onStored', () => options.onStored(records)),
+        records: (records) => this.#announce(records),
         gaveUp: (entry, error) => {
           this.#dropped += 1;
           this.#log.error({ error, record: entry.change.body.id }, 'the store rejected an error record');
@@ -116,12 +132,22 @@ export class ErrorJournal {
     return this.#dropped;
   }
 
-  /** Records an entry. Never blocks or throws; `onJournalled` follows once the entry is durable. */
-  record(entry: JournalEntry): void {
-    if (!this.#accepts(entry)) return;
-    this.#turn.push(entry);
-    this.#owed += 1;
-    this.#pendingWrites.recorded(entry.broadcastId);
+  append(entries: readonly JournalEntry[]): Promise<readonly JournalEntry[]> {
+    const accepted = entries.filter((entry) => this.#accepts(entry));
+    if (accepted.length === 0) return Promise.resolve([]);
+    return new Promise((resolve) => {
+      const appended: Appended = { written: [], left: accepted.length, resolve };
+      for (const entry of accepted) {
+        this.#ordinal += 1;
+        this.#owed += 1;
+        this.#pendingWrites.recorded(entry.broadcastId);
+        this.#turn.push({ ordinal: this.#ordinal, entry, appended });
+      }
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
     if (this.#scheduled || this.#writing !== undefined) return;
     this.#scheduled = true;
     // Not at the end of the turn: other connections that are ready would be read before the write begins.
@@ -167,6 +193,7 @@ export class ErrorJournal {
     await this.#running;
     await this.#segments.close(this.#owed === 0);
     for (const done of [...this.#settled]) done();
+    for (const { written, resolve } of this.#refusedByDisk.values()) resolve(written);
     this.#pendingWrites.close();
     await this.#options.mark?.close();
   }
@@ -184,38 +211,46 @@ export class ErrorJournal {
   }
 
   #write(): void {
-    const entries = this.#turn;
+    const accepted = this.#turn;
     this.#turn = [];
-    if (entries.length === 0) return;
-    const numbered = entries.map((entry) => {
-      this.#ordinal += 1;
-      return { ordinal: this.#ordinal, entry };
-    });
-    this.#writing = this.#toDisk(numbered).then((journalled) => {
-      this.#writing = undefined;
-      if (journalled) this.#tell('onJournalled', () => this.#options.onJournalled(entries));
-      this.#drain.wake();
-      if (this.#turn.length > 0) this.#write();
-    });
+    if (accepted.length === 0) return;
+    this.#writing = this.#toDisk(accepted)
+      .then((isJournalled) => {
+        if (isJournalled) for (const each of accepted) this.#isDurable(each.entry, each.appended);
+      })
+      // What waits for the entries runs before the store gets them.
+      .then(() => {
+        this.#writing = undefined;
+        this.#drain.wake();
+        if (this.#turn.length > 0) this.#write();
+      });
+  }
+
+  #isDurable(entry: JournalEntry, appended: Appended): void {
+    const { change, body } = entry.change;
+    const counts = change === 'raised' ? this.violations.raised : this.violations.cleared;
+    if (change !== 'counted') counts[body.error_code] = (counts[body.error_code] ?? 0) + 1;
+    appended.written.push(entry);
+    settle(appended);
   }
 
   /** True if the entries are in the file; otherwise they wait in memory for the store. */
-  async #toDisk(entries: readonly NumberedEntry[]): Promise<boolean> {
+  async #toDisk(accepted: readonly Accepted[]): Promise<boolean> {
     try {
       // At once: with all processors busy, each write waits for a thread and then for the loop.
-      const { segment, offset } = await this.#segments.append(entries, this.#options.mark?.set());
-      this.#backlog.journalled(entries, segment, offset);
+      const { segment, offset } = await this.#segments.append(accepted, this.#options.mark?.set());
+      this.#backlog.journalled(accepted, segment, offset);
       if (this.#diskRefuses)
         this.#log.info({ folder: this.#segments.folder }, 'the error journal can be written again');
       this.#diskRefuses = false;
       return true;
     } catch (error) {
-      this.#refused(entries, error);
+      this.#refused(accepted, error);
       return false;
     }
   }
 
-  #refused(entries: readonly NumberedEntry[], error: unknown): void {
+  #refused(accepted: readonly Accepted[], error: unknown): void {
     if (!this.#diskRefuses) {
       this.#log.error(
         { error, folder: this.#segments.folder },
@@ -223,20 +258,28 @@ export class ErrorJournal {
       );
     }
     this.#diskRefuses = true;
-    for (const entry of entries) {
-      if (this.#backlog.refusedByDisk(entry)) continue;
+    for (const { ordinal, entry, appended } of accepted) {
+      if (this.#backlog.refusedByDisk({ ordinal, entry })) {
+        this.#refusedByDisk.set(ordinal, appended);
+        continue;
+      }
       if (this.#dropped === 0)
         this.#log.error({}, 'neither the disk nor the store accepts error records: some are lost');
       this.#dropped += 1;
       this.#owed -= 1;
-      this.#pendingWrites.settled(entry.entry.broadcastId);
+      this.#pendingWrites.settled(entry.broadcastId);
+      settle(appended);
     }
     if (this.#owed === 0) this.#options.mark?.clear();
   }
 
   #stored(owed: readonly PendingEntry[]): void {
-    const late = owed.filter(({ unjournalled }) => unjournalled).map(({ entry }) => entry);
-    if (late.length > 0) this.#tell('onJournalled', () => this.#options.onJournalled(late));
+    for (const { ordinal, entry } of owed) {
+      const appended = this.#refusedByDisk.get(ordinal);
+      if (appended === undefined) continue;
+      this.#refusedByDisk.delete(ordinal);
+      this.#isDurable(entry, appended);
+    }
     const last = owed.at(-1)?.ordinal ?? 0;
     // Entries that were offered again have been counted already.
     const fresh = owed.filter(({ ordinal }) => ordinal > this.#storedOrdinal);
@@ -249,11 +292,23 @@ export class ErrorJournal {
     for (const done of [...this.#settled]) done();
   }
 
-  #tell(what: string, call: () => void): void {
-    try {
-      call();
-    } catch (error) {
-      this.#log.error({ error, what }, 'a listener of the error journal failed');
+  /** Publishes the changed records to every process, by broadcast. A reader that missed some resumes by revision. */
+  #announce(records: readonly StoredRecord[]): void {
+    const { bus } = this.#options.store;
+    const byBroadcast = new Map<string, StoredRecord[]>();
+    for (const record of records) {
+      // IDs are `<live-video-id>_<fence>_<number>`.
+      const broadcastId = record.id.slice(0, record.id.indexOf('_'));
+      const changed = byBroadcast.get(broadcastId);
+      if (changed === undefined) byBroadcast.set(broadcastId, [record]);
+      else changed.push(record);
     }
+    for (const [broadcastId, changed] of byBroadcast) bus.publish(TOPIC.records, { broadcastId, records: changed });
   }
+}
+
+/** One entry more is durable or dropped. */
+function settle(appended: Appended): void {
+  appended.left -= 1;
+  if (appended.left === 0) appended.resolve(appended.written);
 }

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { isCode } from '../../lib/errors.js';
 import type { VideoData } from '../../lifecycle/documents.js';
-import type { Clock, JournalEntry, Log } from '../../ports/index.js';
+import type { Clock, ErrorSink, Log } from '../../ports/index.js';
 import { FlvJoiner, type JoinerFindings } from '../../recording/flv-joiner.js';
 import { joinedStream, NeedsEncodingError, type Segment } from '../../recording/joined-stream.js';
 import type { Segments } from '../../recording/segments.js';
@@ -35,7 +35,7 @@ export interface RecordingDeps extends PublishDeps {
   /** Whether this process is still writing a segment of it. */
   isRecording(liveVideoId: string): boolean;
   /** The journal of error records. */
-  readonly errors: { record(entry: JournalEntry): void };
+  readonly errors: ErrorSink;
   /** Lifecycle transitions. A repeated job calls them again; a transition that was already made is not an error. */
   processingStarted(liveVideoId: string): Promise<void>;
   processingDone(liveVideoId: string): Promise<void>;
@@ -96,7 +96,7 @@ export class RecordingWorker implements JobWorker {
     const { segments, videos, errors, clock } = this.#deps;
     try {
       const { missingParts, missingRecord } = (await videos.load(videoId)).data;
-      if (missingRecord !== undefined) errors.record(cleared(liveVideoId, missingRecord, clock.wallMs()));
+      if (missingRecord !== undefined) void errors.append([cleared(liveVideoId, missingRecord, clock.wallMs())]);
       if (missingParts !== undefined) {
         await videos.change(videoId, ({ missingParts: _found, missingRecord: _cleared, ...rest }) => rest);
       }
@@ -112,7 +112,7 @@ export class RecordingWorker implements JobWorker {
     const { data } = await videos.load(videoId);
     const missingRecord = data.missingRecord ?? missingPartsRecord(liveVideoId, missing, clock.wallMs());
     await videos.change(videoId, (before) => ({ ...before, missingParts: missing, missingRecord }));
-    errors.record(raised(liveVideoId, missingRecord));
+    void errors.append([raised(liveVideoId, missingRecord)]);
   }
 
   async #make(

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { ProbedFile } from '../../facts/probed-file.js';
 import { isCode } from '../../lib/errors.js';
 import type { VideoData } from '../../lifecycle/documents.js';
-import type { Clock, JournalEntry, Store } from '../../ports/index.js';
+import type { Clock, ErrorSink, Store } from '../../ports/index.js';
 import { fileRecords } from '../../rules/judging/file-records.js';
 import { uploadContainer } from '../../rules/upload/container.js';
 import { uploadReadable } from '../../rules/upload/readable.js';
@@ -41,7 +41,7 @@ export interface UploadJobDeps extends PublishDeps {
   readonly enforce: 'report' | 'strict';
   readonly resumable: ResumableUploads;
   /** The journal of error records. */
-  readonly errors: { record(entry: JournalEntry): void };
+  readonly errors: ErrorSink;
 }
 
 interface Recorded {
@@ -121,12 +121,13 @@ export class UploadWorker implements JobWorker {
    * that can be played are points in time with their own codes.
    */
   #record(videoId: string, records: readonly RecordBody[], { isRefused, fence = FENCE }: Recorded): void {
-    records.forEach((record, index) => {
+    const entries = records.map((record, index) => {
       const outcome = isRefused ? { cleared_time_ms: null } : { error_subcode: record.error_code };
       const body: RecordBody = { ...record, ...outcome, id: `${videoId}_${FENCE}_${index + 1}` };
       const change = { change: fence === FENCE ? 'raised' : 'counted', body } as const;
-      this.#deps.errors.record({ broadcastId: videoId, fence, number: index + 1, change });
+      return { broadcastId: videoId, fence, number: index + 1, change };
     });
+    void this.#deps.errors.append(entries);
   }
 
   /** The file itself if players can use it, otherwise the converted one. */

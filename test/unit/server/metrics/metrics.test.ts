@@ -8,10 +8,9 @@ import {
   EMPTY_SNAPSHOT,
   type MetricsSnapshot,
   usageCounts,
-  ViolationCounter,
 } from '../../../../src/server/metrics/snapshot.js';
 import { ANALYSIS_ENTRIES } from '../../../support/analysis-codes.js';
-import { entry, memoryLog, raised, realClock, recordBody } from '../../../support/store-harness.js';
+import { memoryLog, realClock } from '../../../support/store-harness.js';
 
 const SNAPSHOT: MetricsSnapshot = {
   ...EMPTY_SNAPSHOT,
@@ -218,19 +217,6 @@ test('exports several processes as one', () => {
     eventLoopDelaySeconds: 0.5,
   });
   expect(addSnapshots([])).toEqual(EMPTY_SNAPSHOT);
-});
-
-test('counts violations when they are raised and when they clear, not in between', () => {
-  const counter = new ViolationCounter();
-  const body = recordBody('1', 1, 1);
-  counter.onJournalled([
-    raised('1', 1, 1),
-    entry('1', 1, 2, { change: 'counted', body }),
-    entry('1', 1, 3, { change: 'cleared', body }),
-    raised('2', 1, 1),
-  ]);
-  expect(counter.raised).toEqual({ 6208: 2 });
-  expect(counter.cleared).toEqual({ 6208: 1 });
 });
 
 test('shows what each role uses, and the sums', async () => {

@@ -1,12 +1,21 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JournalEntry, Store } from '../../../../src/ports/index.js';
+import { type JournalEntry, type Store, TOPIC } from '../../../../src/ports/index.js';
 import type { StoredRecord } from '../../../../src/spec/error-record.js';
 import { ErrorJournal, type ErrorJournalOptions } from '../../../../src/store/journal/error-journal.js';
 import { openStore } from '../../../../src/store/open.js';
 import { startChild } from '../../../support/child-process.js';
 import { FlakyRecordStore } from '../../../support/flaky-record-store.js';
-import { handClock, memoryLog, raised, realClock, temporaryFolder, until } from '../../../support/store-harness.js';
+import {
+  entry,
+  handClock,
+  memoryLog,
+  raised,
+  realClock,
+  recordBody,
+  temporaryFolder,
+  until,
+} from '../../../support/store-harness.js';
 
 interface Harness {
   readonly dataDir: string;
@@ -26,6 +35,9 @@ beforeEach(async () => {
   folder = temporaryFolder();
   const [log, clock, pushed, stored] = [memoryLog(), handClock(), [] as JournalEntry[], [] as StoredRecord[]];
   const store = await openStore({ dataDir: folder.path, log, clock });
+  store.bus.subscribe(TOPIC.records, (message) => {
+    stored.push(...(message as { readonly records: readonly StoredRecord[] }).records);
+  });
   harness = {
     dataDir: folder.path,
     store,
@@ -39,8 +51,6 @@ beforeEach(async () => {
         store,
         log,
         clock,
-        onJournalled: (entries) => pushed.push(...entries),
-        onStored: (records) => stored.push(...records),
         ...options,
       });
       journals.push(journal);
@@ -57,24 +67,31 @@ afterEach(async () => {
 
 const files = () => readdirSync(join(folder.path, 'journal')).filter((file) => file.endsWith('.journal'));
 const numbers = (entries: readonly JournalEntry[]) => entries.map((entry) => entry.number);
+/** What it resolves with is pushed. */
+const record = (journal: ErrorJournal, ...entries: readonly JournalEntry[]) =>
+  void journal.append(entries).then((written) => harness.pushed.push(...written));
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, n) => n + from);
 
 test('writes entries to the file, the encoder and the store, each once and in order', async () => {
   const order: string[] = [];
-  const journal = await harness.journal({
-    onJournalled: (entries) => {
+  const journal = await harness.journal();
+  harness.store.bus.subscribe(TOPIC.records, (message) => {
+    const { records } = message as { readonly records: readonly StoredRecord[] };
+    order.push(...records.map((each) => `stored ${each.sequence}`));
+  });
+  const append = async (entry: JournalEntry) => {
+    for (const written of await journal.append([entry])) {
       const text = files()
         .map((file) => readFileSync(join(folder.path, 'journal', file), 'latin1'))
         .join('');
-      for (const entry of entries)
-        order.push(text.includes(`"${entry.change.body.id}"`) ? `pushed ${entry.number}` : 'pushed unwritten');
-    },
-    onStored: (records) => order.push(...records.map((record) => `stored ${record.sequence}`)),
-  });
-  for (const number of upTo(5)) journal.record(raised('7', 1, number));
+      order.push(text.includes(`"${written.change.body.id}"`) ? `pushed ${written.number}` : 'pushed unwritten');
+    }
+  };
+  for (const number of upTo(5)) void append(raised('7', 1, number));
   expect(order).toEqual([]);
   expect(journal.pending).toBe(5);
   expect(await journal.flush(20_000)).toBe(0);
+  await until(() => order.length === 10);
   expect(order).toEqual([...upTo(5).map((n) => `pushed ${n}`), ...upTo(5).map((n) => `stored ${n}`)]);
   expect(await harness.store.records.counts('7')).toMatchObject({ total: 5 });
   expect(journal.pending).toBe(0);
@@ -85,11 +102,12 @@ test('writes entries to the file, the encoder and the store, each once and in or
 test('writes entries recorded during a write in the next one', async () => {
   const journal = await harness.journal();
   for (let number = 1; number <= 60; number += 1) {
-    journal.record(raised('7', 1, number));
+    record(journal, raised('7', 1, number));
     if (number % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   await journal.flush(20_000);
   expect(numbers(harness.pushed)).toEqual(upTo(60));
+  await until(() => harness.stored.length >= 60);
   expect(harness.stored.map((record) => record.id)).toEqual(upTo(60).map((n) => `7_1_${n}`));
 });
 
@@ -98,7 +116,7 @@ test('pushes entries while the store is unavailable and keeps them in memory up 
   const journal = await harness.journal({ store: flaky.asStore(), memoryEntriesMax: 10, segmentBytes: 9_000 });
   flaky.available = false;
   for (let number = 1; number <= 50; number += 1) {
-    journal.record(raised('7', 1, number));
+    record(journal, raised('7', 1, number));
     await until(() => harness.pushed.length === number);
   }
   expect(numbers(harness.pushed)).toEqual(upTo(50));
@@ -108,7 +126,7 @@ test('pushes entries while the store is unavailable and keeps them in memory up 
   flaky.available = true;
   expect(await journal.flush(20_000)).toBe(0);
   expect(numbers(flaky.taken)).toEqual(upTo(50));
-  for (const number of upTo(5, 51)) journal.record(raised('7', 1, number));
+  for (const number of upTo(5, 51)) record(journal, raised('7', 1, number));
   expect(await journal.flush(20_000)).toBe(0);
   expect(numbers(flaky.taken)).toEqual(upTo(55));
   expect(harness.log.lines.filter((line) => line.message.includes('does not accept error records'))).toHaveLength(1);
@@ -118,12 +136,12 @@ test('offers retained entries again after a reconnect, before new ones', async (
   const flaky = new FlakyRecordStore(harness.store);
   const journal = await harness.journal({ store: flaky.asStore(), segmentBytes: 9_000 });
   for (const number of upTo(20)) {
-    journal.record(raised('7', 1, number));
+    record(journal, raised('7', 1, number));
     await journal.flush(20_000);
   }
   flaky.available = false;
   flaky.forget('7', 11);
-  journal.record(raised('7', 1, 21));
+  record(journal, raised('7', 1, 21));
   flaky.available = true;
   await until(() => flaky.taken.length === 21);
   expect(numbers(flaky.taken)).toEqual(upTo(21));
@@ -132,10 +150,10 @@ test('offers retained entries again after a reconnect, before new ones', async (
 test('detects an unreported loss by its gap and fills it', async () => {
   const flaky = new FlakyRecordStore(harness.store);
   const journal = await harness.journal({ store: flaky.asStore() });
-  for (const number of upTo(8)) journal.record(raised('7', 1, number));
+  for (const number of upTo(8)) record(journal, raised('7', 1, number));
   await journal.flush(20_000);
   flaky.forget('7', 3);
-  journal.record(raised('7', 1, 9));
+  record(journal, raised('7', 1, 9));
   await journal.flush(20_000);
   expect(numbers(flaky.taken)).toEqual(upTo(9));
 });
@@ -143,7 +161,7 @@ test('detects an unreported loss by its gap and fills it', async () => {
 test('logs a gap that the journal cannot fill, and stores later entries', async () => {
   const flaky = new FlakyRecordStore(harness.store);
   const journal = await harness.journal({ store: flaky.asStore() });
-  for (const number of [5, 6]) journal.record(raised('7', 1, number));
+  for (const number of [5, 6]) record(journal, raised('7', 1, number));
   await journal.flush(20_000);
   expect(numbers(flaky.taken)).toEqual([5, 6]);
   expect(harness.log.lines.filter((line) => line.message.includes('no longer has'))).toHaveLength(1);
@@ -153,7 +171,7 @@ test('drops an entry that the store rejects permanently and stores the others', 
   const flaky = new FlakyRecordStore(harness.store);
   flaky.poison = '7_1_2';
   const journal = await harness.journal({ store: flaky.asStore() });
-  for (const number of upTo(4)) journal.record(raised('7', 1, number));
+  for (const number of upTo(4)) record(journal, raised('7', 1, number));
   expect(await journal.flush(20_000)).toBe(0);
   expect(numbers(flaky.taken)).toEqual([1, 3, 4]);
   expect(journal.dropped).toBe(1);
@@ -161,16 +179,16 @@ test('drops an entry that the store rejects permanently and stores the others', 
 
 test('logs and drops an invalid entry instead of throwing on the packet path', async () => {
   const journal = await harness.journal();
-  journal.record(raised('', 1, 1));
-  journal.record(raised('7', 1, 1, { timestampMs: Number.NaN }));
+  record(journal, raised('', 1, 1));
+  record(journal, raised('7', 1, 1, { timestampMs: Number.NaN }));
   expect(journal.pending).toBe(0);
   expect(journal.dropped).toBe(2);
 });
 
 test('pushes entries after the store has them when the file cannot be written, with one log line', async () => {
-  const journal = await harness.journal({ journalBytesMax: 6_000, onStored: () => undefined });
+  const journal = await harness.journal({ journalBytesMax: 6_000 });
   for (const number of upTo(20)) {
-    journal.record(raised('7', 1, number));
+    record(journal, raised('7', 1, number));
     await journal.flush(20_000);
     expect((await harness.store.records.counts('7')).total).toBe(number);
   }
@@ -183,7 +201,7 @@ test('bounds memory with neither file nor store and counts the entries beyond it
   const flaky = new FlakyRecordStore(harness.store);
   const journal = await harness.journal({ store: flaky.asStore(), journalBytesMax: 1, memoryEntriesMax: 4 });
   flaky.available = false;
-  for (const number of upTo(7)) journal.record(raised('7', 1, number));
+  for (const number of upTo(7)) record(journal, raised('7', 1, number));
   await until(() => journal.dropped === 3);
   expect(harness.pushed).toEqual([]);
   flaky.available = true;
@@ -199,14 +217,14 @@ test('keeps entries in memory in order with those on the disk', async () => {
   const said = (text: string) => harness.log.lines.filter((line) => line.message.includes(text)).length;
   flaky.available = false;
   for (const round of [0, 1]) {
-    for (const number of upTo(6, round * 8 + 1)) journal.record(raised('7', 1, number));
+    for (const number of upTo(6, round * 8 + 1)) record(journal, raised('7', 1, number));
     await until(() => harness.pushed.some((entry) => entry.number === round * 8 + 6));
     renameSync(journalFolder, away);
-    for (const number of upTo(2, round * 8 + 7)) journal.record(raised('7', 1, number));
+    for (const number of upTo(2, round * 8 + 7)) record(journal, raised('7', 1, number));
     await until(() => said('cannot be written') === round + 1);
     renameSync(away, journalFolder);
   }
-  journal.record(raised('7', 1, 17));
+  record(journal, raised('7', 1, 17));
   await until(() => harness.pushed.some((entry) => entry.number === 17));
   expect(numbers(harness.pushed)).toEqual([...upTo(6), ...upTo(6, 9), 17]);
   flaky.available = true;
@@ -219,7 +237,7 @@ test('drains the entries that a closed journal left', async () => {
   const flaky = new FlakyRecordStore(harness.store);
   flaky.available = false;
   const first = await harness.journal({ store: flaky.asStore() });
-  for (const number of upTo(6)) first.record(raised('7', 1, number));
+  for (const number of upTo(6)) record(first, raised('7', 1, number));
   await until(() => harness.pushed.length === 6);
   await first.close();
   expect(files()).toHaveLength(1);
@@ -238,7 +256,7 @@ test('ignores files that are not journals', async () => {
   mkdirSync(journalFolder);
   writeFileSync(join(journalFolder, 'notes.txt'), 'mine');
   const journal = await harness.journal();
-  journal.record(raised('7', 1, 1));
+  record(journal, raised('7', 1, 1));
   expect(await journal.flush(20_000)).toBe(0);
   expect(readFileSync(join(journalFolder, 'notes.txt'), 'utf8')).toBe('mine');
 });
@@ -260,8 +278,6 @@ test('loses no pushed record when the process is killed', async () => {
       store,
       log: harness.log,
       clock: realClock,
-      onJournalled: () => undefined,
-      onStored: () => undefined,
     });
     const ids = async () => {
       const all: string[] = [];
@@ -286,13 +302,44 @@ test.each([['read-only folder', 0o500]])('recovers from a %s', async (_name, mod
   const journal = await harness.journal();
   if (process.getuid?.() === 0) rmSync(journalFolder, { recursive: true });
   else chmodSync(journalFolder, mode);
-  journal.record(raised('7', 1, 1));
+  record(journal, raised('7', 1, 1));
   expect(await journal.flush(20_000)).toBe(0);
   await until(() => harness.pushed.length === 1);
   mkdirSync(journalFolder, { recursive: true });
   chmodSync(journalFolder, 0o700);
-  journal.record(raised('7', 1, 2));
+  record(journal, raised('7', 1, 2));
   expect(await journal.flush(20_000)).toBe(0);
   expect(files()).toHaveLength(1);
   expect(harness.log.lines.some((line) => line.message === 'the error journal can be written again')).toBe(true);
+});
+
+test('counts the records that are raised and cleared, not what changes in between', async () => {
+  const journal = await harness.journal();
+  const body = recordBody('1', 1, 1);
+  await journal.append([
+    raised('1', 1, 1),
+    entry('1', 1, 2, { change: 'counted', body }),
+    entry('1', 1, 3, { change: 'cleared', body }),
+    raised('2', 1, 1),
+  ]);
+  expect(journal.violations).toEqual({ raised: { 6208: 2 }, cleared: { 6208: 1 } });
+});
+
+test('answers once for the entries of a call that the disk and then the memory refuse, without those that are lost', async () => {
+  const flaky = new FlakyRecordStore(harness.store);
+  const journal = await harness.journal({ store: flaky.asStore(), journalBytesMax: 1, memoryEntriesMax: 2 });
+  flaky.available = false;
+  const together = journal.append(upTo(3).map((number) => raised('7', 1, number)));
+  await until(() => journal.dropped === 1);
+  flaky.available = true;
+  expect(numbers(await together)).toEqual([1, 2]);
+});
+
+test('a journal that closes answers for what the disk refused and the store lacks', async () => {
+  const flaky = new FlakyRecordStore(harness.store);
+  const journal = await harness.journal({ store: flaky.asStore(), journalBytesMax: 1 });
+  flaky.available = false;
+  const refused = journal.append([raised('7', 1, 1)]);
+  await journal.close();
+  expect(await refused).toEqual([]);
 });
