@@ -22,16 +22,14 @@ import {
   VOLATILE,
   type Write,
 } from '../ports/index.js';
-import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { isOwnerKind } from '../spec/owner-kinds.js';
-import { parameterError, SUBCODES, subcodeError } from '../spec/service-errors.js';
+import { parameterError, subcodeError } from '../spec/service-errors.js';
 import type { BroadcastDeps } from './context/deps.js';
 import { BROADCAST_LIMITS } from './context/limits.js';
 import { newBroadcast } from './new-broadcast.js';
 import type { Publications } from './publications/publications.js';
+import { copyrightViolation } from './publisher/close-reasons.js';
 import type { LiveVideo, Moved, StateWriter } from './state/state-writer.js';
-
-const COPYRIGHT = { code: SERVICE_CODES.copyrightViolation, text: SUBCODES.COPYRIGHT__LIVE_COPYRIGHT_VIOLATION.text };
 
 export class BroadcastService implements Broadcasts {
   readonly #deps: BroadcastDeps;
@@ -262,9 +260,7 @@ export class BroadcastService implements Broadcasts {
   ): Promise<LiveVideo> {
     const live = await this.#states.load(liveVideoId);
     if (isOver(live.data.status)) throw parameterError(`The live video is already ${live.data.status}`);
-    const { text, code } = COPYRIGHT;
-    const reason = { code, type: 'COPYRIGHT_VIOLATION', text: `[${code} COPYRIGHT_VIOLATION] ${text} (${pageName})` };
-    return this.#move(liveVideoId, { type: 'stop', wallMs, reason }, also);
+    return this.#move(liveVideoId, { type: 'stop', wallMs, reason: copyrightViolation(pageName) }, also);
   }
 
   async #persistentKey(

@@ -1,6 +1,16 @@
 /** The taps of the copyright detector in a process that receives streams. */
 import { randomUUID } from 'node:crypto';
-import { type DetectorState, type Log, type PictureDecoding, type Store, TOPIC, VOLATILE } from '../ports/index.js';
+import type { OwnerData } from '../lifecycle/documents.js';
+import {
+  type DetectorState,
+  type Log,
+  type PictureDecoding,
+  type Store,
+  type TappedStream,
+  TOPIC,
+  VOLATILE,
+} from '../ports/index.js';
+import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import type { MatchDetails } from '../spec/error-record.js';
 import { DETECTOR, TURNS } from './limits.js';
 import { EarlyPictures, type PictureWitness, witnessedWithin } from './live-pictures.js';
@@ -33,7 +43,8 @@ export interface SoundTapsDeps {
   readonly comparer: SoundComparer;
   /** Decodes key frames. Absent: pictures are no witness. */
   readonly pictures?: PictureDecoding | undefined;
-  readonly onMatch: (liveVideoId: string, match: MatchDetails) => void;
+  /** A match with a reference whose policy is `block` ends the broadcast. */
+  readonly blocks: boolean;
   /** Runs `then` after a pause; returns what cancels it. */
   readonly after?: (ms: number, then: () => void) => () => void;
 }
@@ -80,14 +91,14 @@ export class SoundTaps {
     }
   }
 
-  open(liveVideoId: string, when: 'publish' | 'live'): SoundTap | undefined {
+  open(stream: TappedStream, when: 'publish' | 'live'): SoundTap | undefined {
     if (when !== 'live') return undefined;
     const session = randomUUID();
     const tap: SoundTap = new SoundTap({
-      liveVideoId,
+      liveVideoId: stream.liveVideoId,
       session,
       isOn: () => this.#isOn,
-      submit: (collected) => void this.#compare(tap, collected),
+      submit: (collected) => void this.#compare(stream, tap, collected),
       onClose: () => {
         this.#unpause(tap);
         this.#early.forget(session);
@@ -96,8 +107,8 @@ export class SoundTaps {
     return tap;
   }
 
-  async #compare(tap: SoundTap, { sample, flv, keyFrames }: Collected): Promise<void> {
-    const { comparer, log, onMatch, pictures: decoder } = this.#deps;
+  async #compare(stream: TappedStream, tap: SoundTap, { sample, flv, keyFrames }: Collected): Promise<void> {
+    const { comparer, log, pictures: decoder } = this.#deps;
     if (!comparer.hasRoom) {
       this.#skip(tap);
       return;
@@ -112,12 +123,27 @@ export class SoundTaps {
       for (const match of matches) {
         const early = this.#early.of(sample);
         const seen = await witnessedWithin({ witness: comparer, decoder, early, log }, sample, match, keyFrames);
-        onMatch(sample.liveVideoId, seen);
+        this.#tell(stream, seen);
       }
     } catch (error) {
       this.#skip(tap);
       log.debug({ liveVideoId: sample.liveVideoId, error }, 'a sample of sound was not compared');
     }
+  }
+
+  #tell(stream: TappedStream, match: MatchDetails): void {
+    const { blocks, log } = this.#deps;
+    stream.note(SERVICE_CODES.copyrightMatch, describe(match), match);
+    if (match.policy !== 'block' || !blocks) return;
+    this.#stop(stream, match).catch((error: unknown) => {
+      log.warn({ liveVideoId: stream.liveVideoId, error }, 'a broadcast that matches a reference could not be stopped');
+    });
+  }
+
+  /** Like an operator's stop: 6601 for the encoder, and the recording is withheld. */
+  async #stop(stream: TappedStream, { page_id: pageId }: MatchDetails): Promise<void> {
+    const page = await this.#deps.store.objects.get<OwnerData>(pageId);
+    await stream.stopForCopyright(`the Page ${page?.data.name ?? pageId}`);
   }
 
   /** Too many samples wait. Fewer come of longer ones, and each suffices for a match. */
@@ -149,4 +175,10 @@ export class SoundTaps {
     for (const cancel of this.#cancels.values()) cancel();
     this.#cancels.clear();
   }
+}
+
+function describe({ reference_id: video, page_id: page, ...match }: MatchDetails): string {
+  const at = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+  const errors = `${(match.error_rate * 100).toFixed(1)}% of the bits differ`;
+  return `the video ${video} of the Page ${page}, from ${at(match.offset_ms)} on, for ${at(match.length_ms)} (${errors})`;
 }

@@ -71,7 +71,7 @@ export function createPlayback(deps: PlaybackDeps): Playback {
   const proxy = new PlaybackProxy({ ...deps, tickets, audiences, previews, forwarder });
   return {
     tapSource: {
-      open: (liveVideoId, when) =>
+      open: ({ liveVideoId }, when) =>
         when === 'publish' ? audiences.take(liveVideoId, (request) => local.make(request)) : undefined,
     },
     mounts: [{ path: PLAYBACK_PATH, handler: (request, response) => proxy.handle(request, response) }],

@@ -1,6 +1,8 @@
 /** The port by which recorder, relay and probe receive the packets of a running broadcast. */
 import type { PartialFrame } from '../bytes/partial-frame.js';
 import type { SliceList } from '../bytes/slices.js';
+import type { MatchDetails } from '../spec/error-record.js';
+import type { StreamHealth } from './broadcasts.js';
 
 /** Receives the packets of one broadcast. Must not keep the list `payload` beyond the call and must not throw. */
 export interface MediaTap {
@@ -36,8 +38,20 @@ export interface StillDecoding {
   still(flv: Uint8Array): Promise<Uint8Array>;
 }
 
+/** The broadcast that a tap belongs to. It is told what the tap finds. */
+export interface TappedStream {
+  readonly liveVideoId: string;
+  /** False: the owner has reached its limit of stored bytes. */
+  readonly hasStorage: boolean;
+  /** What the judge sees; undefined while nothing is received. */
+  health(): StreamHealth | undefined;
+  /** Raises a record. Ignored while nothing is received. */
+  note(code: number, observed: string, match?: MatchDetails): void;
+  /** Ends the broadcast for content of this Page. @throws ServiceError if it is over, StoreUnavailableError */
+  stopForCopyright(pageName: string): Promise<void>;
+}
+
 /** Creates taps: `live` taps receive packets from LIVE on, `publish` taps from the accepted publish on. */
 export interface TapSource {
-  /** `hasStorage` is false if the owner has reached its limit of stored bytes. */
-  open(liveVideoId: string, when: 'publish' | 'live', hasStorage: boolean): MediaTap | undefined;
+  open(stream: TappedStream, when: 'publish' | 'live'): MediaTap | undefined;
 }

@@ -3,9 +3,16 @@
  * to ffprobe as FLV, and its result is compared with the judge's. When no slot is free the sample is skipped: this is a
  * spot check, and must not slow down a busy server's packets.
  */
-import type { Log, StreamHealth } from '../ports/index.js';
+import {
+  type Clock,
+  type Log,
+  type StreamHealth,
+  type TappedStream,
+  VOLATILE,
+  type VolatileStore,
+} from '../ports/index.js';
 import type { StreamOpinion } from './flv-probe.js';
-import { DEEP_PROBE, type SamplePlaces, type SamplingDeps, SamplingTap } from './sampling-tap.js';
+import { DEEP_PROBE, type SamplePlaces, SamplingTap } from './sampling-tap.js';
 
 export interface Disagreement {
   readonly liveVideoId: string;
@@ -30,11 +37,15 @@ export class SampleSkippedError extends Error {
   readonly code = 'SAMPLE_SKIPPED';
 }
 
-export interface DeepProbeDeps extends SamplingDeps {
+export interface DeepProbeDeps {
   readonly probe: SampleProbe;
-  readonly onDisagreement: (disagreement: Disagreement) => void;
+  /** Keeps the disagreements of the last day. */
+  readonly volatile: Pick<VolatileStore, 'set'>;
+  readonly clock: Clock;
   readonly log: Log;
 }
+
+const DISAGREEMENT_KEPT_MS = 24 * 3_600_000;
 
 export interface DeepProbeCounts {
   samples: number;
@@ -59,20 +70,20 @@ export class DeepProbe implements SamplePlaces {
   }
 
   /** Samples from the accepted publish on, so previews are checked as well. */
-  open(liveVideoId: string, when: 'publish' | 'live'): SamplingTap | undefined {
-    return when === 'publish' ? new SamplingTap(this.#deps, liveVideoId, this) : undefined;
+  open(stream: Pick<TappedStream, 'liveVideoId' | 'health'>, when: 'publish' | 'live'): SamplingTap | undefined {
+    return when === 'publish' ? new SamplingTap(stream, this.#deps.clock, this) : undefined;
   }
 
   /** Runs ffprobe on the sample and compares. */
   async judge(liveVideoId: string, flv: Uint8Array, health: StreamHealth): Promise<void> {
-    const { probe, onDisagreement, clock, log } = this.#deps;
+    const { probe, clock, log } = this.#deps;
     try {
       const opinion = await probe.sample(flv);
       this.counts.samples++;
       const differences = compare(health, opinion);
       if (differences.length === 0) return;
       this.counts.disagreements++;
-      onDisagreement({ liveVideoId, atMs: clock.wallMs(), differences });
+      this.#keep({ liveVideoId, atMs: clock.wallMs(), differences });
     } catch (error) {
       if (error instanceof SampleSkippedError) {
         this.counts.skipped++;
@@ -83,6 +94,14 @@ export class DeepProbe implements SamplePlaces {
       this.counts.failed++;
       log.info({ liveVideoId, error }, 'ffprobe could not read a sample of this stream');
     }
+  }
+
+  #keep(found: Disagreement): void {
+    const { volatile, log } = this.#deps;
+    log.warn({ ...found }, 'ffprobe sees the stream differently');
+    volatile.set(VOLATILE.disagreement(found.liveVideoId), found, DISAGREEMENT_KEPT_MS).catch((error: unknown) => {
+      log.debug({ error }, 'a disagreement could not be kept');
+    });
   }
 }
 

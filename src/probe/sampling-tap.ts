@@ -2,7 +2,7 @@
 import { SliceList } from '../bytes/slices.js';
 import { flvFileHeader, flvTag } from '../media/flv/file-writer.js';
 import { isSequenceHeader } from '../media/flv/sequence-header.js';
-import type { Clock, MediaTap, StreamHealth } from '../ports/index.js';
+import type { Clock, MediaTap, StreamHealth, TappedStream } from '../ports/index.js';
 
 export const DEEP_PROBE = {
   /** Long enough for a key frame at the longest interval allowed. */
@@ -15,12 +15,6 @@ export const DEEP_PROBE = {
 } as const;
 
 type Kind = 'audio' | 'video' | 'data';
-
-export interface SamplingDeps {
-  /** The judge's current result. */
-  readonly health: (liveVideoId: string) => StreamHealth | undefined;
-  readonly clock: Clock;
-}
 
 /** The sample slots, shared by all streams of the process. */
 export interface SamplePlaces {
@@ -35,8 +29,8 @@ export interface SamplePlaces {
 
 export class SamplingTap implements MediaTap {
   readonly copies = true;
-  readonly #deps: SamplingDeps;
-  readonly #liveVideoId: string;
+  readonly #stream: Pick<TappedStream, 'liveVideoId' | 'health'>;
+  readonly #clock: Clock;
   readonly #places: SamplePlaces;
   /** Latest sequence headers: a sample begins with them, and a change triggers a new one. */
   #videoHeader: Uint8Array | undefined;
@@ -52,9 +46,9 @@ export class SamplingTap implements MediaTap {
   /** No slot was free; counted once, though both tracks have a header. */
   #isSkipped = false;
 
-  constructor(deps: SamplingDeps, liveVideoId: string, places: SamplePlaces) {
-    this.#deps = deps;
-    this.#liveVideoId = liveVideoId;
+  constructor(stream: Pick<TappedStream, 'liveVideoId' | 'health'>, clock: Clock, places: SamplePlaces) {
+    this.#stream = stream;
+    this.#clock = clock;
     this.#places = places;
   }
 
@@ -68,7 +62,7 @@ export class SamplingTap implements MediaTap {
   }
 
   get #mayAgain(): boolean {
-    return this.#deps.clock.monotonicMs() - this.#lastSampleMs >= DEEP_PROBE.againMs;
+    return this.#clock.monotonicMs() - this.#lastSampleMs >= DEEP_PROBE.againMs;
   }
 
   packet(kind: Kind, timestampMs: number, payload: SliceList): void {
@@ -118,7 +112,7 @@ export class SamplingTap implements MediaTap {
     if (!starts) return;
     this.#wanted = false;
     this.#isSkipped = false;
-    this.#lastSampleMs = this.#deps.clock.monotonicMs();
+    this.#lastSampleMs = this.#clock.monotonicMs();
     this.#sample = [flvFileHeader(true, true)];
     this.#sampleBytes = 0;
     this.#firstMs = timestampMs;
@@ -138,11 +132,11 @@ export class SamplingTap implements MediaTap {
   #submit(): void {
     const sample = this.#sample;
     this.#release();
-    const health = this.#deps.health(this.#liveVideoId);
+    const health = this.#stream.health();
     if (sample === undefined || health === undefined) return;
     // The backlog of a held publish is not judged: there is nothing to compare with yet.
     if (health.videoCodec === undefined && health.audioCodec === undefined) this.#isDue = true;
-    else void this.#places.judge(this.#liveVideoId, Buffer.concat(sample), health);
+    else void this.#places.judge(this.#stream.liveVideoId, Buffer.concat(sample), health);
   }
 
   /** Releases the slot. */

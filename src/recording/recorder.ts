@@ -6,24 +6,23 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, DiskReserve, Log } from '../ports/index.js';
+import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { FreeSpace } from '../store/disk/free-space.js';
 import { AlignedBuffers } from './aligned-buffers.js';
 import { Flusher } from './flusher.js';
 import { RECORDER } from './limits.js';
-import { RecordingTap, type SegmentSource, type TapEvents } from './recording-tap.js';
+import { type RecordedStream, RecordingTap, type SegmentSource, type TapEvents } from './recording-tap.js';
 import { DirectWrites } from './segment-disk.js';
 import { SegmentFile, type SegmentShared } from './segment-file.js';
 import { segmentName } from './segment-name.js';
+
+const QUOTA_FULL = 'the owner has reached the storage limit for videos';
 
 export interface RecorderOptions {
   /** Folder of all recordings; it exists. */
   readonly folder: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** A recording ended early or never started; `reason` is a sentence. */
-  readonly onRecordingStopped?: (liveVideoId: string, reason: string) => void;
-  /** Frames were dropped because the disk was too slow. */
-  readonly onRecordingGap?: (liveVideoId: string, reason: string) => void;
   readonly onSegmentOpened?: (liveVideoId: string, name: string) => void;
   readonly onSegmentClosed?: (liveVideoId: string, name: string) => void;
   /** Cuts segments every few seconds, so that each part can be uploaded. */
@@ -66,7 +65,7 @@ export class Recorder {
     });
     this.#tapEvents = {
       hurry: (segment) => this.#flusher.hurry(segment),
-      gap: (segment, over) => this.#onGap(segment, over),
+      gap: ({ stream }, over) => this.#gap(stream, over),
       isBehind: (segment) => segment.isBehind || this.#flusher.waitingBytes > RECORDER.queueBytesAll,
       closed: (tap) => this.#taps.delete(tap),
     };
@@ -79,27 +78,32 @@ export class Recorder {
   }
 
   /** A tap for a LIVE broadcast; none for a preview. While the disk is nearly full the tap stays paused. */
-  open(liveVideoId: string, when: 'publish' | 'live'): RecordingTap | undefined {
+  open(stream: RecordedStream, when: 'publish' | 'live'): RecordingTap | undefined {
     if (when !== 'live') return undefined;
-    const tap = new RecordingTap(liveVideoId, this.#sourceOf(liveVideoId), this.#tapEvents);
+    if (!stream.hasStorage) {
+      stream.note(SERVICE_CODES.recordingStopped, QUOTA_FULL);
+      return undefined;
+    }
+    const tap = new RecordingTap(stream, this.#sourceOf(stream), this.#tapEvents);
     this.#taps.add(tap);
-    if (this.freeSpace.isLow) this.#stopped(liveVideoId, this.#low);
+    if (this.freeSpace.isLow) this.#stopped(stream, this.#low);
     else tap.start();
     return tap;
   }
 
-  #sourceOf(liveVideoId: string): SegmentSource {
+  #sourceOf(stream: RecordedStream): SegmentSource {
     const { clock, inParts } = this.#options;
     let [startMs, number, part] = [0, 0, 0];
     const begin: SegmentSource['begin'] = (how) => {
       if (how === 'next-part') part++;
       else [startMs, number, part] = [clock.wallMs(), ++this.#number, 0];
-      return this.#begin(liveVideoId, segmentName(startMs, number, part));
+      return this.#begin(stream, segmentName(startMs, number, part));
     };
     return inParts === true ? { begin, monotonicMs: () => clock.monotonicMs() } : { begin };
   }
 
-  #begin(liveVideoId: string, name: string): SegmentFile {
+  #begin(stream: RecordedStream, name: string): SegmentFile {
+    const { liveVideoId } = stream;
     const path = join(this.#options.folder, liveVideoId, name);
     const segment = new SegmentFile(liveVideoId, path, this.#shared, {
       dirty: (file) => this.#flusher.markDirty(file),
@@ -107,9 +111,9 @@ export class Recorder {
         this.#flusher.waitingBytes += deltaBytes;
       },
       failed: (file, error) => {
-        this.#options.log.error({ liveVideoId: file.liveVideoId, error }, 'cannot write a recording');
+        this.#options.log.error({ liveVideoId, error }, 'cannot write a recording');
         for (const tap of this.#taps) if (tap.segment === file) tap.pause();
-        this.#stopped(file.liveVideoId, `the disk refused the recording: ${error.message}`);
+        this.#stopped(stream, `the disk refused the recording: ${error.message}`);
       },
       closed: (file) => this.#onClosed(file),
     });
@@ -153,30 +157,32 @@ export class Recorder {
     for (const tap of this.#taps) {
       if (tap.isPaused) continue;
       tap.pause();
-      this.#stopped(tap.liveVideoId, this.#low);
+      this.#stopped(tap.stream, this.#low);
     }
   }
 
   #resumeAll(): void {
     for (const tap of this.#taps) {
       if (!tap.isPaused) continue;
-      this.#options.log.info({ liveVideoId: tap.liveVideoId }, 'disk space available again; recording resumes');
+      this.#options.log.info({ liveVideoId: tap.stream.liveVideoId }, 'disk space available again; recording resumes');
       tap.resume();
     }
   }
 
-  #stopped(liveVideoId: string, reason: string): void {
+  /** A recording ended early or never started; `reason` is a sentence. */
+  #stopped(stream: RecordedStream, reason: string): void {
     this.#stops++;
-    this.#options.log.warn({ liveVideoId, reason }, 'recording stopped');
-    this.#options.onRecordingStopped?.(liveVideoId, reason);
+    this.#options.log.warn({ liveVideoId: stream.liveVideoId, reason }, 'recording stopped');
+    stream.note(SERVICE_CODES.recordingStopped, reason);
   }
 
-  #onGap({ liveVideoId }: SegmentFile, over: boolean): void {
+  #gap(stream: RecordedStream, over: boolean): void {
+    const { liveVideoId } = stream;
     this.#options.log.warn(
       { liveVideoId, over },
       over ? 'the disk has caught up; recording continues' : 'the disk cannot keep up; dropping frames',
     );
-    if (!over) this.#options.onRecordingGap?.(liveVideoId, 'the disk cannot keep up');
+    if (!over) stream.note(SERVICE_CODES.recordingGap, 'the disk cannot keep up');
   }
 
   #onClosed(segment: SegmentFile): void {

@@ -8,16 +8,19 @@ import type { SliceList } from '../bytes/slices.js';
 import type { FlvTagKind } from '../media/flv/file-reader.js';
 import { LatestHeaders } from '../media/flv/latest-headers.js';
 import { isCodedFrame } from '../media/flv/sequence-header.js';
-import type { MediaTap } from '../ports/index.js';
+import type { MediaTap, TappedStream } from '../ports/index.js';
 import { FrameInParts } from './frame-in-parts.js';
 import { RECORDER } from './limits.js';
 import type { SegmentFile } from './segment-file.js';
+
+/** The broadcast, which is told why it is not recorded. */
+export type RecordedStream = Pick<TappedStream, 'liveVideoId' | 'hasStorage' | 'note'>;
 
 export interface TapEvents {
   /** The queue has grown long: write it now. */
   hurry(segment: SegmentFile): void;
   /** Frames are dropped from here on; `true` when the gap ends. */
-  gap(segment: SegmentFile, over: boolean): void;
+  gap(tap: RecordingTap, over: boolean): void;
   isBehind(segment: SegmentFile): boolean;
   closed(tap: RecordingTap): void;
 }
@@ -35,7 +38,7 @@ const SET_DATA_FRAME = Uint8Array.from([2, 0, 13, ...new TextEncoder().encode('@
 
 export class RecordingTap implements MediaTap {
   readonly copies = true;
-  readonly liveVideoId: string;
+  readonly stream: RecordedStream;
   readonly #source: SegmentSource;
   readonly #events: TapEvents;
   readonly #headers = new LatestHeaders();
@@ -47,8 +50,8 @@ export class RecordingTap implements MediaTap {
   #hasVideo = false;
 
   /** Paused until `start` or `resume`. */
-  constructor(liveVideoId: string, source: SegmentSource, events: TapEvents) {
-    this.liveVideoId = liveVideoId;
+  constructor(stream: RecordedStream, source: SegmentSource, events: TapEvents) {
+    this.stream = stream;
     this.#source = source;
     this.#events = events;
   }
@@ -126,7 +129,7 @@ export class RecordingTap implements MediaTap {
     this.#events.hurry(segment);
     if (!this.#leavingOut && this.#events.isBehind(segment)) {
       this.#leavingOut = true;
-      this.#events.gap(segment, false);
+      this.#events.gap(this, false);
     }
   }
 
@@ -177,7 +180,7 @@ export class RecordingTap implements MediaTap {
   #mayGoOn(segment: SegmentFile, kind: FlvTagKind, payload: SliceList): boolean {
     if (segment.waitingBytes > RECORDER.writeBytes || !this.#startsPicture(kind, payload)) return false;
     this.#leavingOut = false;
-    this.#events.gap(segment, true);
+    this.#events.gap(this, true);
     return true;
   }
 

@@ -9,6 +9,7 @@ import { DEEP_PROBE } from '../../src/probe/sampling-tap.js';
 import { strongCage } from '../support/cage.js';
 import { makeMedia } from '../support/media-files.js';
 import { handClock, memoryLog, temporaryFolderOfFile, until } from '../support/store-harness.js';
+import { tappedStream } from '../support/tapped-stream.js';
 
 const folder = temporaryFolderOfFile();
 const log = memoryLog();
@@ -56,12 +57,12 @@ function harness(health: StreamHealth | (() => StreamHealth), hasRoom = () => to
       },
       sample: (flv) => tools.sample(flv),
     },
-    health: () => (typeof health === 'function' ? health() : health),
-    onDisagreement: (disagreement) => told.push(disagreement),
+    volatile: { set: async (_key, disagreement) => void told.push(disagreement as Disagreement) },
     clock,
     log,
   });
-  const tap = probe.open('1', 'publish');
+  const stream = tappedStream('1', { health: () => (typeof health === 'function' ? health() : health) });
+  const tap = probe.open(stream, 'publish');
   const play = (size: string, offsetMs = 0) => {
     const reader = new FlvFileReader({
       tag: (kind, timestampMs, payload) =>
@@ -141,13 +142,13 @@ test('collects no sample without a free slot, and discards a sample that is too 
   short.tap?.close();
   short.tap?.packet('video', 5_000, SliceList.of(Uint8Array.of(0x17, 1, 0, 0, 0, 0)));
   expect(short.probe.counts.samples).toBe(0);
-  expect(short.probe.open('1', 'live')).toBeUndefined();
+  expect(short.probe.open(tappedStream('1'), 'live')).toBeUndefined();
 });
 
 test('bounds concurrent samples when many streams start at once', () => {
   const { probe } = harness(TRUTH);
   const begin = (id: string) => {
-    const tap = probe.open(id, 'publish');
+    const tap = probe.open(tappedStream(id), 'publish');
     tap?.packet('video', 0, SliceList.of(Uint8Array.of(0x17, 0, 0, 0, 0, 1)));
     return tap;
   };

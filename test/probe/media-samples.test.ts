@@ -134,5 +134,5 @@ test('the media process reads only samples: no other names, and nothing too larg
 });
 
 function deepProbe(probe: MediaSamples): DeepProbe {
-  return new DeepProbe({ probe, health: () => undefined, onDisagreement: () => undefined, clock: handClock(), log });
+  return new DeepProbe({ probe, volatile: { set: async () => undefined }, clock: handClock(), log });
 }

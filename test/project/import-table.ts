@@ -106,15 +106,15 @@ api/pages | api/context, api/resources/shared, lib/html.ts, lib/http-refusals.ts
 report | dashboard/view/health-series.ts, spec, lib | lifecycle, judge, ports | one renderer for the terminal, a file and a browser; reading is outside
 acme | ports, lib | | orders certificates; files and listeners are given to it
 webhook | pure, ports, lib | | shell modules meet only in server/: ask for what is missing through a port
-detection | copyright, store/blobs, store/disk, vod/jobs, vod/videos, bytes, media, ports, lib | lifecycle, judge, spec | collects sound, makes prints, compares; probe makes the prints through a port
-recording | store/blobs, store/disk, bytes, media, lib | ports | from packets to segments
+detection | copyright, store/blobs, store/disk, vod/jobs, vod/videos, bytes, media, rules/registry/service-codes.ts, ports, lib | lifecycle, judge, spec | collects sound, makes prints, compares; probe makes the prints through a port
+recording | store/blobs, store/disk, bytes, media, rules/registry/service-codes.ts, lib | ports | from packets to segments
 vod/cleanup | store/blobs, vod/uploads, vod/videos, ports | store/disk, vod/jobs, recording, lifecycle, judge | removes expired and orphaned data
 vod/files | media, ports, lib | | serves blobs by signed links
 vod/jobs | ports, lib | | runs jobs without knowing what they do
 vod/processing | store/blobs, store/disk, vod/jobs, recording, vod/uploads, vod/videos, rules/judging/file-records.ts, rules/registry/service-codes.ts, rules/upload, judge/service-record.ts, lib | lifecycle, judge, facts, ports, spec | the jobs: turn recordings and uploads into videos
 vod/uploads | store/blobs, store/disk, vod/jobs, vod/videos, spec, ports, lib | recording, lifecycle, judge | turns untrusted bytes into a video with a job
 vod/videos | ports | lifecycle, judge | changes Video documents; the callers decide why
-probe | probe/cage, probe/containers, bytes, media, spec, lib | facts, ports | runs ffprobe and ffmpeg; shell modules meet only in server/
+probe | probe/cage, probe/containers, bytes, media, spec, ports, lib | facts | runs ffprobe and ffmpeg; shell modules meet only in server/
 probe/cage | lib | | builds the command line of a sandboxed program; knows no media
 probe/containers | |  | recognizes containers and truncation without any tool
 playback | playback/child, playback/context, playback/previews, playback/relay, playback/viewers, ports, lib | | shell modules meet only in server/: ask for what is missing through a port

@@ -13,6 +13,7 @@ import { enterPreview } from '../../src/probe/preview-run.js';
 import { strongCage } from './cage.js';
 import { memoryLog, realClock, temporaryFolder } from './store-harness.js';
 import type { SynthMessage } from './synth-stream.js';
+import { tappedStream } from './tapped-stream.js';
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
@@ -141,7 +142,7 @@ export async function playbackHarness(
       streams.get(id)?.end();
       const stream = new HandStream();
       streams.set(id, stream);
-      const tap = playback.tapSource.open(id, 'publish', true);
+      const tap = playback.tapSource.open(tappedStream(id), 'publish');
       if (tap !== undefined) stream.attach(tap);
       return stream;
     },

@@ -4,6 +4,7 @@ import { type SliceList, SliceList as Slices } from '../../src/bytes/slices.js';
 import { FlvFileReader, type FlvTagKind } from '../../src/media/flv/file-reader.js';
 import { Recorder } from '../../src/recording/recorder.js';
 import { memoryLog, realClock } from './store-harness.js';
+import { tappedStream } from './tapped-stream.js';
 
 const [folder = '', file = ''] = process.argv.slice(2);
 const tags: { kind: FlvTagKind; timestampMs: number; payload: Uint8Array }[] = [];
@@ -14,7 +15,7 @@ const reader = new FlvFileReader({
 reader.push(readFileSync(file));
 mkdirSync(folder, { recursive: true });
 const recorder = new Recorder({ folder, clock: realClock, log: memoryLog() });
-const tap = recorder.open('1', 'live');
+const tap = recorder.open(tappedStream('1'), 'live');
 const startMs = performance.now();
 let next = 0;
 setInterval(() => {

@@ -22,6 +22,7 @@ import { MESSAGE_TYPE } from '../../src/rtmp/protocol.js';
 import { newJudge } from '../rules/harness.js';
 import { seededRandom } from '../support/fuzz.js';
 import { memoryLog, realClock, temporaryFolderOfFile } from '../support/store-harness.js';
+import { tappedStream } from '../support/tapped-stream.js';
 
 const MESSAGES = 600;
 const random = seededRandom(11);
@@ -95,10 +96,9 @@ class Receiver implements ByteConsumer, MessageSink {
 
   constructor(buffers: PayloadBuffers) {
     this.path = new PacketPath({
-      liveVideoId: '1',
+      stream: tappedStream('1'),
       judge: newJudge({ mode: 'live' }),
       isLive: true,
-      hasStorage: true,
       backlog: undefined,
       deps: {
         buffers,
@@ -205,7 +205,7 @@ test('recordings with shared buffers match what was sent, and so do the bytes th
   const parts = { taken: 0, refused: 0 };
   for (const { id, receiver } of streams) {
     mkdirSync(join(folder.path, id), { recursive: true });
-    const tap = recorder.open(id, 'live');
+    const tap = recorder.open(tappedStream(id), 'live');
     if (tap === undefined) throw new Error('a live broadcast is recorded');
     const part = tap.part.bind(tap);
     tap.part = (payload, partial) => {

@@ -12,6 +12,7 @@ import { openVod, type Vod } from '../../src/server/services/vod.js';
 import { eventually, ffprobeUrl, makeMedia } from '../support/media-files.js';
 import { startS3 } from '../support/s3-server.js';
 import { handClock, realClock } from '../support/store-harness.js';
+import { tappedStream } from '../support/tapped-stream.js';
 import { endedBroadcast, type VodParts, videoOf, vodParts } from '../support/vod-harness.js';
 
 let parts: VodParts;
@@ -68,7 +69,7 @@ async function listed(prefix: string): Promise<string[]> {
 }
 
 async function broadcast(vod: Vod, liveVideoId: string, flv: string): Promise<void> {
-  const tap = vod.open(liveVideoId, 'live', true);
+  const tap = vod.open(tappedStream(liveVideoId), 'live');
   const reader = new FlvFileReader({
     tag: (kind, timestampMs, payload) => tap?.packet(kind, timestampMs, SliceList.of(payload.copy(0, payload.length))),
   });
@@ -147,7 +148,7 @@ test('a video is made without the part of a killed process, and again once its m
     options: ['-flvflags', 'no_duration_filesize'],
   });
   const { liveVideoId, videoId } = await endedBroadcast(parts);
-  const tap = dead.open(liveVideoId, 'live', true);
+  const tap = dead.open(tappedStream(liveVideoId), 'live');
   let lastMs = 0;
   const reader = new FlvFileReader({
     tag: (kind, timestampMs, payload) => {

@@ -15,6 +15,7 @@ import { Segments } from '../../src/recording/segments.js';
 import { FolderBlobs } from '../../src/store/blobs/folder-blobs.js';
 import { handClock, memoryLog, realClock, temporaryFolderOfFile, until } from '../support/store-harness.js';
 import { type SynthOptions, synthStream } from '../support/synth-stream.js';
+import { tappedStream } from '../support/tapped-stream.js';
 
 const folder = temporaryFolderOfFile();
 afterAll(() => folder.remove());
@@ -41,7 +42,7 @@ async function recorded(name: string, inParts: boolean, options: SynthOptions): 
   mkdirSync(path);
   const clock = handClock();
   const recorder = new Recorder({ folder: path, clock, log: memoryLog(), inParts });
-  const tap = recorder.open('1', 'live');
+  const tap = recorder.open(tappedStream('1'), 'live');
   let lastMs: number | undefined;
   for (const { kind, timestampMs, payload } of synthStream(options)) {
     const stepMs = (timestampMs - (lastMs ?? timestampMs)) | 0;
@@ -92,7 +93,7 @@ test('a part that ended is closed at once, not with the next rounds of the write
   const onSegmentClosed = (_id: string, name: string) => closed.push(name.slice(-8));
   const options = { folder: path, clock, log: memoryLog(), inParts: true, onSegmentClosed };
   const recorder = new Recorder(options);
-  const tap = recorder.open('1', 'live');
+  const tap = recorder.open(tappedStream('1'), 'live');
   let lastMs = 0;
   for (const { kind, timestampMs, payload } of synthStream({
     ...PICTURES,
@@ -166,7 +167,7 @@ async function harness(name: string) {
 test('retries a failed segment upload once the storage is back', async () => {
   const { path, state, recorder, uploader, left, log } = await harness('away');
   state.away = true;
-  recorder.open('5', 'live')?.close();
+  recorder.open(tappedStream('5'), 'live')?.close();
   await recorder.close();
   await until(() => log.lines.some(({ message }) => message.includes('cannot upload a segment')));
   const [name = ''] = left('5');
@@ -180,7 +181,7 @@ test('retries a failed segment upload once the storage is back', async () => {
 
 test('finds the other leftover segments when one of them disappears meanwhile', async () => {
   const { path, recorder, uploader, left, log } = await harness('gone');
-  recorder.open('5', 'live')?.close();
+  recorder.open(tappedStream('5'), 'live')?.close();
   await recorder.close();
   await until(() => left('5').length === 0);
   const recording = join(path, 'recordings', '5');
@@ -199,7 +200,7 @@ test('finds the other leftover segments when one of them disappears meanwhile', 
 
 test('does not upload a segment that may still be written to', async () => {
   const { path, recorder, uploader, left } = await harness('young');
-  const tap = recorder.open('6', 'live');
+  const tap = recorder.open(tappedStream('6'), 'live');
   tap?.packet('audio', 0, SliceList.of(Uint8Array.of(0xaf, 1, 1)));
   const size = () => statSync(join(path, 'recordings', '6', left('6')[0] ?? '')).size;
   await until(() => recorder.recorded().length === 1 && left('6').length === 1 && size() > 20);
@@ -218,7 +219,7 @@ test('bounds concurrent uploads, and shutdown waits for the last ones', async ()
   state.hold = new Promise((resolve) => {
     go = resolve;
   });
-  for (let i = 0; i < 2 * RECORDER.parallelUploads; i++) recorder.open('7', 'live')?.close();
+  for (let i = 0; i < 2 * RECORDER.parallelUploads; i++) recorder.open(tappedStream('7'), 'live')?.close();
   await recorder.close();
   await until(() => state.running === RECORDER.parallelUploads);
   const closing = uploader.close();
@@ -231,7 +232,7 @@ test('bounds concurrent uploads, and shutdown waits for the last ones', async ()
 test('a storage that never answers does not block shutdown', async () => {
   const { state, recorder, uploader, left } = await harness('never');
   state.hold = new Promise(() => undefined);
-  recorder.open('8', 'live')?.close();
+  recorder.open(tappedStream('8'), 'live')?.close();
   await recorder.close();
   await until(() => state.running === 1);
   await uploader.close(20);

@@ -13,6 +13,7 @@ import { startChild } from '../support/child-process.js';
 import { ffprobe, makeMedia } from '../support/media-files.js';
 import { handClock, memoryLog, temporaryFolderOfFile } from '../support/store-harness.js';
 import { synthStream } from '../support/synth-stream.js';
+import { type ToldStream, tappedStream } from '../support/tapped-stream.js';
 
 const folder = temporaryFolderOfFile();
 afterAll(() => folder.remove());
@@ -59,7 +60,7 @@ const only = (path: string): string => join(path, readdirSync(path)[0] ?? 'nothi
 
 test('the segment equals the stream tag by tag, with metadata in file form', async () => {
   const { recorder, path } = recorderIn('whole');
-  const tap = recorder.open('77', 'live');
+  const tap = recorder.open(tappedStream('77'), 'live');
   const sent: Tag[] = [];
   for (const { kind, timestampMs, payload } of synthStream({ durationMs: 2_000, startMs: 2 ** 32 - 1_000 })) {
     tap?.packet(kind, timestampMs, sliced(payload));
@@ -82,9 +83,9 @@ test('the segment equals the stream tag by tag, with metadata in file form', asy
 
 test('each connection creates its own segment; a preview creates none', async () => {
   const { recorder, path } = recorderIn('segments');
-  expect(recorder.open('5', 'publish')).toBeUndefined();
-  recorder.open('5', 'live')?.close();
-  recorder.open('5', 'live')?.close();
+  expect(recorder.open(tappedStream('5'), 'publish')).toBeUndefined();
+  recorder.open(tappedStream('5'), 'live')?.close();
+  recorder.open(tappedStream('5'), 'live')?.close();
   await recorder.close();
   expect(readdirSync(join(path, '5')).length).toBe(2);
   expect(recorder.recorded()).toEqual(['5']);
@@ -92,7 +93,7 @@ test('each connection creates its own segment; a preview creates none', async ()
 
 test('a frame that arrives in parts is recorded once it is whole, and not at all if the recording pauses meanwhile', async () => {
   const { recorder, path } = recorderIn('in-parts');
-  const tap = recorder.open('1', 'live');
+  const tap = recorder.open(tappedStream('1'), 'live');
   if (tap === undefined) throw new Error('a live broadcast is recorded');
   const frameOf = (first: number) => Uint8Array.from({ length: 5_000 }, (_, n) => [first, 1][n] ?? (first + n) & 255);
   const partial = new PartialFrame();
@@ -136,22 +137,20 @@ const header = (kind: 'audio' | 'video') => SliceList.of(Uint8Array.of(kind === 
 const frame = (isKey: boolean) => SliceList.of(Uint8Array.of(isKey ? 0x17 : 0x27, 1, 0, 0, 0, 9));
 
 test('recordings stop below the reserve and resume at a key frame a fifth above it', async () => {
-  const stopped: string[] = [];
-  const { recorder, path } = recorderIn('full', {
-    onRecordingStopped: (id, reason) => stopped.push(`${id}: ${reason}`),
-  });
-  const tap = recorder.open('1', 'live');
+  const { recorder, path } = recorderIn('full');
+  const streams = ['1', '2', '3'].map((id) => tappedStream(id)) as [ToldStream, ToldStream, ToldStream];
+  const tap = recorder.open(streams[0], 'live');
   tap?.packet('video', 0, header('video'));
   tap?.packet('audio', 0, header('audio'));
   tap?.packet('video', 0, frame(true));
   recorder.freeSpace.take(free(99));
   expect(tap?.isIdle).toBe(true);
   tap?.packet('video', 33, frame(true));
-  const late = recorder.open('2', 'live');
+  const late = recorder.open(streams[1], 'live');
   late?.packet('video', 0, header('video'));
   expect(recorder.counts).toEqual({ paused: 2, stops: 2 });
   recorder.freeSpace.take(free(119));
-  expect(recorder.open('3', 'live')?.isIdle).toBe(true);
+  expect(recorder.open(streams[2], 'live')?.isIdle).toBe(true);
   recorder.freeSpace.take(free(120));
   expect(recorder.counts).toEqual({ paused: 0, stops: 3 });
   expect([tap?.isIdle, late?.isIdle]).toEqual([false, false]);
@@ -160,8 +159,8 @@ test('recordings stop below the reserve and resume at a key frame a fifth above 
   tap?.packet('video', 133, frame(false));
   late?.packet('video', 40, frame(true));
   await recorder.close();
-  expect(stopped.map((line) => line.slice(0, 2))).toEqual(['1:', '2:', '3:']);
-  expect(stopped[0]).toContain('less than the reserve of 10% of the disk is free');
+  const reason = 'less than the reserve of 10% of the disk is free';
+  expect(streams.map(({ notes }) => notes)).toEqual(Array(3).fill([{ code: 6505, observed: reason }]));
   const [before = '', after = '', ...more] = readdirSync(join(path, '1')).sort();
   expect(more).toEqual([]);
   const shown = (name: string) =>
@@ -199,17 +198,17 @@ test('reads the free space of a real disk', async () => {
 
 test('a failed write ends the recording with a reason', async () => {
   const reason = await new Promise<string>((resolve) => {
-    const { recorder, path } = recorderIn('refused', { onRecordingStopped: (_id, why) => resolve(why) });
+    const { recorder, path } = recorderIn('refused');
     writeFileSync(join(path, '9'), 'a file where the folder should be');
-    recorder.open('9', 'live');
+    recorder.open({ ...tappedStream('9'), note: (_code, why) => resolve(why) }, 'live');
   });
   expect(reason).toMatch(/disk refused the recording: .*(EEXIST|ENOTDIR)/);
 });
 
 test('a slow disk costs frames up to the next key frame, not memory', async () => {
-  const gaps: string[] = [];
-  const { recorder, path } = recorderIn('slow', { onRecordingGap: (id) => gaps.push(id) });
-  const tap = recorder.open('1', 'live');
+  const { recorder, path } = recorderIn('slow');
+  const stream = tappedStream('1');
+  const tap = recorder.open(stream, 'live');
   const frame = (isKey: boolean) => {
     const bytes = new Uint8Array(1_000_000);
     bytes[0] = isKey ? 0x17 : 0x27;
@@ -219,7 +218,7 @@ test('a slow disk costs frames up to the next key frame, not memory', async () =
   // Within one event-loop turn, so that no write can complete.
   for (let at = 0; at < 40; at++) tap?.packet('video', at * 33, frame(at === 0));
   tap?.packet('video', 40 * 33, frame(true));
-  expect(gaps).toEqual(['1']);
+  expect(stream.notes.map(({ observed }) => observed)).toEqual(['the disk cannot keep up']);
   expect(tap?.segment?.waitingBytes ?? 0).toBeLessThan(RECORDER.queueBytes + 2_000_000);
   while ((tap?.segment?.waitingBytes ?? 0) >= BLOCK_BYTES) await new Promise((resolve) => setImmediate(resolve));
   tap?.packet('video', 50 * 33, frame(false));
@@ -255,7 +254,7 @@ test('writes every recording in each round', async () => {
   try {
     const { recorder, path } = recorderIn('many');
     const ids = Array.from({ length: 12 }, (_, n) => String(500 + n));
-    const taps = ids.map((id) => recorder.open(id, 'live'));
+    const taps = ids.map((id) => recorder.open(tappedStream(id), 'live'));
     const sizes = (): number[] => ids.map((id) => statSync(only(join(path, id))).size);
     const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
     for (const id of ids) {

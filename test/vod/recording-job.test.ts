@@ -16,6 +16,7 @@ import { recordedVideo } from '../../src/vod/videos/recorded-video.js';
 import { type ThumbnailData, VideoWriter } from '../../src/vod/videos/video-writer.js';
 import { eventually, ffprobe, type MediaFile, makeMedia } from '../support/media-files.js';
 import { realClock } from '../support/store-harness.js';
+import { tappedStream } from '../support/tapped-stream.js';
 import { endedBroadcast, type VodParts, videoOf, vodParts } from '../support/vod-harness.js';
 
 let parts: VodParts;
@@ -63,7 +64,7 @@ async function broadcast(liveVideoId: string, flv: string, startMs: number): Pro
     clock: realClock,
     log,
   });
-  const tap = recorder.open(liveVideoId, 'live');
+  const tap = recorder.open(tappedStream(liveVideoId), 'live');
   const reader = new FlvFileReader({
     tag: (kind: FlvTagKind, timestampMs: number, payload: SliceList) =>
       tap?.packet(kind, (timestampMs + startMs) >>> 0, SliceList.of(payload.copy(0, payload.length))),

@@ -8,7 +8,7 @@ import type { SliceList } from '../../bytes/slices.js';
 import type { StreamJudge } from '../../judge/judge.js';
 import { isPlainFrame } from '../../media/flv/sequence-header.js';
 import type { MediaMessage } from '../../media/media-message.js';
-import type { MediaTap } from '../../ports/index.js';
+import type { MediaTap, TappedStream } from '../../ports/index.js';
 import type { BroadcastDeps } from '../context/deps.js';
 import { BROADCAST_LIMITS } from '../context/limits.js';
 import type { PacketTarget, SocketFacts } from '../publisher/publisher.js';
@@ -16,11 +16,10 @@ import type { HeldBacklog } from './held-backlog.js';
 import { Taps } from './taps.js';
 
 export interface PacketPathOptions {
-  readonly liveVideoId: string;
+  /** Handed to the taps. */
+  readonly stream: TappedStream;
   readonly judge: StreamJudge;
   readonly isLive: boolean;
-  /** The owner has storage left for a recording. */
-  readonly hasStorage: boolean;
   /** Of a publish that was held. */
   readonly backlog: HeldBacklog | undefined;
   readonly deps: Pick<BroadcastDeps, 'buffers' | 'taps' | 'settings' | 'clock'>;
@@ -204,8 +203,8 @@ export class PacketPath implements PacketTarget {
   }
 
   #openTaps(when: 'publish' | 'live'): void {
-    const { deps, liveVideoId, hasStorage } = this.#options;
-    this.#taps.open(deps.taps, liveVideoId, when, hasStorage);
+    const { deps, stream } = this.#options;
+    this.#taps.open(deps.taps, stream, when);
   }
 
   /** False if the stream is over. */

@@ -9,7 +9,7 @@ import { MAX_TRACKS } from '../../media/flv/enhanced-parser.js';
 import { LatestHeaders, type MessageKind } from '../../media/flv/latest-headers.js';
 import { isPlainFrame } from '../../media/flv/sequence-header.js';
 import { mayHaveTracks, TrackMessages } from '../../media/flv/track-messages.js';
-import type { MediaTap, TapSource } from '../../ports/index.js';
+import type { MediaTap, TappedStream, TapSource } from '../../ports/index.js';
 
 /** A tap with its constants: taps are of many classes, and reading a property of any of them costs a lookup by name. */
 interface Attached {
@@ -119,9 +119,9 @@ export class Taps {
   }
 
   /** Attaches the taps that the sources open for this broadcast. */
-  open(sources: readonly TapSource[], liveVideoId: string, when: 'publish' | 'live', hasStorage: boolean): void {
+  open(sources: readonly TapSource[], stream: TappedStream, when: 'publish' | 'live'): void {
     for (const source of sources) {
-      const tap = source.open(liveVideoId, when, hasStorage);
+      const tap = source.open(stream, when);
       if (tap !== undefined) this.attach(tap);
     }
   }

@@ -7,7 +7,7 @@ import type { Now, StreamJudge } from '../../judge/judge.js';
 import type { EndReason } from '../../lifecycle/documents.js';
 import type { EncoderSetup } from '../../lifecycle/encoder-setup.js';
 import type { LifecycleEffect } from '../../lifecycle/lifecycle.js';
-import type { JournalEntry, Lease, Log, StreamHealth } from '../../ports/index.js';
+import type { JournalEntry, Lease, Log, StreamHealth, TappedStream } from '../../ports/index.js';
 import type { MatchDetails } from '../../spec/error-record.js';
 import type { BroadcastDeps } from '../context/deps.js';
 import { BROADCAST_LIMITS } from '../context/limits.js';
@@ -35,8 +35,8 @@ export interface PublicationOptions {
   readonly live: LiveVideo;
   readonly lease: Lease;
   readonly judge: StreamJudge;
-  /** The owner has storage left for a recording. */
-  readonly hasStorage: boolean;
+  /** Handed to the taps. */
+  readonly stream: TappedStream;
   /** Of a publish that was held. */
   readonly backlog?: HeldBacklog | undefined;
   readonly channel: EncoderChannel;
@@ -61,7 +61,7 @@ export class Publication {
   readonly #records: PublicationRecords;
   readonly #leaseCheck: LeaseCheck;
 
-  constructor({ live, lease, judge, hasStorage, backlog, channel, deps, states, presence, log }: PublicationOptions) {
+  constructor({ live, lease, judge, stream, backlog, channel, deps, states, presence, log }: PublicationOptions) {
     const liveVideoId = live.id;
     this.liveVideoId = liveVideoId;
     this.#deps = deps;
@@ -91,10 +91,9 @@ export class Publication {
       onDone: () => this.#afterJudging(),
     });
     this.packets = new PacketPath({
-      liveVideoId,
+      stream,
       judge,
       isLive: live.data.status === 'LIVE',
-      hasStorage,
       backlog,
       deps,
       onValidData: (atMs) => this.#onValidData(atMs),

@@ -3,15 +3,22 @@
 import type { StreamJudge } from '../../judge/judge.js';
 import type { EndReason } from '../../lifecycle/documents.js';
 import type { EncoderSetup } from '../../lifecycle/encoder-setup.js';
-import type { MediaTap } from '../../ports/index.js';
-import { type JournalEntry, type Lease, type Log, StoreUnavailableError, TOPIC } from '../../ports/index.js';
+import {
+  type JournalEntry,
+  type Lease,
+  type Log,
+  type MediaTap,
+  StoreUnavailableError,
+  type TappedStream,
+  TOPIC,
+} from '../../ports/index.js';
 import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
 import type { BroadcastDeps } from '../context/deps.js';
 import { BROADCAST_LIMITS } from '../context/limits.js';
 import { Hold } from '../leases/hold.js';
 import type { Presence } from '../leases/presence.js';
 import { HeldBacklog } from '../packets/held-backlog.js';
-import { type Interruption, serverStopped } from '../publisher/close-reasons.js';
+import { copyrightViolation, type Interruption, serverStopped } from '../publisher/close-reasons.js';
 import type { ClientFacts, DisconnectKind, EncoderChannel } from '../publisher/publisher.js';
 import { lastReportedMs, missingMs } from '../state/checkpoints.js';
 import type { LiveVideo, Moved, StateWriter } from '../state/state-writer.js';
@@ -103,7 +110,8 @@ export class Publications {
       client.heldMs >= BROADCAST_LIMITS.heldBacklogMs
         ? new HeldBacklog(judge, (at) => connect(at, true), clock.monotonicMs() + client.heldMs)
         : undefined;
-    const publication = new Publication({ live, lease, judge, hasStorage, backlog, channel, ...shared, log });
+    const stream = this.#tapped(live.id, hasStorage);
+    const publication = new Publication({ live, lease, judge, stream, backlog, channel, ...shared, log });
     this.#running.set(live.id, publication);
     const atMs = clock.monotonicMs();
     if (client.tookOver)
@@ -111,6 +119,21 @@ export class Publications {
     else if (stopped !== undefined) judge.note(SERVICE_CODES.streamInterrupted, { ...stopped, atMs });
     await publication.begin(client.setup);
     return publication;
+  }
+
+  /** By its ID: what a tap finds late concerns the publication that runs then. */
+  #tapped(liveVideoId: string, hasStorage: boolean): TappedStream {
+    return {
+      liveVideoId,
+      hasStorage,
+      health: () => this.get(liveVideoId)?.health(),
+      note: (code, observed, match) => this.get(liveVideoId)?.note(code, observed, match),
+      stopForCopyright: async (pageName) => {
+        const reason = copyrightViolation(pageName);
+        const input = { type: 'stop', wallMs: this.#deps.clock.wallMs(), reason } as const;
+        await this.applyEffects(await this.#states.move(liveVideoId, input));
+      },
+    };
   }
 
   /** Without a report, or without the store, it is not known how much is missing; the publish goes on. */
@@ -218,11 +241,11 @@ export class Publications {
   }
 
   /** Attaches a tap to a running stream. False if the stream does not run here. */
-  attachTap(liveVideoId: string, tap: MediaTap): boolean {
+  attach(liveVideoId: string, tap: MediaTap): boolean {
     return this.#running.get(liveVideoId)?.packets.attachTap(tap) ?? false;
   }
 
-  detachTap(liveVideoId: string, tap: MediaTap): void {
+  detach(liveVideoId: string, tap: MediaTap): void {
     this.#running.get(liveVideoId)?.packets.detachTap(tap);
   }
 

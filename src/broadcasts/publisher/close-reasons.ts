@@ -1,6 +1,8 @@
 /** Why an encoder is disconnected. Each protocol maps `kind` to its own codes; the description is the same for all. */
 import type { EndReason } from '../../lifecycle/documents.js';
+import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
 import type { RecordBody } from '../../spec/error-record.js';
+import { SUBCODES } from '../../spec/service-errors.js';
 import type { PreflightVerdict } from './preflight-verdict.js';
 
 /** What 6503 says of an interruption that was not the encoder's. */
@@ -36,6 +38,13 @@ export type CloseReason =
   | (Closing & { readonly kind: 'lease-lost' | 'taken-over' | 'retuned' | 'shut-down' | 'idle' | 'fault' })
   | BroadcastOver
   | PreflightDone;
+
+/** A broadcast that an operator or the detector stops. `pageName`: whose content it shows. */
+export function copyrightViolation(pageName: string): EndReason {
+  const { copyrightViolation: code } = SERVICE_CODES;
+  const { text } = SUBCODES.COPYRIGHT__LIVE_COPYRIGHT_VIOLATION;
+  return { code, type: 'COPYRIGHT_VIOLATION', text: `[${code} COPYRIGHT_VIOLATION] ${text} (${pageName})` };
+}
 
 const LET_RECONNECT = 'No change is needed: let the encoder reconnect by itself.';
 

@@ -1,32 +1,33 @@
 /** Runs relays in a process that receives streams, on behalf of the process that serves the viewers. */
-import type { Log } from '../../ports/index.js';
+import type { Log, TappedStream, TapSource } from '../../ports/index.js';
 import type { RunningStreams } from '../context/deps.js';
 import type { FromRelayHost, ToRelayHost } from '../context/relay-messages.js';
 import type { Relay } from './relay.js';
 import { LocalRelays } from './relay-source.js';
 
+type Send = (message: FromRelayHost) => void;
+
 export interface RelayHostDeps {
   readonly streams: RunningStreams;
   readonly log: Log;
-  send(message: FromRelayHost): void;
+  readonly send: Send;
 }
 
 /** A viewer that waits for its stream does not notice it. */
 const TOGETHER_MS = 20;
 
 export class RelayHost {
-  readonly #send: (message: FromRelayHost) => void;
+  readonly #send: Send;
   readonly #local: LocalRelays;
   readonly #relays = new Map<number, Relay>();
-  /** Streams that the other process has not been told of. */
-  #begun: string[] = [];
 
   constructor(deps: RelayHostDeps) {
-    this.#send = (message) => deps.send(message);
+    this.#send = deps.send;
     this.#local = new LocalRelays(deps.streams, deps.log);
   }
 
-  onMessage(message: ToRelayHost): void {
+  /** A message of the process that serves the viewers. */
+  take(message: ToRelayHost): void {
     if (message.playback === 'open') void this.#open(message);
     else if (message.playback === 'close') this.#relays.get(message.relay)?.close();
     else this.#connect(message);
@@ -53,8 +54,23 @@ export class RelayHost {
     this.#relays.get(relay)?.connect({ rtmpPort, sign: () => query }, () => streamName);
   }
 
-  /** As a tap source it returns no tap; it only reports that a stream starts, for viewers that wait for it. */
-  open(liveVideoId: string, when: 'publish' | 'live'): undefined {
+  close(): void {
+    for (const relay of [...this.#relays.values()]) relay.close();
+  }
+}
+
+/** Tells the process that serves viewers which streams start here: some may wait for them. */
+export class BegunStreams implements TapSource {
+  readonly #send: Send;
+  /** Streams that the other process has not been told of. */
+  #begun: string[] = [];
+
+  constructor(send: Send) {
+    this.#send = send;
+  }
+
+  /** Returns no tap. */
+  open({ liveVideoId }: TappedStream, when: 'publish' | 'live'): undefined {
     // Deferred until the publication accepts taps; those of many encoders that connect at once share a message.
     if (when === 'publish' && this.#begun.push(liveVideoId) === 1) setTimeout(() => this.#tell(), TOGETHER_MS).unref();
     return undefined;
@@ -63,9 +79,5 @@ export class RelayHost {
   #tell(): void {
     this.#send({ playback: 'begun', liveVideoIds: this.#begun });
     this.#begun = [];
-  }
-
-  close(): void {
-    for (const relay of [...this.#relays.values()]) relay.close();
   }
 }

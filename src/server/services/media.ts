@@ -1,20 +1,17 @@
 /** Connects recorder, media jobs, uploads and ffprobe samples to the core. */
 
 import { FileAccess } from '../../api/access/file-access.js';
-import type { BroadcastEngine } from '../../broadcasts/broadcast-engine.js';
 import { Stills } from '../../broadcasts/packets/stills.js';
 import { publicUrls, servesOthers } from '../../config/public-urls.js';
 import type { Config } from '../../config/settings/schema.js';
-import type { SoundComparer, SoundTaps } from '../../detection/sound-taps.js';
-import { type PictureDecoding, type StillDecoding, VOLATILE } from '../../ports/index.js';
+import { type SoundComparer, SoundTaps } from '../../detection/sound-taps.js';
+import type { MediaTap, PictureDecoding, StillDecoding } from '../../ports/index.js';
 import type { Cage } from '../../probe/cage/cage.js';
 import { DeepProbe, type SampleProbe } from '../../probe/deep-probe.js';
 import { MediaTools } from '../../probe/media-tools.js';
 import { missingTools, type ToolSettings } from '../../probe/tool-paths.js';
-import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
 import { parseBlobUrl } from '../../store/blobs/open.js';
 import { SLOTS } from '../../vod/jobs/limits.js';
-import { openSoundTaps } from './copyright.js';
 import type { CoreBase, CoreHooks } from './core.js';
 import { openVod, type Vod } from './vod.js';
 
@@ -30,8 +27,6 @@ export interface MediaServices {
   readonly hooks: CoreHooks;
   close(): Promise<void>;
 }
-
-const DISAGREEMENT_KEPT_MS = 24 * 3_600_000;
 
 export interface MediaOptions {
   /** The process that parses untrusted media and runs the jobs. Absent: this process. */
@@ -55,10 +50,6 @@ export async function openMediaServices(base: CoreBase, options: MediaOptions): 
     probe = tools;
   }
   signal.throwIfAborted();
-  const note =
-    (code: number) =>
-    (liveVideoId: string, reason: string): void =>
-      base.engine().publications.get(liveVideoId)?.note(code, reason);
   const access = new FileAccess({ store, clock, config: { publicHttpUrl: publicUrls(config, config).httpUrl } });
   const vod = await openVod({
     dataDir: config.dataDir,
@@ -81,15 +72,16 @@ export async function openMediaServices(base: CoreBase, options: MediaOptions): 
     errors: journal,
     processingStarted: (id) => base.engine().processing(id, 'processing-started'),
     processingDone: (id) => base.engine().processing(id, 'processing-done'),
-    onRecordingStopped: note(SERVICE_CODES.recordingStopped),
-    onRecordingGap: note(SERVICE_CODES.recordingGap),
     tokens: access,
     fetch: { networks: config.fetchNetworks },
   });
-  const deepProbe = openDeepProbe(base, probe);
+  const deepProbe = new DeepProbe({ probe, volatile: store.volatile, clock, log });
   const comparer = options.soundsElsewhere ?? vod.detector;
   const pictures = options.elsewhere ?? tools?.decoder;
-  const sounds = options.receivesStreams && comparer ? openSoundTaps(base, comparer, pictures) : undefined;
+  const sounds =
+    options.receivesStreams && comparer
+      ? new SoundTaps({ store, log, comparer, pictures, blocks: config.copyrightBlock })
+      : undefined;
   const close = async (): Promise<void> => {
     sounds?.close();
     access.close();
@@ -104,27 +96,10 @@ export async function openMediaServices(base: CoreBase, options: MediaOptions): 
 
 function openStills({ engine }: CoreBase, decoder: StillDecoding): Stills {
   const streams = {
-    attach: (...of: Parameters<BroadcastEngine['publications']['attachTap']>) => engine().publications.attachTap(...of),
-    detach: (...of: Parameters<BroadcastEngine['publications']['detachTap']>) => engine().publications.detachTap(...of),
+    attach: (id: string, tap: MediaTap) => engine().publications.attach(id, tap),
+    detach: (id: string, tap: MediaTap) => engine().publications.detach(id, tap),
   };
   return new Stills({ streams, decoder });
-}
-
-function openDeepProbe({ store, clock, log, engine }: CoreBase, probe: SampleProbe): DeepProbe {
-  return new DeepProbe({
-    probe,
-    health: (id) => engine().publications.get(id)?.health(),
-    onDisagreement: (found) => {
-      log.warn({ ...found }, 'ffprobe sees the stream differently');
-      store.volatile
-        .set(VOLATILE.disagreement(found.liveVideoId), found, DISAGREEMENT_KEPT_MS)
-        .catch((error: unknown) => {
-          log.debug({ error }, 'a disagreement could not be kept');
-        });
-    },
-    clock,
-    log,
-  });
 }
 
 function openTools({ config, log }: CoreBase, cage: Cage, signal: AbortSignal): Promise<MediaTools> {

@@ -7,7 +7,7 @@ import type { LiveVideoData } from '../../lifecycle/documents.js';
 import type { Grant, RunningStreams } from '../../playback/context/deps.js';
 import type { FromRelayHost, ToRelayHost } from '../../playback/context/relay-messages.js';
 import { createPlayback, type Playback } from '../../playback/playback.js';
-import { RelayHost } from '../../playback/relay/relay-host.js';
+import { BegunStreams, RelayHost } from '../../playback/relay/relay-host.js';
 import { type StateMessage, TOPIC, VOLATILE } from '../../ports/index.js';
 import type { Cage } from '../../probe/cage/cage.js';
 import { enterPreview } from '../../probe/preview-run.js';
@@ -74,15 +74,15 @@ export function openPlayback(base: CoreBase, cage: Cage, link?: RoleLink): Playb
 }
 
 /** In an ingest process: relays its streams to viewers in the web process. */
-export function openRelayHost(base: CoreBase, link: RoleLink): RelayHost {
-  const send = channelToWeb<ToRelayHost, FromRelayHost>(link, 'playback', (message) => host.onMessage(message));
+export function openRelayHost(base: CoreBase, link: RoleLink): BegunStreams {
+  const send = channelToWeb<ToRelayHost, FromRelayHost>(link, 'playback', (message) => host.take(message));
   const host = new RelayHost({ streams: streamsOf(base), log: base.log, send });
-  return host;
+  return new BegunStreams(send);
 }
 
 function streamsOf(base: CoreBase): RunningStreams {
   return {
-    attach: (liveVideoId, tap) => base.engine().publications.attachTap(liveVideoId, tap),
-    detach: (liveVideoId, tap) => base.engine().publications.detachTap(liveVideoId, tap),
+    attach: (liveVideoId, tap) => base.engine().publications.attach(liveVideoId, tap),
+    detach: (liveVideoId, tap) => base.engine().publications.detach(liveVideoId, tap),
   };
 }

@@ -25,7 +25,7 @@ import type {
   Uploads,
 } from '../../ports/index.js';
 import { Recorder, type RecorderCounts } from '../../recording/recorder.js';
-import type { RecordingTap } from '../../recording/recording-tap.js';
+import type { RecordedStream, RecordingTap } from '../../recording/recording-tap.js';
 import { SegmentUploader } from '../../recording/segment-uploader.js';
 import { Segments } from '../../recording/segments.js';
 import { openBlobs } from '../../store/blobs/open.js';
@@ -77,8 +77,6 @@ export interface VodOptions {
   /** Lifecycle inputs of these names; an input that no longer applies resolves as well. */
   readonly processingStarted: (liveVideoId: string) => Promise<void>;
   readonly processingDone: (liveVideoId: string) => Promise<void>;
-  readonly onRecordingStopped?: (liveVideoId: string, reason: string) => void;
-  readonly onRecordingGap?: (liveVideoId: string, reason: string) => void;
   readonly tokens?: FileTokens;
   readonly fetch?: UploadServiceDeps['fetch'];
 }
@@ -90,7 +88,7 @@ export interface Vod {
   /** For `/files`. */
   readonly files: FileHandler;
   /** A tap source for ingest. */
-  open(liveVideoId: string, when: 'publish' | 'live', hasStorage: boolean): RecordingTap | undefined;
+  open(stream: RecordedStream, when: 'publish' | 'live'): RecordingTap | undefined;
   /** A LIVE broadcast has ended. */
   onEnded(live: StoredObject<LiveVideoData>): void;
   readonly jobs: JobQueue;
@@ -112,7 +110,6 @@ export interface Vod {
 
 /** The last packets of a connection are still being written when its broadcast ends. */
 const AFTER_END_MS = 1_000;
-const QUOTA_FULL = 'the owner has reached the storage limit for videos';
 
 /** The shared parts of this module. */
 interface Parts {
@@ -186,7 +183,7 @@ function openRecording(
   reserve: DiskReserve,
   jobs: JobQueue,
 ): Pick<Parts, 'segments' | 'recorder' | 'uploader'> {
-  const { store, clock, log, onRecordingStopped, onRecordingGap } = options;
+  const { store, clock, log } = options;
   const folder = join(options.dataDir, 'recordings');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const segments = new Segments({ folder, blobs, store, clock, log });
@@ -209,7 +206,6 @@ function openRecording(
     reserve,
     onSegmentOpened: (liveVideoId, name) => segments.begun(liveVideoId, name),
     onSegmentClosed: (liveVideoId, name) => uploader.upload(liveVideoId, name),
-    ...defined({ onRecordingStopped, onRecordingGap }),
   });
   return { segments, recorder, uploader };
 }
@@ -257,7 +253,7 @@ function fingerprintWorker(options: VodOptions, parts: Parts): JobWorker {
 const NO_WORK: JobWorker = { run: async () => undefined, giveUp: async () => undefined };
 
 function joined(options: VodOptions, parts: Parts): Vod {
-  const { record, log, tokens, prints, onRecordingStopped } = options;
+  const { record, log, tokens, prints } = options;
   const { blobs, work, segments, recorder, uploader, jobs, uploads, retention, sweeper, reserve, detector } = parts;
   const links = new SignedLinks(options.serverKey, options.clock, options.previousKey);
   return {
@@ -276,12 +272,7 @@ function joined(options: VodOptions, parts: Parts): Vod {
     recorderCounts: () => recorder.counts,
     retentionBytes: () => retention.removedBytes,
     files: fileHandler({ blobs, links, log, ...defined({ tokens }) }),
-    open(liveVideoId, when, hasStorage) {
-      if (!record) return undefined;
-      if (hasStorage) return recorder.open(liveVideoId, when);
-      if (when === 'live') onRecordingStopped?.(liveVideoId, QUOTA_FULL);
-      return undefined;
-    },
+    open: (stream, when) => (record ? recorder.open(stream, when) : undefined),
     onEnded(live) {
       if (!record) return;
       jobs.add('recording', live.id, {}, AFTER_END_MS).catch((error: unknown) => {

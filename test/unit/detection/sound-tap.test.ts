@@ -8,6 +8,7 @@ import { type Checked, SoundTaps } from '../../../src/detection/sound-taps.js';
 import { FlvFileReader } from '../../../src/media/flv/file-reader.js';
 import type { Store } from '../../../src/ports/index.js';
 import { memoryLog } from '../../support/store-harness.js';
+import { tappedStream } from '../../support/tapped-stream.js';
 
 const HEADER = Uint8Array.of(0xaf, 0, 0x11, 0x90);
 const STEP_MS = 21;
@@ -213,8 +214,8 @@ test('a broadcast whose samples find no place sends longer ones, until it is tol
     volatile: { get: () => Promise.resolve({ state: 'on' }) },
     bus: { subscribe: () => () => undefined },
   } as unknown as Store;
-  const taps = new SoundTaps({ store, log: memoryLog(), comparer, onMatch: () => undefined });
-  const tap = taps.open('live', 'live') as SoundTap;
+  const taps = new SoundTaps({ store, log: memoryLog(), comparer, blocks: false });
+  const tap = taps.open(tappedStream('live'), 'live') as SoundTap;
   // The state of the detector is read.
   await new Promise((resolve) => setImmediate(resolve));
   tap.packet('audio', 0, SliceList.of(HEADER));
