@@ -30,6 +30,14 @@ export interface PublishHandler {
   start(admission: Admission, channel: EncoderChannel, client: ClientFacts, log: Log): Promise<PublishSession>;
 }
 
+/** The connections of a protocol, whose deadlines the clock of the broadcasts drives. */
+export interface Clocked {
+  /** There is no deadline: the clock may slow down. */
+  readonly isIdle: boolean;
+  /** Runs before the publications' tick, with the monotonic time. */
+  tick(atMs: number): void;
+}
+
 export class BroadcastEngine implements PublishHandler {
   readonly service: BroadcastService;
   readonly publications: Publications;
@@ -39,7 +47,7 @@ export class BroadcastEngine implements PublishHandler {
   readonly #gate: PublishGate;
   readonly #preflights: Preflights;
   readonly #housekeeping: Housekeeping;
-  readonly #onTick: { readonly tick: (atMs: number) => void; readonly isIdle: () => boolean }[] = [];
+  readonly #clocked: Clocked[] = [];
   #timer: NodeJS.Timeout | undefined;
   #tickMs = 0;
   #lastTickAtMs = 0;
@@ -127,9 +135,9 @@ export class BroadcastEngine implements PublishHandler {
     this.#timer = setInterval(() => this.#tick(), ms);
   }
 
-  /** Registers a callback for connection deadlines. `isIdle`: there is none. It runs before the publications' tick, with the monotonic time. */
-  onTick(tick: (atMs: number) => void, isIdle: () => boolean): void {
-    this.#onTick.push({ tick, isIdle });
+  /** From now on the clock drives it, too. */
+  join(clocked: Clocked): void {
+    this.#clocked.push(clocked);
   }
 
   #tick(): void {
@@ -139,7 +147,7 @@ export class BroadcastEngine implements PublishHandler {
     const lateMs = this.#lateMs(atMs);
     if (this.presence.isStalled(atMs)) this.publications.verifyLeases();
     this.presence.tick(atMs);
-    for (const { tick } of this.#onTick) tick(atMs);
+    for (const clocked of this.#clocked) clocked.tick(atMs);
     this.publications.tick(wallMs, atMs, lateMs);
     this.#preflights.tick(wallMs, atMs);
     if (this.#sweepIdle) this.#sweep(atMs);
@@ -154,7 +162,7 @@ export class BroadcastEngine implements PublishHandler {
   }
 
   get #isIdle(): boolean {
-    return this.publications.size === 0 && this.#preflights.size === 0 && this.#onTick.every(({ isIdle }) => isIdle());
+    return this.publications.size === 0 && this.#preflights.size === 0 && this.#clocked.every(({ isIdle }) => isIdle);
   }
 
   /** Periodic store work. One round at a time, so that rounds do not pile up on a slow store. */

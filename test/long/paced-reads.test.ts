@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { readWaiting } from '../../src/ingest/sockets/receive-queues.js';
+import { readWaiting } from '../../src/ingest/sockets/kernel-queues.js';
 import { Airlock } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
 import { ffmpeg, over, source, start } from '../support/ffmpeg.js';

@@ -1,8 +1,9 @@
 /** RTMP and RTMPS: listeners, connections and their limits. Publishes and packets go to the broadcasts. */
 import type { Socket } from 'node:net';
-import type { BroadcastEngine } from '../../broadcasts/broadcast-engine.js';
+import type { BroadcastEngine, Clocked } from '../../broadcasts/broadcast-engine.js';
 import { SHUT_DOWN } from '../../broadcasts/publisher/close-reasons.js';
 import { Places } from '../../lib/places.js';
+import { readOutOfOrder, readWaiting } from '../sockets/kernel-queues.js';
 import {
   Listener,
   type Origin,
@@ -10,9 +11,7 @@ import {
   type TlsMaterial,
   type TlsSettings,
 } from '../sockets/listener.js';
-import { readOutOfOrder } from '../sockets/out-of-order.js';
 import { ReadPace } from '../sockets/read-pace.js';
-import { readWaiting } from '../sockets/receive-queues.js';
 import { Connection, type Drain } from './connection.js';
 import type { RtmpDeps } from './deps.js';
 import { CONNECTION_LIMITS } from './limits.js';
@@ -39,7 +38,7 @@ export interface RtmpCounters {
   messagesReceived: number;
 }
 
-export class RtmpServer {
+export class RtmpServer implements Clocked {
   readonly counters: RtmpCounters = {
     connectionsOpened: 0,
     handshakeFailures: 0,
@@ -57,8 +56,10 @@ export class RtmpServer {
   /** The last look at the kernel's sockets; Infinity during one, and where it shows none. */
   #lookedAtMs = 0;
   #drain: Drain | undefined;
-  #onEmpty: () => void = () => undefined;
-  #onLastClosed: () => void = () => undefined;
+  /** Ends the wait for the last connection and handshake. */
+  #drained: (() => void) | undefined;
+  /** Ends the wait for the last connection. */
+  #allClosed: (() => void) | undefined;
 
   constructor(engine: BroadcastEngine, deps: RtmpDeps) {
     this.#engine = engine;
@@ -69,13 +70,17 @@ export class RtmpServer {
       intervalMs: deps.settings.readIntervalMs,
       leastMembers: CONNECTION_LIMITS.leastPaced,
     });
-    engine.onTick(
-      (atMs) => {
-        for (const connection of this.#connections) connection.tick(atMs);
-        if (atMs - this.#lookedAtMs >= CONNECTION_LIMITS.receiveQueueMs) void this.#lookAtSockets(atMs);
-      },
-      () => this.#connections.size === 0,
-    );
+    engine.join(this);
+  }
+
+  /** Advances the deadlines of the connections, by the clock of the broadcasts. */
+  tick(atMs: number): void {
+    for (const connection of this.#connections) connection.tick(atMs);
+    if (atMs - this.#lookedAtMs >= CONNECTION_LIMITS.receiveQueueMs) void this.#lookAtSockets(atMs);
+  }
+
+  get isIdle(): boolean {
+    return this.#connections.size === 0;
   }
 
   /**
@@ -150,11 +155,11 @@ export class RtmpServer {
   #withinGrace(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, CONNECTION_LIMITS.closeGraceMs);
-      this.#onLastClosed = () => {
+      this.#allClosed = () => {
         clearTimeout(timer);
         resolve();
       };
-      if (this.#connections.size === 0) this.#onLastClosed();
+      if (this.#connections.size === 0) this.#allClosed();
     });
   }
 
@@ -176,7 +181,7 @@ export class RtmpServer {
 
   /** Handshakes count: the encoder behind one is about to publish. */
   #checkEmpty(): void {
-    if (this.#connections.size === 0 && this.#places.size === 0) this.#onEmpty();
+    if (this.#connections.size === 0 && this.#places.size === 0) this.#drained?.();
   }
 
   #accept(socket: Socket, { address, place }: Origin, secure: boolean): void {
@@ -189,28 +194,28 @@ export class RtmpServer {
       deps: this.#deps,
       pace: this.#pace,
       desk: this.#engine,
-      onRefusedPublish: (reason) => {
-        this.counters.publishesRefused.set(reason, (this.counters.publishesRefused.get(reason) ?? 0) + 1);
-      },
-      onClosed: () => {
-        this.#connections.delete(connection);
-        this.#checkEmpty();
-        if (this.#connections.size === 0) this.#onLastClosed();
-        this.counters.bytesReceived += connection.bytesReceived;
-        this.counters.messagesReceived += connection.messagesReceived;
-      },
+      refused: this.counters.publishesRefused,
     });
     this.#connections.add(connection);
+    socket.once('close', () => this.#closed(connection));
     if (this.#drain !== undefined) connection.drain(this.#drain);
     this.#engine.wake();
   }
 
-  /** Publishers are to leave; those that are still there at `atMs` are disconnected. Resolves when no connection is left. */
+  #closed(connection: Connection): void {
+    this.#connections.delete(connection);
+    this.#checkEmpty();
+    if (this.#connections.size === 0) this.#allClosed?.();
+    this.counters.bytesReceived += connection.bytesReceived;
+    this.counters.messagesReceived += connection.messagesReceived;
+  }
+
+  /** Asks publishers to leave; those that are still there at `atMs` are disconnected. Resolves when no connection is left. */
   drain(drain: Drain): Promise<void> {
     this.#drain ??= drain;
     for (const connection of this.#connections) connection.drain(this.#drain);
     return new Promise((resolve) => {
-      this.#onEmpty = resolve;
+      this.#drained = resolve;
       this.#checkEmpty();
     });
   }

@@ -54,7 +54,7 @@ let connection: Connection;
 /** The decision of the publish gate, by publish name. */
 let verdicts: Record<string, ReturnType<typeof pending<Admission | Refusal>>>;
 let place: Place;
-let refused: string[];
+let refused: Map<string, number>;
 let pace: ReadPace;
 /** Runs between the start of a publication and its answer. */
 let beforeAnswer: () => Promise<void>;
@@ -62,7 +62,7 @@ let beforeAnswer: () => Promise<void>;
 beforeEach(async () => {
   harness = await IngestHarness.open();
   verdicts = { one: pending(), two: pending() };
-  refused = [];
+  refused = new Map();
   beforeAnswer = async () => undefined;
   // Turns come once an hour.
   pace = new ReadPace({ intervalMs: 3_600_000, leastMembers: 1 });
@@ -85,8 +85,7 @@ beforeEach(async () => {
           return started;
         },
       },
-      onRefusedPublish: (reason) => refused.push(reason),
-      onClosed: () => undefined,
+      refused,
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -205,7 +204,7 @@ test('does not close the connection when a withdrawn publish is refused', async 
   verdicts.two?.give(await admitted());
   session.sendCommand(session.streamId, 'publish', 53, null, 'two', 'live');
   await until(() => statuses.length > 0);
-  expect([statuses, refused]).toEqual([['NetStream.Publish.Start'], []]);
+  expect([statuses, refused.size]).toEqual([['NetStream.Publish.Start'], 0]);
 });
 
 test('sends a notice of the time before the publish was answered after the answer', async () => {
@@ -239,8 +238,12 @@ test('refuses a publish to a draining server', async () => {
   verdicts.one?.give(await admitted());
   connection.drain({ atMs: harness.clock.monotonicMs() + 20_000, close: DRAINED });
   session.sendCommand(session.streamId, 'publish', 53, null, 'two', 'live');
-  await until(() => refused.length > 0);
-  expect([refused, place.state, statuses.includes('NetStream.Publish.Start')]).toEqual([['draining'], 'idle', false]);
+  await until(() => refused.size > 0);
+  expect([[...refused.keys()], place.state, statuses.includes('NetStream.Publish.Start')]).toEqual([
+    ['draining'],
+    'idle',
+    false,
+  ]);
 });
 
 test('takes a publish to a process that is replaced, and lets it go at the deadline', async () => {
@@ -338,7 +341,7 @@ describe('tells its encoder why it is disconnected', () => {
     const late = await admitted();
     verdicts.one?.give(late);
     await until(isFree(late));
-    expect(refused).toEqual(['store-away']);
+    expect([...refused]).toEqual([['store-away', 1]]);
   });
 
   test('when the server stops before its publish is decided', async () => {
