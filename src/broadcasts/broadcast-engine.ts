@@ -13,7 +13,7 @@ import { KeyHandover } from './key-handover.js';
 import type { IsWaiting } from './leases/hold.js';
 import { Presence } from './leases/presence.js';
 import { JudgeFactory } from './publications/judge-factory.js';
-import { Preflights } from './publications/preflights.js';
+import { Preflight } from './publications/preflight.js';
 import { Publications } from './publications/publications.js';
 import { type Admission, PublishGate } from './publish-gate.js';
 import type { ClientFacts, EncoderChannel, PublishSession } from './publisher/publisher.js';
@@ -45,7 +45,7 @@ export class BroadcastEngine implements PublishHandler {
   readonly #deps: BroadcastDeps;
   readonly #states: StateWriter;
   readonly #gate: PublishGate;
-  readonly #preflights: Preflights;
+  readonly #preflights = new Set<Preflight>();
   readonly #housekeeping: Housekeeping;
   readonly #clocked: Clocked[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -61,7 +61,6 @@ export class BroadcastEngine implements PublishHandler {
   constructor(deps: BroadcastDeps) {
     this.#deps = deps;
     this.#states = new StateWriter(deps.store, deps.clock);
-    this.#preflights = new Preflights(deps);
     const judges = new JudgeFactory(deps);
     this.presence = new Presence(deps);
     this.publications = new Publications(deps, this.#states, judges, this.presence);
@@ -99,8 +98,9 @@ export class BroadcastEngine implements PublishHandler {
   ): Promise<PublishSession> {
     this.wake();
     if (preflight) {
-      const target = this.#preflights.start({ live, lease, channel, client });
-      return { target, leave: () => target.leave() };
+      const target = new Preflight(this.#deps, { live, lease, channel, client });
+      this.#preflights.add(target);
+      return { target, leave: () => this.#leavePreflight(target) };
     }
     const publication = await this.publications.start(
       live,
@@ -109,7 +109,12 @@ export class BroadcastEngine implements PublishHandler {
       { ...client, tookOver, hasStorage, heldMs, ...defined({ setup }) },
       log,
     );
-    return { target: publication.packets, leave: (how, by) => this.publications.leave(publication, how, by) };
+    return { target: publication, leave: (how, by) => this.publications.leave(publication, how, by) };
+  }
+
+  #leavePreflight(preflight: Preflight): Promise<void> {
+    this.#preflights.delete(preflight);
+    return preflight.leave();
   }
 
   // ---------------------------------------------------------------- time
@@ -149,7 +154,7 @@ export class BroadcastEngine implements PublishHandler {
     this.presence.tick(atMs);
     for (const clocked of this.#clocked) clocked.tick(atMs);
     this.publications.tick(wallMs, atMs, lateMs);
-    this.#preflights.tick(wallMs, atMs);
+    for (const preflight of this.#preflights) preflight.tick(wallMs, atMs);
     if (this.#sweepIdle) this.#sweep(atMs);
     if (this.#isIdle) this.#tickEvery(BROADCAST_LIMITS.idleTickMs);
   }
@@ -209,6 +214,6 @@ export class BroadcastEngine implements PublishHandler {
     clearInterval(this.#timer);
     await this.#sweeping;
     await this.publications.close();
-    await this.#preflights.close();
+    await Promise.allSettled([...this.#preflights].map((preflight) => this.#leavePreflight(preflight)));
   }
 }

@@ -89,7 +89,7 @@ export class BroadcastService implements Broadcasts {
       case 'copyright-stop':
         return this.#copyrightStop(liveVideoId, request.pageName, wallMs, also);
       case 'go-live': {
-        const dataFlows = this.#publications.get(liveVideoId)?.packets.dataFlows ?? false;
+        const dataFlows = this.#publications.get(liveVideoId)?.dataFlows ?? false;
         return this.#move(liveVideoId, { type: 'go-live', wallMs, dataFlows }, also, async (live) => {
           this.#mayGoLive(await this.#owner(live.data.ownerId), live.data, wallMs);
           await this.#noOpenErrorsUnderStrict(liveVideoId);

@@ -61,7 +61,7 @@ export class Housekeeping {
    * end and continues the broadcast.
    */
   async #passDeadline(member: string, wallMs: number): Promise<Moved | undefined> {
-    const dataFlows = this.#publications.get(member)?.packets.dataFlows ?? false;
+    const dataFlows = this.#publications.get(member)?.dataFlows ?? false;
     const input = { type: 'deadline', wallMs, dataFlows } as const;
     const { data } = await this.#states.load(member);
     const next = advance(data, input)?.state.status;

@@ -9,6 +9,7 @@ import type { RecordNotice } from '../../src/broadcasts/publisher/publisher.js';
 import { type LiveVideo, StateWriter } from '../../src/broadcasts/state/state-writer.js';
 import { SliceList } from '../../src/bytes/slices.js';
 import type { LiveVideoData } from '../../src/lifecycle/documents.js';
+import { newMediaMessage } from '../../src/media/media-message.js';
 import { type JournalEntry, LEASE, type Lease, type Store } from '../../src/ports/index.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
 import { randomBytes, TimeOrderedIds } from '../../src/server/system/system.js';
@@ -24,6 +25,8 @@ export interface Stay {
   readonly closings: CloseReason[];
   /** Sends a stream in its own time. */
   send(stream: Partial<SynthOptions>): void;
+  /** Sends a message without content: the encoder is not silent. */
+  beat(): void;
 }
 
 export class IngestHarness {
@@ -138,7 +141,7 @@ export class IngestHarness {
         this.clock.advance(startMs + timestampMs - this.clock.monotonicMs());
         const list = SliceList.of(payload);
         if (kind === 'video')
-          publication.packets.video({
+          publication.video({
             payload: list,
             timestampMs,
             messageNumber: ++number,
@@ -146,7 +149,7 @@ export class IngestHarness {
             atMs: this.clock.monotonicMs(),
           });
         if (kind === 'audio')
-          publication.packets.audio({
+          publication.audio({
             payload: list,
             timestampMs,
             messageNumber: ++number,
@@ -155,7 +158,12 @@ export class IngestHarness {
           });
       }
     };
-    return { publication, lease, said, closings, send };
+    const beat = () => {
+      const message = newMediaMessage();
+      message.atMs = this.clock.monotonicMs();
+      publication.metadata(undefined, message);
+    };
+    return { publication, lease, said, closings, send, beat };
   }
 
   async data(stay: Stay): Promise<LiveVideoData> {

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { PacketPath } from '../../src/broadcasts/packets/packet-path.js';
+import { Publication } from '../../src/broadcasts/publications/publication.js';
 import type { PartialFrame } from '../../src/bytes/partial-frame.js';
 import { PayloadBuffers } from '../../src/bytes/payload-buffers.js';
 import type { SliceList } from '../../src/bytes/slices.js';
@@ -21,6 +21,7 @@ import type { MessageSink, RtmpMessage } from '../../src/rtmp/messages/message.j
 import { MESSAGE_TYPE } from '../../src/rtmp/protocol.js';
 import { newJudge } from '../rules/harness.js';
 import { seededRandom } from '../support/fuzz.js';
+import { IngestHarness } from '../support/ingest-harness.js';
 import { memoryLog, realClock, temporaryFolderOfFile } from '../support/store-harness.js';
 import { tappedStream } from '../support/tapped-stream.js';
 
@@ -28,7 +29,14 @@ const MESSAGES = 600;
 const random = seededRandom(11);
 const NOISE = Buffer.from(Uint8Array.from({ length: 200_160 }, () => Math.floor(random() * 256)));
 const folder = temporaryFolderOfFile();
-afterAll(() => folder.remove());
+let harness: IngestHarness;
+beforeAll(async () => {
+  harness = await IngestHarness.open();
+});
+afterAll(async () => {
+  await harness.close();
+  folder.remove();
+});
 
 interface Sent {
   readonly kind: 'audio' | 'video';
@@ -89,49 +97,42 @@ function wire(all: readonly Sent[]): { readonly bytes: Buffer; readonly sent: re
 }
 
 class Receiver implements ByteConsumer, MessageSink {
-  readonly path: PacketPath;
+  readonly publication: Publication;
   bytesReceived = 0;
   onComplete: () => void = () => undefined;
   readonly #decoder: ChunkDecoder;
 
-  constructor(buffers: PayloadBuffers) {
-    this.path = new PacketPath({
-      stream: tappedStream('1'),
+  constructor(buffers: PayloadBuffers, { live, lease }: Awaited<ReturnType<IngestHarness['admit']>>) {
+    const settings = { ...harness.deps.settings, record: true };
+    this.publication = new Publication({
+      live,
+      lease,
       judge: newJudge({ mode: 'live' }),
-      isLive: true,
-      backlog: undefined,
-      deps: {
-        buffers,
-        taps: [],
-        settings: {
-          publicStreamUrl: 'rtmps://localhost/rtmp/',
-          reconnectGraceMs: 60_000,
-          enforce: 'report',
-          analysis: true,
-          record: true,
-        },
-        clock: realClock,
-      },
-      onValidData: () => undefined,
-      onJudged: () => undefined,
+      client: { secure: true, clientName: '', hasStorage: true, heldMs: 0 },
+      stream: tappedStream(live.id),
+      channel: { notify: () => undefined, closeWith: () => undefined },
+      deps: { ...harness.deps, buffers, clock: realClock, settings },
+      states: harness.states,
+      presence: harness.engine.presence,
+      log: memoryLog(),
     });
     this.#decoder = new ChunkDecoder(this, DEFAULT_RTMP_LIMITS);
     this.#decoder.raiseLimits();
   }
 
   get keepsPayload(): boolean {
-    return this.path.keepsPayload;
+    return this.publication.keepsPayload;
   }
 
   onMessage(message: RtmpMessage): void {
     message.atMs = realClock.monotonicMs();
-    if (message.typeId === MESSAGE_TYPE.video) this.path.video(message);
-    else this.path.audio(message);
+    if (message.typeId === MESSAGE_TYPE.video) this.publication.video(message);
+    else this.publication.audio(message);
     this.onComplete();
   }
 
   retainHeaders(_messageStreamId: number, payload: SliceList, partial: PartialFrame): boolean {
-    return this.path.retainHeaders(payload, partial);
+    return this.publication.retainHeaders(payload, partial);
   }
 
   read(bytes: Uint8Array, from: number, to: number): void {
@@ -200,7 +201,13 @@ test('recordings with shared buffers match what was sent, and so do the bytes th
     return new Uint8Array(64 * 1024);
   });
   const recorder = new Recorder({ folder: folder.path, clock: realClock, log: memoryLog() });
-  const streams = ['1', '2', '3'].map((id) => ({ id, ...wire(messages()), receiver: new Receiver(buffers), count: 0 }));
+  const admitted = await Promise.all([1, 2, 3].map(() => harness.admit({ status: 'LIVE' })));
+  const streams = admitted.map((publish) => ({
+    id: publish.live.id,
+    ...wire(messages()),
+    receiver: new Receiver(buffers, publish),
+    count: 0,
+  }));
   const keeper = new Keeper();
   const parts = { taken: 0, refused: 0 };
   for (const { id, receiver } of streams) {
@@ -213,15 +220,15 @@ test('recordings with shared buffers match what was sent, and so do the bytes th
       parts[isTaken ? 'taken' : 'refused']++;
       return isTaken;
     };
-    receiver.path.attachTap(tap);
+    receiver.publication.attachTap(tap);
   }
   // A viewer joins in the middle of the third stream and leaves again.
   const third = streams[2];
   if (third === undefined) throw new Error('three streams were made');
   third.receiver.onComplete = () => {
     third.count++;
-    if (third.count === 200) third.receiver.path.attachTap(keeper);
-    if (third.count === 300) third.receiver.path.detachTap(keeper);
+    if (third.count === 200) third.receiver.publication.attachTap(keeper);
+    if (third.count === 300) third.receiver.publication.detachTap(keeper);
   };
   await Promise.all(streams.map(({ bytes, receiver }) => send(bytes, receiver, buffers)));
   await recorder.close();

@@ -10,36 +10,31 @@ import { mayHaveTracks } from '../../media/flv/track-messages.js';
 import type { MediaMessage } from '../../media/media-message.js';
 import { BROADCAST_LIMITS } from '../context/limits.js';
 
+/** A place in the stream, without a payload. */
+export type MessagePosition = Omit<MediaMessage, 'payload'>;
+
 export class HeldBacklog {
-  readonly #judge: StreamJudge;
-  readonly #connect: (atMs: number) => void;
   readonly #headers = new LatestHeaders();
   #metadata: unknown;
   readonly #endsAtMs: number;
   /** Position of the newest message, filled anew by each: number 0 before the first. */
   readonly #newest = { timestampMs: 0, messageNumber: 0, byteOffset: 0 };
 
-  /** `connect`: connects the judge anew. */
-  constructor(judge: StreamJudge, connect: (atMs: number) => void, endsAtMs: number) {
-    this.#judge = judge;
-    this.#connect = connect;
+  /** `endsAtMs`: the time of the wait has passed once more. */
+  constructor(endsAtMs: number) {
     this.#endsAtMs = endsAtMs;
   }
 
-  /** False: the backlog is over, and the judge has the headers that the message needs. */
+  /** False: the backlog is over, and the judge needs what `replay` tells it before the message. */
   holds(kind: 'audio' | 'video', message: MediaMessage): boolean {
     const { payload, atMs, timestampMs } = message;
     this.#newest.timestampMs = timestampMs;
     this.#newest.messageNumber = message.messageNumber;
     this.#newest.byteOffset = message.byteOffset;
     // Headers of several tracks are not kept.
-    const hasTracks = payload.length > 0 && mayHaveTracks(kind, payload);
-    if (!hasTracks && this.isOpen(atMs)) {
-      const isHeader = payload.length > 1 && this.#headers.observe(kind, timestampMs, payload);
-      if (isHeader || atMs < this.#endsAtMs || kind === 'audio' || !isKeyFrame(payload)) return true;
-    }
-    this.#end(message);
-    return false;
+    if ((payload.length > 0 && mayHaveTracks(kind, payload)) || !this.isOpen(atMs)) return false;
+    const isHeader = payload.length > 1 && this.#headers.observe(kind, timestampMs, payload);
+    return isHeader || atMs < this.#endsAtMs || kind === 'audio' || !isKeyFrame(payload);
   }
 
   /** The encoder may still be sending it: until the first key frame after the time of the wait, if one comes. */
@@ -47,23 +42,23 @@ export class HeldBacklog {
     return atMs < this.#endsAtMs + BROADCAST_LIMITS.heldBacklogKeyFrameMs;
   }
 
-  /** Its time is over, and no key frame came. An encoder that has sent nothing is judged from its connection on. */
-  expire(atMs: number): void {
-    if (this.#newest.messageNumber > 0) this.#end({ ...this.#newest, atMs });
+  /** Where the stream is at this time; undefined if the encoder has sent nothing: it is judged from its connection on. */
+  newestAt(atMs: number): MessagePosition | undefined {
+    return this.#newest.messageNumber > 0 ? { ...this.#newest, atMs } : undefined;
   }
 
   metadata(value: unknown): void {
     this.#metadata = value;
   }
 
-  #end(message: Omit<MediaMessage, 'payload'>): void {
-    const { atMs, timestampMs } = message;
-    this.#connect(atMs);
-    if (this.#metadata !== undefined) this.#judge.metadata(this.#metadata, atMs);
+  /** Gives the judge, which was connected anew, the metadata and headers of the backlog. */
+  replay(judge: StreamJudge, at: MessagePosition): void {
+    const { timestampMs, messageNumber, byteOffset, atMs } = at;
+    if (this.#metadata !== undefined) judge.metadata(this.#metadata, atMs);
     this.#headers.replay((kind, _sentMs, payload) => {
-      const header = { ...message, timestampMs, payload };
-      if (kind === 'video') this.#judge.video(header);
-      else if (kind === 'audio') this.#judge.audio(header);
+      const header = { timestampMs, messageNumber, byteOffset, atMs, payload };
+      if (kind === 'video') judge.video(header);
+      else if (kind === 'audio') judge.audio(header);
     });
   }
 }

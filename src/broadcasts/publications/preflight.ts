@@ -32,19 +32,16 @@ export class Preflight implements PacketTarget {
   readonly #lease: Lease;
   readonly #ownerId: string;
   readonly #endMs: number;
-  readonly #onLeft: (preflight: Preflight) => void;
   #hasMedia = false;
   #done = false;
 
-  constructor(deps: BroadcastDeps, start: PreflightStart, onLeft: (preflight: Preflight) => void) {
-    const { live, lease, channel, client } = start;
+  constructor(deps: BroadcastDeps, { live, lease, channel, client }: PreflightStart) {
     const liveVideoId = live.id;
     this.liveVideoId = liveVideoId;
     this.#ownerId = live.data.ownerId;
     this.#deps = deps;
     this.#channel = channel;
     this.#lease = lease;
-    this.#onLeft = onLeft;
     const { clock } = deps;
     this.#endMs = clock.monotonicMs() + BROADCAST_LIMITS.preflightWallMs;
     this.#judge = new StreamJudge({
@@ -108,7 +105,6 @@ export class Preflight implements PacketTarget {
   async leave(): Promise<void> {
     if (!this.#done && this.#hasMedia) this.#answer();
     this.#done = true;
-    this.#onLeft(this);
     await this.#deps.quota.releaseSlot(this.#ownerId, this.#lease);
   }
 

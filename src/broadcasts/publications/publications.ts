@@ -2,7 +2,6 @@
 
 import type { StreamJudge } from '../../judge/judge.js';
 import type { EndReason } from '../../lifecycle/documents.js';
-import type { EncoderSetup } from '../../lifecycle/encoder-setup.js';
 import {
   type JournalEntry,
   type Lease,
@@ -14,12 +13,16 @@ import {
 } from '../../ports/index.js';
 import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
 import type { BroadcastDeps } from '../context/deps.js';
-import { BROADCAST_LIMITS } from '../context/limits.js';
 import { Hold } from '../leases/hold.js';
 import type { Presence } from '../leases/presence.js';
-import { HeldBacklog } from '../packets/held-backlog.js';
-import { copyrightViolation, type Interruption, serverStopped } from '../publisher/close-reasons.js';
-import type { ClientFacts, DisconnectKind, EncoderChannel } from '../publisher/publisher.js';
+import {
+  copyrightViolation,
+  type Interruption,
+  RETUNED,
+  serverStopped,
+  TAKEN_OVER,
+} from '../publisher/close-reasons.js';
+import type { AdmittedClient, DisconnectKind, EncoderChannel } from '../publisher/publisher.js';
 import { lastReportedMs, missingMs } from '../state/checkpoints.js';
 import type { LiveVideo, Moved, StateWriter } from '../state/state-writer.js';
 import type { JudgeFactory } from './judge-factory.js';
@@ -79,45 +82,20 @@ export class Publications {
     live: LiveVideo,
     lease: Lease,
     channel: EncoderChannel,
-    client: ClientFacts & {
-      readonly tookOver: boolean;
-      readonly hasStorage: boolean;
-      readonly heldMs: number;
-      readonly setup?: EncoderSetup;
-    },
+    client: AdmittedClient & { readonly tookOver: boolean },
     log: Log,
   ): Promise<Publication> {
-    const { hasStorage } = client;
     // Still stored as connected, so the previous holder died without writing a transition.
     const isLeft = !client.tookOver && live.data.stream === 'connected';
     const stopped = isLeft ? await this.#serverStopped(live) : undefined;
     const judge = await this.#judge(live, lease, client.secure);
-    const { clock } = this.#deps;
-    // Settings of another answer than before: the change is the server's own.
-    const isNew = client.setup !== undefined && client.setup.configId !== live.data.encoderSetup?.configId;
-    const connect = (atMs: number, midStream = false) =>
-      judge.connect({
-        wallMs: clock.wallMs(),
-        atMs,
-        clientName: client.clientName,
-        setup: client.setup,
-        announced: isNew ? client.setup : undefined,
-        midStream,
-      });
-    connect(clock.monotonicMs());
     const shared = { deps: this.#deps, states: this.#states, presence: this.#presence };
-    const backlog =
-      client.heldMs >= BROADCAST_LIMITS.heldBacklogMs
-        ? new HeldBacklog(judge, (at) => connect(at, true), clock.monotonicMs() + client.heldMs)
-        : undefined;
-    const stream = this.#tapped(live.id, hasStorage);
-    const publication = new Publication({ live, lease, judge, stream, backlog, channel, ...shared, log });
+    const stream = this.#tapped(live.id, client.hasStorage);
+    const publication = new Publication({ live, lease, judge, client, stream, channel, ...shared, log });
     this.#running.set(live.id, publication);
-    const atMs = clock.monotonicMs();
     if (client.tookOver)
-      judge.note(SERVICE_CODES.streamTakenOver, { observed: 'a second connection with the key', atMs });
-    else if (stopped !== undefined) judge.note(SERVICE_CODES.streamInterrupted, { ...stopped, atMs });
-    await publication.begin(client.setup);
+      await publication.begin({ code: SERVICE_CODES.streamTakenOver, observed: 'a second connection with the key' });
+    else await publication.begin(stopped && { code: SERVICE_CODES.streamInterrupted, ...stopped });
     return publication;
   }
 
@@ -176,14 +154,11 @@ export class Publications {
       return 'free';
     }
     const running = this.#running.get(liveVideoId);
-    if (running !== undefined) {
-      const silentMs = this.#deps.clock.monotonicMs() - running.packets.lastDataMs;
-      if (silentMs < BROADCAST_LIMITS.takeOverSilenceMs) return 'busy';
-      running.yieldToNewer();
-      await this.leave(running, 'released');
-      return 'taken-over';
-    }
-    return 'free';
+    if (running === undefined) return 'free';
+    if (!running.isSilent) return 'busy';
+    running.letGo(TAKEN_OVER);
+    await this.leave(running, 'released');
+    return 'taken-over';
   }
 
   /** Lets the encoder go, so that it asks for its settings again. In this process or another. */
@@ -195,7 +170,7 @@ export class Publications {
 
   #letGo(running: Publication, live?: LiveVideo): void {
     if (live !== undefined) running.adopt(live);
-    running.letGo();
+    running.letGo(RETUNED);
     this.leave(running, 'released').catch((error: unknown) => {
       this.#deps.log.warn({ error, liveVideoId: running.liveVideoId }, 'releasing a re-tuned encoder failed');
     });
@@ -242,16 +217,16 @@ export class Publications {
 
   /** Attaches a tap to a running stream. False if the stream does not run here. */
   attach(liveVideoId: string, tap: MediaTap): boolean {
-    return this.#running.get(liveVideoId)?.packets.attachTap(tap) ?? false;
+    return this.#running.get(liveVideoId)?.attachTap(tap) ?? false;
   }
 
   detach(liveVideoId: string, tap: MediaTap): void {
-    this.#running.get(liveVideoId)?.packets.detachTap(tap);
+    this.#running.get(liveVideoId)?.detachTap(tap);
   }
 
   /** Sends changes that are durable to the encoders of their broadcasts. */
   push(entries: readonly JournalEntry[]): void {
-    for (const entry of entries) this.#running.get(entry.broadcastId)?.push(entry);
+    for (const entry of entries) this.#running.get(entry.broadcastId)?.push([entry]);
   }
 
   tick(wallMs: number, atMs: number, lateMs = 0): void {
@@ -281,19 +256,14 @@ export class Publications {
     if (message.action === 'go-live-on-data') running.goLiveIfDataFlows();
     if (message.action === 'close') running.end(message.reason);
     if (message.action === 'retune') this.#letGo(running);
-    if (
-      message.action === 'yield' &&
-      !this.#leaving.has(message.liveVideoId) &&
-      this.#deps.clock.monotonicMs() - running.packets.lastDataMs >= BROADCAST_LIMITS.takeOverSilenceMs
-    )
-      this.#yield(running);
+    if (message.action === 'yield' && !this.#leaving.has(message.liveVideoId) && running.isSilent) this.#yield(running);
   }
 
   #yield(running: Publication): void {
     const { liveVideoId } = running;
     // Before the key is free: the publish that takes it then knows why.
     this.#control({ liveVideoId, from: this.#deps.holder, action: 'yielded' });
-    running.yieldToNewer();
+    running.letGo(TAKEN_OVER);
     this.leave(running, 'released').catch((error: unknown) => {
       this.#deps.log.warn({ error, liveVideoId }, 'releasing a silent publisher failed');
     });

@@ -1,6 +1,7 @@
 /** Interfaces between a running broadcast and the connection of its encoder, for all protocols. */
 import type { PartialFrame } from '../../bytes/partial-frame.js';
 import type { SliceList } from '../../bytes/slices.js';
+import type { EncoderSetup } from '../../lifecycle/encoder-setup.js';
 import type { MediaMessage } from '../../media/media-message.js';
 import type { RecordBody } from '../../spec/error-record.js';
 import type { CloseReason, Interruption } from './close-reasons.js';
@@ -28,6 +29,16 @@ export interface ClientFacts {
   readonly secure: boolean;
   /** The encoder's name as given in the protocol; empty if it gives none. */
   readonly clientName: string;
+}
+
+/** The encoder of an admitted publish. */
+export interface AdmittedClient extends ClientFacts {
+  /** The settings that the server gave it. */
+  readonly setup?: EncoderSetup | undefined;
+  /** Its owner has storage left for a recording. */
+  readonly hasStorage: boolean;
+  /** How long the publish waited for the stream key or the store. */
+  readonly heldMs: number;
 }
 
 /** What the kernel knows of a connection. */

@@ -5,11 +5,11 @@
 import type { StreamJudge } from '../../judge/judge.js';
 import type { RecordChange } from '../../spec/error-record.js';
 import { BROADCAST_LIMITS } from '../context/limits.js';
-import type { RecordNotice } from '../publisher/publisher.js';
+import type { EncoderChannel } from '../publisher/publisher.js';
 
 export class RecordNotifier {
   readonly #liveVideoId: string;
-  readonly #send: (notice: RecordNotice) => void;
+  readonly #encoder: Pick<EncoderChannel, 'notify'>;
   readonly #lastSentMs = new Map<number, number>();
   readonly #waiting = new Map<number, RecordChange>();
   /** Codes whose last notice on this connection was a violation. */
@@ -17,9 +17,9 @@ export class RecordNotifier {
   readonly #leftOpen: readonly number[];
 
   /** `leftOpen`: codes of the records that an earlier connection left open. */
-  constructor(liveVideoId: string, send: (notice: RecordNotice) => void, leftOpen: readonly number[] = []) {
+  constructor(liveVideoId: string, encoder: Pick<EncoderChannel, 'notify'>, leftOpen: readonly number[] = []) {
     this.#liveVideoId = liveVideoId;
-    this.#send = send;
+    this.#encoder = encoder;
     this.#leftOpen = leftOpen;
   }
 
@@ -52,7 +52,7 @@ export class RecordNotifier {
     const isCleared = change.change === 'cleared';
     if (isCleared) this.#notified.delete(code);
     else this.#notified.add(code);
-    this.#send({
+    this.#encoder.notify({
       kind: isCleared ? 'cleared' : 'violation',
       liveVideoId: this.#liveVideoId,
       record: change.body,

@@ -30,34 +30,20 @@ export function missingMs({ data }: LiveVideo, reportedMs: number | undefined, w
   return Math.max(0, wallMs - knownMs) + BROADCAST_LIMITS.unwrittenMs;
 }
 
-export interface CheckpointSource {
-  resume(): JudgeResume;
-  health(): StreamHealth;
-}
-
 export class Checkpoints {
   readonly #liveVideoId: string;
   readonly #store: Store;
   readonly #log: Log;
-  readonly #source: CheckpointSource;
   #savedAtMs = 0;
   #sharedAtMs: number;
   #isSaving = false;
 
   /** `atMs`: the stream connected. */
-  constructor(liveVideoId: string, store: Store, log: Log, source: CheckpointSource, atMs: number) {
+  constructor(liveVideoId: string, store: Store, log: Log, atMs: number) {
     this.#sharedAtMs = atMs + FIRST_MS - BROADCAST_LIMITS.healthMs;
     this.#liveVideoId = liveVideoId;
     this.#store = store;
     this.#log = log;
-    this.#source = source;
-  }
-
-  /** Does what is due. `isLive`: the broadcast can be resumed, so the judge's state is worth saving. */
-  tick(atMs: number, isLive: boolean): void {
-    if (isLive && atMs - this.#savedAtMs >= BROADCAST_LIMITS.checkpointMs) this.#begin(atMs);
-    // In a store of this process alone, health is read from the publication itself.
-    if (this.#store.isShared && atMs - this.#sharedAtMs >= BROADCAST_LIMITS.healthMs) this.#share(atMs);
   }
 
   /** The broadcast goes LIVE at this moment. Until the first save it would be resumed from its start and its open records. */
@@ -65,40 +51,49 @@ export class Checkpoints {
     this.#savedAtMs = atMs + FIRST_MS - BROADCAST_LIMITS.checkpointMs;
   }
 
-  /** Starts a save unless one is in progress. */
-  #begin(atMs: number): void {
-    if (this.#isSaving) return;
+  /** True if the judge of a LIVE broadcast is to be saved now: `begin` does it. */
+  isSaveDue(atMs: number): boolean {
+    return !this.#isSaving && atMs - this.#savedAtMs >= BROADCAST_LIMITS.checkpointMs;
+  }
+
+  begin(atMs: number, resume: JudgeResume): void {
     this.#savedAtMs = atMs;
     this.#isSaving = true;
-    this.save().finally(() => {
+    this.save(resume).finally(() => {
       this.#isSaving = false;
     });
   }
 
   /** A failed save is only logged; the next tick saves again. */
-  async save(): Promise<void> {
+  async save(resume: JudgeResume): Promise<void> {
     try {
-      await this.#store.volatile.set(VOLATILE.judge(this.#liveVideoId), this.#source.resume(), RESUME_TTL_MS);
+      await this.#store.volatile.set(VOLATILE.judge(this.#liveVideoId), resume, RESUME_TTL_MS);
     } catch (error) {
       this.#log.debug({ error }, 'saving the checkpoint of the broadcast failed');
     }
   }
 
-  /** Keeps what the stream was as it ended, for as long as its records. */
-  async keepLast(): Promise<void> {
-    try {
-      await this.#store.volatile.set(VOLATILE.lastStream(this.#liveVideoId), this.#source.health(), LAST_STREAM_TTL_MS);
-    } catch (error) {
-      this.#log.debug({ error }, 'saving the last stream of the broadcast failed');
-    }
+  /** True if other processes are to be told now how the stream is: `share` does it. */
+  isShareDue(atMs: number): boolean {
+    // In a store of this process alone, health is read from the publication itself.
+    return this.#store.isShared && atMs - this.#sharedAtMs >= BROADCAST_LIMITS.healthMs;
   }
 
-  #share(atMs: number): void {
+  share(atMs: number, health: StreamHealth): void {
     this.#sharedAtMs = atMs;
     this.#store.volatile
-      .set(VOLATILE.health(this.#liveVideoId), this.#source.health(), BROADCAST_LIMITS.healthKeptMs)
+      .set(VOLATILE.health(this.#liveVideoId), health, BROADCAST_LIMITS.healthKeptMs)
       .catch((error: unknown) => {
         this.#log.debug({ error }, 'sharing stream health failed');
       });
+  }
+
+  /** Keeps what the stream was as it ended, for as long as its records. */
+  async keepLast(health: StreamHealth): Promise<void> {
+    try {
+      await this.#store.volatile.set(VOLATILE.lastStream(this.#liveVideoId), health, LAST_STREAM_TTL_MS);
+    } catch (error) {
+      this.#log.debug({ error }, 'saving the last stream of the broadcast failed');
+    }
   }
 }

@@ -3,19 +3,22 @@
  * the deadlines that a transition sets are written in the same commit.
  */
 
-import type { LiveVideoData } from '../../lifecycle/documents.js';
-import { advance, type LifecycleEffect, type LifecycleInput } from '../../lifecycle/lifecycle.js';
+import type { EndReason, LiveVideoData } from '../../lifecycle/documents.js';
+import { advance, DELETED, EXPIRED, type LifecycleEffect, type LifecycleInput } from '../../lifecycle/lifecycle.js';
 import {
   type Clock,
+  type Log,
   type StateMessage,
   type Store,
   type StoredObject,
+  StoreUnavailableError,
   SYSTEM_EDGES,
   TOPIC,
   updateObject,
   type Write,
 } from '../../ports/index.js';
 import { parameterError, ServiceError, subcodeError } from '../../spec/service-errors.js';
+import type { BroadcastDeps } from '../context/deps.js';
 
 export type LiveVideo = StoredObject<LiveVideoData>;
 
@@ -30,6 +33,22 @@ export interface MoveOptions {
   /** The last known state: tried before it is read. If it forbids the change or needs none, it is read. */
   readonly known?: LiveVideo | undefined;
 }
+
+/** Why the stored broadcast takes no transition. `undefined`: its owner ended it. */
+export type WhyRefused = EndReason | 'fault' | undefined;
+
+/** What became of a transition of a publication. */
+export type Written =
+  | ({ readonly is: 'moved' } & Moved)
+  /** The broadcast was ended or deleted elsewhere, or this server failed. */
+  | { readonly is: 'refused'; readonly why: WhyRefused }
+  /** Another process receives the broadcast. */
+  | { readonly is: 'superseded' }
+  /** The server shuts down without a store: the next process finds the broadcast without a holder and recovers it. */
+  | { readonly is: 'dropped' };
+
+/** Between two attempts while the store is unavailable. */
+const RETRY_MS = 500;
 
 /** A later holder of the lease receives the broadcast: this one may change its state no more. */
 export class SupersededError extends Error {}
@@ -82,6 +101,43 @@ export class StateWriter {
       return step;
     };
     return this.#retrying(liveVideoId, decide, also, known);
+  }
+
+  /** Writes a transition of a publication that has the lease with this fence. Retries while the store is unavailable: a decided end must not be lost. */
+  async write(
+    known: LiveVideo,
+    input: LifecycleInput,
+    fence: number,
+    deps: Pick<BroadcastDeps, 'pause'>,
+    log: Log,
+  ): Promise<Written> {
+    for (;;) {
+      try {
+        return { is: 'moved', ...(await this.move(known.id, input, { guard: requireFence(fence), known })) };
+      } catch (error) {
+        if (error instanceof StoreUnavailableError) {
+          if (await deps.pause(RETRY_MS)) continue;
+          return { is: 'dropped' };
+        }
+        if (error instanceof SupersededError) return { is: 'superseded' };
+        if (error instanceof ServiceError) {
+          log.info({ input: input.type, error }, 'broadcast no longer allows this transition');
+          return { is: 'refused', why: await this.#whyRefused(known.id) };
+        }
+        log.error({ input: input.type, error }, 'a transition of the broadcast failed');
+        return { is: 'refused', why: 'fault' };
+      }
+    }
+  }
+
+  /** Only the store tells it: the broadcast was ended by another process. */
+  async #whyRefused(liveVideoId: string): Promise<WhyRefused> {
+    try {
+      const { data } = await this.load(liveVideoId);
+      return data.status === 'SCHEDULED_EXPIRED' ? EXPIRED : data.endReason;
+    } catch (error) {
+      return error instanceof ServiceError ? DELETED : 'fault';
+    }
   }
 
   /** Changes plain fields in any status. */

@@ -1,12 +1,13 @@
 /** When the state of the judge is saved and health is shared: soon after the start, and then by intervals. */
 import { expect, test } from '@jest/globals';
 import { BROADCAST_LIMITS } from '../../../src/broadcasts/context/limits.js';
-import { type CheckpointSource, Checkpoints } from '../../../src/broadcasts/state/checkpoints.js';
+import { Checkpoints } from '../../../src/broadcasts/state/checkpoints.js';
 import type { JudgeResume } from '../../../src/judge/judge.js';
 import type { Store, StreamHealth } from '../../../src/ports/index.js';
 import { memoryLog } from '../../support/store-harness.js';
 
-const source: CheckpointSource = { resume: () => ({}) as JudgeResume, health: () => ({}) as StreamHealth };
+const RESUME = {} as JudgeResume;
+const HEALTH = {} as StreamHealth;
 
 /** The times at which a key of each kind was written, over ten seconds of ticks. */
 async function written(startMs: number, liveMs: number): Promise<{ judge: number[]; health: number[] }> {
@@ -17,10 +18,11 @@ async function written(startMs: number, liveMs: number): Promise<{ judge: number
     return Promise.resolve();
   };
   const store = { isShared: true, volatile: { set } } as unknown as Store;
-  const checkpoints = new Checkpoints('7', store, memoryLog(), source, startMs);
+  const checkpoints = new Checkpoints('7', store, memoryLog(), startMs);
   for (; nowMs <= startMs + 10_000; nowMs += 100) {
     if (nowMs === liveMs) checkpoints.goLive(nowMs);
-    checkpoints.tick(nowMs, nowMs >= liveMs);
+    if (nowMs >= liveMs && checkpoints.isSaveDue(nowMs)) checkpoints.begin(nowMs, RESUME);
+    if (checkpoints.isShareDue(nowMs)) checkpoints.share(nowMs, HEALTH);
     await Promise.resolve();
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -39,8 +39,8 @@ function sendAfterWait({ publication }: Stay, options: { channels?: number; keyF
       byteOffset: 0,
       atMs,
     };
-    if (kind === 'video') publication.packets.video(message);
-    if (kind === 'audio') publication.packets.audio(message);
+    if (kind === 'video') publication.video(message);
+    if (kind === 'audio') publication.audio(message);
   }
 }
 

@@ -111,7 +111,7 @@ test('is refused after 5 s, with a record, while the holder keeps sending', asyn
   const stay = await streaming();
   onLook = async () => {
     await prove('this process');
-    stay.publication.packets.lastDataMs = harness.clock.monotonicMs();
+    stay.beat();
   };
   const { verdict, waitedMs } = await admit(other, idOf(stay));
   expect(verdict).toMatchObject({ accepted: false, reason: 'already-publishing' });
@@ -144,7 +144,7 @@ test('is accepted when the holder unpublishes during the wait, and is no takeove
   const stay = await streaming();
   onLook = async (waitedMs) => {
     await prove('this process');
-    stay.publication.packets.lastDataMs = harness.clock.monotonicMs();
+    stay.beat();
     if (waitedMs === 4_500) await harness.publications.leave(stay.publication, 'unpublished');
   };
   const { verdict, waitedMs } = await admit(other, idOf(stay));

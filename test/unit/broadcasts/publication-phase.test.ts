@@ -4,7 +4,7 @@ import {
   PUBLICATION_TABLE,
   type PublicationEvent,
   type PublicationPhase,
-} from '../../../src/broadcasts/publications/publication-phase.js';
+} from '../../../src/broadcasts/publications/publication.js';
 
 const phases = Object.keys(PUBLICATION_TABLE) as PublicationPhase[];
 const EVENTS: readonly PublicationEvent[] = ['judged-over', 'ended', 'gone', 'key-lost'];
@@ -24,7 +24,9 @@ test.each<[PublicationPhase, ...PublicationEvent[]]>([
   ['superseded', 'judged-over', 'key-lost', 'ended', 'gone'],
   // Records that are still open belong to the next holder.
   ['superseded', 'gone', 'key-lost', 'ended'],
-  ['over', 'ended', 'gone', 'key-lost', 'judged-over'],
+  ['over', 'ended', 'gone', 'judged-over'],
+  // It must not overwrite what the next holder has saved.
+  ['superseded', 'ended', 'gone', 'key-lost', 'judged-over'],
 ])('is %s after %s %s %s %s', (phase, ...events) => {
   expect(after(...events)).toBe(phase);
 });

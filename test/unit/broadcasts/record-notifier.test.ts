@@ -17,7 +17,7 @@ function newNotifier() {
   const said: string[] = [];
   return {
     said,
-    notifier: new RecordNotifier('1', ({ kind, record }) => said.push(`${kind} ${record.error_code}`)),
+    notifier: new RecordNotifier('1', { notify: ({ kind, record }) => said.push(`${kind} ${record.error_code}`) }),
   };
 }
 const RAISED = 'violation 6304';
@@ -49,8 +49,8 @@ test('notifies a new connection of a record that was raised on an earlier one', 
 
 test('notifies of records left open once data flows, except of those that the data cleared', () => {
   const { said } = newNotifier();
-  const send = ({ kind, record }: RecordNotice) => said.push(`${kind} ${record.error_code}`);
-  const notifier = new RecordNotifier('1', send, [6304, 6205]);
+  const notify = ({ kind, record }: RecordNotice) => said.push(`${kind} ${record.error_code}`);
+  const notifier = new RecordNotifier('1', { notify }, [6304, 6205]);
   notifier.notifyLeftOpen({ openErrors: [6304], lastRecord: bodyOf }, 0);
   notifier.notify(change('counted'), 5000);
   expect(said).toEqual([RAISED]);

@@ -28,11 +28,11 @@ test('names the server as the cause when the tick after a stall waits for the le
 test('asks for lost segments while a stream stands still, but not after the server itself was late', async () => {
   const { send, publication } = await harness.publish();
   send({ durationMs: 2000 });
-  const isAsked = () => publication.packets.takeInterruptions();
+  const isAsked = () => publication.takeInterruptions();
   expect(isAsked()).toBe(false);
   harness.clock.advance(300);
   expect([isAsked(), isAsked()]).toEqual([true, true]);
-  publication.packets.noteDelay(250);
+  harness.publications.tick(harness.clock.wallMs(), harness.clock.monotonicMs(), 250);
   expect(isAsked()).toBe(false);
   harness.clock.advance(9000);
   expect(isAsked()).toBe(false);
