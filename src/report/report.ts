@@ -8,7 +8,7 @@ import type { StoredObject } from '../ports/index.js';
 import { isConnectionLost } from '../spec/ending.js';
 import type { StoredRecord } from '../spec/error-record.js';
 import { PUBLISHED } from '../spec/house.js';
-import { brokenMs, openTime } from '../spec/open-time.js';
+import { brokenMs, brokenShare, openTime } from '../spec/open-time.js';
 
 export interface BroadcastSources {
   readonly live: StoredObject<LiveVideoData>;
@@ -169,7 +169,7 @@ function ruleOf(records: readonly StoredRecord[], span: Span, frameRateClass: 30
     severity: records.some(({ severity }) => severity === 'error') ? 'error' : newest.severity,
     times: records.reduce((sum, { count }) => sum + count, 0),
     broken_ms: ownMs,
-    broken_share: lengthMs === 0 ? 0 : Math.round((ownMs / lengthMs) * 1000) / 1000,
+    broken_share: brokenShare(ownMs, lengthMs),
     is_open: records.some(({ cleared_time_ms: clearedMs }) => clearedMs === null),
     description: filledRemedy(newest.description, frameRateClass),
     remediation: filledRemedy(newest.remediation, frameRateClass),

@@ -49,6 +49,11 @@ export function openTimeOf(
   return { fromMs, toMs, openMs: Math.min(open.endedMs + lastMs, toMs - fromMs) };
 }
 
+/** 0 to 1, in ten thousandths; 0 of no time. */
+export function brokenShare(ms: number, ofMs: number): number {
+  return ofMs === 0 ? 0 : Math.round((10_000 * ms) / ofMs) / 10_000;
+}
+
 /**
  * Time within the span in which at least one was open. Where records overlap, the one that was open for the larger part of its
  * time counts.

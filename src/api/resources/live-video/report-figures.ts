@@ -1,7 +1,7 @@
 /** Figures of a session report: how long each rule was broken, and averages and extremes of the observed values. Pure. */
 import { CATALOGUE } from '../../../rules/registry/catalogue.js';
 import type { StoredRecord } from '../../../spec/error-record.js';
-import { brokenMs, openTime } from '../../../spec/open-time.js';
+import { brokenMs, brokenShare, openTime } from '../../../spec/open-time.js';
 import type { ObservedValues } from '../../context/config.js';
 
 /** Wall time of a session, in ms since 1970. */
@@ -47,7 +47,7 @@ export function ruleReports(
       records: own.length,
       count: own.reduce((sum, { count }) => sum + count, 0),
       broken_ms: ownMs,
-      ...(lengthMs > 0 ? { broken_share: Number((ownMs / lengthMs).toFixed(4)) } : {}),
+      ...(lengthMs > 0 ? { broken_share: brokenShare(ownMs, lengthMs) } : {}),
     };
   });
 }
