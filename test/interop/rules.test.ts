@@ -59,8 +59,8 @@ test('a key frame interval that is always too long is one record with start, cou
   expect(record).toMatchObject({ count: 1, limit: 4_000 });
   expect(record.stream_time_ms).toBeLessThan(4_200);
   expect(record.worst).toBeGreaterThan(8_300);
-  // About 72 intervals, but only a few writes of the one record.
-  expect(run.changes.filter(({ body }) => body.error_code === 6208).length).toBeLessThan(12);
+  // About 72 intervals in 10 minutes, but at most a write a minute of the one record beside the first ones.
+  expect(run.changes.filter(({ body }) => body.error_code === 6208).length).toBeLessThan(16);
 });
 
 test('accepts B pictures', () => {

@@ -52,7 +52,11 @@ test('the mark of a record that recurred tells for how much of its time it was o
     cleared_time_ms: 30_000,
     open_ms: 1_000,
   });
-  const found = marks([errorView({ ...body, sequence: 1, revision: 1 })], ['key-frame-interval'], 60_000);
+  const found = marks(
+    [errorView({ ...body, sequence: 1, revision: 1 }, { broadcastId: '1' })],
+    ['key-frame-interval'],
+    60_000,
+  );
   expect(found).toMatchObject([{ from: 20, to: 30, share: 0.1 }]);
 });
 
