@@ -237,6 +237,11 @@ test('a row keeps its value after the end, and the worst one if it failed, besid
   });
   expect(verdictOf('duration', records, over, last)).toMatchObject({ verdict: 'pass', observed: '10:00' });
   expect(verdictOf('sample-rate', records, over, last)).toMatchObject({ verdict: 'unjudged', observed: '48 kHz' });
+  const { copyright_check, ...unchecked } = last;
+  expect(verdictOf('copyright', [], { ...over, judged_codes: [6602] }, unchecked)).toMatchObject({
+    verdict: 'unjudged',
+    bound: 'your own content',
+  });
 });
 
 test('the level of sound has no verdict where it is not measured', () => {
@@ -254,6 +259,14 @@ test('a track that is not there yet, and a level before the frame rate has settl
     bound: 'at most 4.1, 4.2 at 60 fps',
   });
   expect(verdictOf('level', [], VIEW, { ...unsettled, frame_rate_class: 60 })?.verdict).toBe('pass');
+});
+
+test('the time since the first key frame is no interval', () => {
+  const { key_frame_interval_ms, ...first } = { ...HEALTH, stream_time_ms: 1_000 };
+  const at = (since_key_frame_ms: number) =>
+    verdictOf('key-frame-interval', [], VIEW, { ...first, since_key_frame_ms });
+  expect(at(1_000)).toMatchObject({ verdict: 'unjudged', observed: 'Checking…' });
+  expect(at(4_500)).toMatchObject({ verdict: 'unjudged', observed: '4.5 s' });
 });
 
 test('a failing key frame row shows the time since the last one, not the worst of before', () => {

@@ -110,7 +110,8 @@ export const STREAM_ROWS: readonly RowText[] = [
     id: 'copyright',
     title: 'Copyright',
     faults: ['COPYRIGHT_VIOLATION', 'COPYRIGHT_MATCH'],
-    bound: (health) => NOT_CHECKED[health?.copyright_check ?? 'idle'] ?? 'your own content',
+    bound: (health) => NOT_CHECKED[health?.copyright_check ?? ''] ?? 'your own content',
+    isMet: ({ copyright_check }) => copyright_check === 'on',
     observed: (seen, against) => (seen.copyright_check === 'on' ? whenOk('no matches')(seen, against) : undefined),
   },
   {

@@ -72,15 +72,15 @@ export function verdicts(
     const current = seen === undefined ? undefined : row.observed(seen, found);
     const observed = over ? (worst ?? (isFailing(found) ? undefined : current)) : (current ?? worst);
     const gauge = seen === undefined ? undefined : row.gauge?.(seen, found);
-    const isMet = seen !== undefined && row.isMet?.(seen) !== false;
-    const isKnown = !over && current !== undefined && isMet && !isOutside(gauge);
+    const isMet = seen === undefined || row.isMet?.(seen) !== false;
+    const isKnown = over ? row.codes.some((code) => judged.has(code)) : current !== undefined && !isOutside(gauge);
     return {
       row,
       observed: observed ?? (row.watched === true && found.length === 0 && isFilling(seen) ? 'Checking…' : undefined),
       bound: row.bound(seen),
       gauge,
       records: found,
-      verdict: verdictOf(found, isKnown || row.codes.some((code) => judged.has(code))),
+      verdict: verdictOf(found, isKnown && isMet),
     };
   });
 }

@@ -23,8 +23,10 @@ function overdueMs(against: readonly ErrorView[]): number {
   return Math.max(0, ...against.map(({ unit, worst }) => (unit === 'ms' && typeof worst === 'number' ? worst : 0)));
 }
 
-/** 0: no key frame yet. */
+/** 0 before the second key frame, unless that is overdue. */
 function intervalMs(seen: Observed, against: readonly ErrorView[]): number {
+  const { key_frame_interval_ms: last, since_key_frame_ms: since = 0 } = seen;
+  if (last === undefined && against.length === 0 && since <= keyFrameInterval.maxMs) return 0;
   return Math.max(seen.key_frame_interval_ms ?? 0, seen.since_key_frame_ms ?? overdueMs(against));
 }
 

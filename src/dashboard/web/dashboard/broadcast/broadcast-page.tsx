@@ -173,7 +173,7 @@ function brokenByRow(rows: readonly RowVerdict[], startMs: number, endMs: number
   const whole = duration(endMs - startMs);
   return new Map(
     rows.flatMap(({ row, records }) => {
-      const ms = brokenMs(records, endMs);
+      const ms = brokenMs(toLearnFrom(records), endMs);
       const isWhole = endMs - startMs - ms < WHOLE_MS;
       return ms < 1_000 ? [] : [[row.id, isWhole ? 'the whole time' : `broken ${duration(ms)} of ${whole}`] as const];
     }),

@@ -79,6 +79,9 @@ function Rows(props: {
 
 const COLORS = { pass: '', warn: 'text-warn', fail: 'text-fail', unjudged: 'font-normal text-muted' } as const;
 
+/** A longer value wraps: on a narrow screen it would take the room of the titles. */
+const NOWRAP_LENGTH = 14;
+
 function Row(props: RowVerdict & { over: boolean; broken: string | undefined }): JSX.Element {
   const { row, verdict, observed, bound, records, over, broken } = props;
   const times = records.reduce((sum, record) => sum + record.count, 0);
@@ -98,7 +101,8 @@ function Row(props: RowVerdict & { over: boolean; broken: string | undefined }):
       </th>
       <td
         className={classes(
-          'border-t border-line whitespace-nowrap py-1.5 pl-2.5 text-right font-semibold',
+          'border-t border-line py-1.5 pl-2.5 text-right font-semibold',
+          (observed?.length ?? 0) <= NOWRAP_LENGTH && 'whitespace-nowrap',
           COLORS[verdict],
         )}
       >
