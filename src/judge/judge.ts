@@ -116,6 +116,11 @@ export class StreamJudge {
     this.#judge(events);
   }
 
+  /** Whether an edit list of the file discards the next frame, so that its presentation time does not count. */
+  set isDiscarded(isDiscarded: boolean) {
+    this.#facts.analysis.isDiscarded = isDiscarded;
+  }
+
   /** A video message. The payload is not retained after the call. */
   video(message: MediaMessage): void {
     const facts = this.#facts;

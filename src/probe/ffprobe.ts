@@ -12,7 +12,12 @@ export interface ProbeInput {
   readonly demuxer?: string;
   /** Path of a file, or its bytes. */
   readonly from: string | Uint8Array;
+  /** MP4 with an edit list: reads each frame of the tracks once, at its own time. */
+  readonly isEdited?: boolean;
 }
+
+/** ffmpeg would read what comes before each cut again, at the time of what comes after it. */
+export const WHOLE_TRACKS = ['-advanced_editlist', '0'] as const;
 
 export type ProbeLimits = Omit<RunOptions, 'stdin'>;
 
@@ -49,9 +54,14 @@ export class Ffprobe {
     return this.#run(input, [...select, ...packetRows('dts_time,pts_time,size,flags')], limits);
   }
 
-  #run({ demuxer, from }: ProbeInput, show: readonly string[], limits: ProbeLimits): Promise<string> {
+  /** All packets of one track, one `pos,flags` line each: where it is in the file. @throws ToolError */
+  packetPlaces(input: ProbeInput, track: number, limits: ProbeLimits): Promise<string> {
+    return this.#run(input, ['-select_streams', String(track), ...packetRows('pos,flags')], limits);
+  }
+
+  #run({ demuxer, from, isEdited = false }: ProbeInput, show: readonly string[], limits: ProbeLimits): Promise<string> {
     const format = demuxer === undefined ? ['-format_whitelist', DEMUXERS.join(',')] : ['-f', demuxer];
-    const allowed = [...format, ...this.#decoders];
+    const allowed = [...format, ...this.#decoders, ...(isEdited ? WHOLE_TRACKS : [])];
     const args = (protocols: string, source: string) => {
       const input = ['-v', 'error', '-hide_banner', '-protocol_whitelist', protocols, ...allowed, '-i', source];
       return [...input, ...show];

@@ -6,6 +6,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { DEMUXERS } from '../../probe/containers/registry.js';
+import { WHOLE_TRACKS } from '../../probe/ffprobe.js';
 
 /** Flags of every ffmpeg and ffprobe call on an untrusted file. */
 export const GUARD = ['-protocol_whitelist', 'file,pipe', '-format_whitelist', DEMUXERS.join(',')] as const;
@@ -39,12 +40,12 @@ export const DAMAGED = 'truncated or damaged file: ffmpeg found a corrupt packet
 /** ffmpeg generates decode times for frames without any, but FLV also needs presentation times. */
 const PTS_FROM_DTS = 'setts=pts=DTS';
 
-/** Empty `tracks` selects the first of each kind. `isRaw` (ffmpeg 4.4 and later): the frames have no times. */
+/** Empty `tracks` selects the first of each kind. `isRaw` (ffmpeg 4.4 and later): the frames have no times. `isEdited`: as in `FileShape`. */
 export function remuxToFlv(
   ffmpeg: string,
   file: string,
   tracks: readonly FileTrack[],
-  options: { readonly isRaw?: boolean } = {},
+  options: { readonly isRaw?: boolean; readonly isEdited?: boolean | undefined } = {},
 ): Remux {
   const chosen = tracks.length > 0 ? tracks.map((track) => `0:${track.index}`) : ['0:v:0?', '0:a:0?'];
   const maps = chosen.flatMap((map) => ['-map', map]);
@@ -58,6 +59,7 @@ export function remuxToFlv(
       '-fflags',
       '+genpts',
       ...GUARD,
+      ...(options.isEdited === true ? WHOLE_TRACKS : []),
       '-i',
       `file:${file}`,
       ...maps,

@@ -1,4 +1,8 @@
 /** The tracks of a file as reported by ffprobe, and the packets of tracks that FLV cannot carry. */
+import { type FileBytes, withFile } from '../../probe/containers/file-bytes.js';
+import { type IndexedTrack, indexedTracks } from '../../probe/containers/iso-bmff.js';
+import { encryptedEntries } from '../../probe/containers/matroska.js';
+import { encryptedPids } from '../../probe/containers/mpeg-ts.js';
 import { Ffprobe } from '../../probe/ffprobe.js';
 import { runTool, ToolError } from '../../probe/run-tool.js';
 import type { FileTrack } from './remux.js';
@@ -15,10 +19,14 @@ export interface FileShape {
   readonly startS: number;
   /** Frame rate of the video according to the container. */
   readonly frameRate?: number | undefined;
+  /** An edit list leaves out parts of the tracks: each frame is read at its own time, once. */
+  readonly isEdited?: boolean;
 }
 
 interface ProbedStream {
   readonly index: number;
+  /** Number of the track in its container, in hexadecimal. */
+  readonly id?: string;
   readonly codec_type?: string;
   readonly codec_name?: string;
   readonly codec_long_name?: string;
@@ -36,7 +44,8 @@ export async function fileShape(ffprobe: string, file: string): Promise<FileShap
     format?: { format_name?: string; start_time?: string; tags?: Readonly<Record<string, string>> };
     streams?: readonly ProbedStream[];
   };
-  const all = (probed.streams ?? []).flatMap(asTrack);
+  const structure = withFile(file, structureOf);
+  const all = (probed.streams ?? []).flatMap((stream) => asTrack(stream, structure));
   const tracks = (['video', 'audio'] as const).flatMap((kind) => all.find((track) => track.kind === kind) ?? []);
   const startS = Number.parseFloat(probed.format?.start_time ?? '');
   return {
@@ -46,7 +55,19 @@ export async function fileShape(ffprobe: string, file: string): Promise<FileShap
     otherTracks: all.length - tracks.length,
     startS: Number.isNaN(startS) ? 0 : startS,
     frameRate: quotient(probed.streams?.find(({ codec_type: kind }) => kind === 'video')?.avg_frame_rate),
+    isEdited: structure.index.some(({ isEdited }) => isEdited),
   };
+}
+
+/** What ffprobe does not say of a file. */
+interface Structure {
+  readonly index: readonly IndexedTrack[];
+  readonly entries: ReadonlySet<number>;
+  readonly pids: ReadonlySet<number>;
+}
+
+function structureOf(file: FileBytes): Structure {
+  return { index: indexedTracks(file), entries: encryptedEntries(file), pids: encryptedPids(file) };
 }
 
 /** ffprobe reports a family of containers: `mov,mp4,m4a,3gp,3g2,mj2`. */
@@ -56,10 +77,20 @@ function containerOf(names: string, file: string): string {
   return all.includes(extension) ? extension : (all[0] ?? '');
 }
 
-function asTrack(stream: ProbedStream): FileTrack[] {
+/** An encrypted track is not readable: its codec says so. */
+function asTrack(stream: ProbedStream, { index: indexed, entries, pids }: Structure): FileTrack[] {
   const kind = stream.codec_type;
   if ((kind !== 'video' && kind !== 'audio') || stream.disposition?.attached_pic === 1) return [];
   const { index, codec_name: codec = 'unknown', profile = '' } = stream;
+  const entry = indexed[index]?.encrypted;
+  if (entry !== undefined) return [{ index, kind, codec: `${entry} (encrypted ${codec})`, profile, details: '' }];
+  // ffprobe finds no settings in frames that are no AAC, and ffmpeg refuses to write them.
+  if (codec === 'aac' && Number(stream.sample_rate) === 0) {
+    return [{ index, kind, codec: 'encrypted or damaged aac', profile, details: '' }];
+  }
+  if (entries.has(index) || pids.has(Number(stream.id))) {
+    return [{ index, kind, codec: `encrypted ${codec}`, profile, details: '' }];
+  }
   return [{ index, kind, codec, profile, details: detailsOf(stream) }];
 }
 
@@ -105,6 +136,18 @@ export async function packetTimes(
         isKey: flags.startsWith('K'),
       };
     });
+}
+
+/** Numbers of the packets of a track, as `remuxToFlv` reads them, that are no part of what its edit list shows. */
+export async function discardedPackets(ffprobe: string, file: string, track: FileTrack): Promise<ReadonlySet<number>> {
+  const places = async (isEdited: boolean) =>
+    (await probing(() => prober(ffprobe).packetPlaces({ from: file, isEdited }, track.index, LIMITS)))
+      .split('\n')
+      .filter((row) => row !== '')
+      .map((row) => row.split(','));
+  const shown = new Set((await places(false)).flatMap(([at = '', flags = '']) => (flags.includes('D') ? [] : [at])));
+  const all = await places(true);
+  return new Set(all.flatMap(([at = ''], number) => (shown.has(at) ? [] : [number])));
 }
 
 /** Listing the packets of a long file reads all of it. Some 30 bytes per packet: four million packets. */

@@ -162,7 +162,7 @@ async function openFlv(path: string, shown: string, tools: SourceTools): Promise
     const { kind, codec } = unsupported;
     throw new CliError(`${shown}: unsupported ${kind} codec ${codec}: it cannot be sent without transcoding`);
   }
-  const remux = remuxToFlv(tools.ffmpeg, path, shape.tracks);
+  const remux = remuxToFlv(tools.ffmpeg, path, shape.tracks, { isEdited: shape.isEdited });
   remux.ended.then(
     (fault) => fault !== undefined && remux.output.destroy(new CliError(`${shown}: ${reasonOf(fault)}`)),
     (error: Error) => remux.output.destroy(error),

@@ -27,6 +27,14 @@ export interface FileJudgeOptions {
   readonly reread?: (offset: number, size: number) => Uint8Array;
 }
 
+interface LeftOut {
+  readonly frames: ReadonlySet<number>;
+  next: number;
+}
+
+/** PacketType of a coded frame (FLV E.4.2.2, E.4.3.2). */
+const CODED = 1;
+
 export class FileJudge {
   readonly #judge: StreamJudge;
   readonly #reader: FlvFileReader;
@@ -44,6 +52,8 @@ export class FileJudge {
   mediaMessages = 0;
   /** The container declares tracks that have no packets, so that a file without any is judged too. */
   hasEmptyTracks = false;
+  /** By kind: numbers of the frames that an edit list discards, and of the next frame. Empty for most files. */
+  readonly #left: { audio?: LeftOut; video?: LeftOut } = {};
   /** Called before each audio or video tag, to feed earlier packets of other tracks. */
   beforeTag: ((timestampMs: number) => void) | undefined;
 
@@ -67,6 +77,11 @@ export class FileJudge {
     };
     this.#reader = new FlvFileReader(sink, fileBytes);
     this.#judge.connect({ wallMs: 0, atMs: 0, clientName: remuxed?.encoder ?? '' });
+  }
+
+  /** Frames of a track, by number, that an edit list discards. */
+  leaveOut(kind: 'audio' | 'video', frames: ReadonlySet<number>): void {
+    if (frames.size > 0) this.#left[kind] = { frames, next: 0 };
   }
 
   /** The next bytes of the file; they must not change afterwards. @throws WireError for invalid FLV */
@@ -128,11 +143,17 @@ export class FileJudge {
   }
 
   #tag(kind: FlvTagKind, timestampMs: number, payload: SliceList, byteOffset: number): void {
-    if (kind !== 'data') this.beforeTag?.(timestampMs);
+    if (kind !== 'data') {
+      this.beforeTag?.(timestampMs);
+      const left = this.#left[kind];
+      const isCoded = left !== undefined && payload.length > 1 && payload.byteAt(1) === CODED;
+      this.#judge.isDiscarded = isCoded && left.frames.has(left.next++);
+    }
     this.#message(kind, timestampMs, payload, byteOffset);
   }
 
   #parsePrefix(head: TagHead): boolean {
+    if (this.#left[head.kind] !== undefined) return false;
     this.beforeTag?.(head.timestampMs);
     if (!this.#judge.parsePrefix(head, this.#messages + 1, 0)) return false;
     this.#messages++;

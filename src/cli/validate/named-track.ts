@@ -47,7 +47,7 @@ export class NamedTrack {
   constructor(track: FileTrack) {
     this.kind = track.kind;
     this.track = track;
-    this.#fourCc = FOURCC[track.codec] ?? unknownFourCc(track.codec);
+    this.#fourCc = FOURCC[track.codec] ?? unknownFourCc(track);
     const isKnown = [FOURCC, LEGACY_VIDEO, LEGACY_AUDIO].some((names) => Object.hasOwn(names, track.codec));
     this.alias = isKnown ? undefined : codecName(`unknown:${Buffer.from(this.#fourCc, 'latin1').toString('hex')}`);
   }
@@ -85,7 +85,8 @@ export class NamedTrack {
 }
 
 /** The start of the name, unless that is the FourCC of another codec: that of ALS, `mp4als`, is that of AAC. */
-function unknownFourCc(codec: string): string {
+function unknownFourCc({ codec, kind }: FileTrack): string {
+  if (codec.startsWith('encrypted ')) return kind === 'video' ? 'encv' : 'enca';
   const start = codec.padEnd(4).slice(0, 4);
   return Object.values(FOURCC).includes(start) ? codec.slice(-4) : start;
 }

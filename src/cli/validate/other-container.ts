@@ -4,10 +4,16 @@ import { statSync } from 'node:fs';
 import { WireError } from '../../bytes/wire-error.js';
 import { codeOf } from '../../lib/errors.js';
 import { configOfLoas } from '../../media/aac/latm.js';
-import { encryptedTracks } from '../../probe/containers/iso-bmff.js';
 import { messageOf } from '../console/exit.js';
 import { DAMAGED, type FileTrack, isReadable, loasFrames, type Remux, remuxToFlv } from '../remux/remux.js';
-import { type FileShape, fileShape, type PacketTime, packetTimes, reasonOf } from '../remux/tracks.js';
+import {
+  discardedPackets,
+  type FileShape,
+  fileShape,
+  type PacketTime,
+  packetTimes,
+  reasonOf,
+} from '../remux/tracks.js';
 import { type FileReport, unreadable } from '../reports/report.js';
 import type { CheckTools } from './check-tools.js';
 import { cutOff } from './cut-off.js';
@@ -28,7 +34,10 @@ export async function checkOtherContainer(path: string, shown: string, tools: Ch
   await sendAacConfig(judge, named, path, tools);
   judge.beforeTag = (timestampMs) => feed(judge, waiting, timestampMs);
   const isWanted = readable.length > 0 || shape.fault !== undefined;
-  let fault = isWanted ? await readInFlv(judge, path, readable, shape.container === RAW_H264, tools) : undefined;
+  if (shape.isEdited === true) {
+    for (const track of readable) judge.leaveOut(track.kind, await discardedPackets(tools.ffprobe, path, track));
+  }
+  let fault = isWanted ? await readInFlv(judge, path, readable, shape, tools) : undefined;
   const isUnstarted = fault !== undefined && judge.bytes === 0 && shape.fault === undefined;
   if (isUnstarted) fault = await readFilled(judge, path, shape, fault, tools);
   // The container's own structure explains the problem better than ffmpeg's message.
@@ -48,9 +57,7 @@ export async function checkOtherContainer(path: string, shown: string, tools: Ch
 /** ffmpeg may still be able to remux a file that ffprobe rejects, since remuxing needs no decoder. */
 async function shapeOf(path: string, tools: CheckTools): Promise<FileShape & { readonly fault?: string }> {
   try {
-    const shape = await fileShape(tools.ffprobe, path);
-    const encrypted = encryptedTracks(path);
-    return encrypted.size === 0 ? shape : { ...shape, tracks: shape.tracks.map((track) => named(track, encrypted)) };
+    return await fileShape(tools.ffprobe, path);
   } catch (error) {
     if (codeOf(error) !== '') throw error;
     const fault = messageOf(error);
@@ -62,10 +69,11 @@ async function shapeOf(path: string, tools: CheckTools): Promise<FileShape & { r
 async function readFilled(
   judge: FileJudge,
   path: string,
-  { tracks, startS }: FileShape,
+  shape: FileShape,
   fault: string | undefined,
   tools: CheckTools,
 ): Promise<string | undefined> {
+  const { tracks, startS } = shape;
   const readable = tracks.filter(isReadable);
   const filled: FileTrack[] = [];
   for (const track of readable) {
@@ -73,13 +81,7 @@ async function readFilled(
   }
   if (filled.length === readable.length) return fault;
   judge.hasEmptyTracks = true;
-  return filled.length === 0 ? undefined : readInFlv(judge, path, filled, false, tools);
-}
-
-/** An encrypted track is not readable: its codec becomes the sample entry, with what is encrypted. */
-function named(track: FileTrack, encrypted: ReadonlyMap<number, string>): FileTrack {
-  const entry = encrypted.get(track.index);
-  return entry === undefined ? track : { ...track, codec: `${entry} (encrypted ${track.codec})`, details: '' };
+  return filled.length === 0 ? undefined : readInFlv(judge, path, filled, shape, tools);
 }
 
 interface PendingPacket {
@@ -128,11 +130,12 @@ async function readInFlv(
   judge: FileJudge,
   path: string,
   tracks: readonly FileTrack[],
-  isRaw: boolean,
+  { container, isEdited }: FileShape,
   tools: CheckTools,
 ): Promise<string | undefined> {
   const { size } = statSync(path);
-  const problem = await readRemuxed(judge, remuxToFlv(tools.ffmpeg, path, tracks, { isRaw }), size, tools);
+  const isRaw = container === RAW_H264;
+  const problem = await readRemuxed(judge, remuxToFlv(tools.ffmpeg, path, tracks, { isRaw, isEdited }), size, tools);
   if (!isRaw || problem === undefined || judge.bytes > 0) return problem;
   return readRemuxed(judge, remuxToFlv(tools.ffmpeg, path, tracks), size, tools);
 }
@@ -177,6 +180,11 @@ export function notesOf(shape: FileShape, judgedAudio: string | undefined): stri
   }
   if (shape.container === RAW_H264 && shape.frameRate !== undefined) {
     notes.push(`Raw H.264 has no timestamps: ${shape.frameRate} fps is assumed. Truncation cannot be detected.`);
+  }
+  if (shape.isEdited === true) {
+    notes.push(
+      'The edit list leaves out parts of the tracks, which are judged whole; 6410 and 6411 leave them out too.',
+    );
   }
   if (shape.otherTracks > 0) notes.push(`${shape.otherTracks} more tracks were not judged.`);
   return notes;

@@ -6,7 +6,16 @@
 import { SliceCursor } from '../../bytes/slice-cursor.js';
 import type { SliceList } from '../../bytes/slices.js';
 import { wireCodeOf } from '../../bytes/wire-error.js';
-import { NAL_IDR, NAL_PPS, NAL_SEI, NAL_SLICE, NAL_SPS, NAL_TOO_MANY, NalWalker } from '../h264/nal-units.js';
+import {
+  NAL_BEYOND_MESSAGE,
+  NAL_IDR,
+  NAL_PPS,
+  NAL_SEI,
+  NAL_SLICE,
+  NAL_SPS,
+  NAL_TOO_MANY,
+  NalWalker,
+} from '../h264/nal-units.js';
 import { readPictureTiming } from '../h264/picture-timing.js';
 import { type Pps, parsePps } from '../h264/pps.js';
 import { SeiReader } from '../h264/sei.js';
@@ -176,6 +185,11 @@ export class AvcTrack {
     WALKER.start(from, to, this.#nalLengthSize);
     while (WALKER.next()) {
       const type = WALKER.type;
+      // The length of ciphertext is wrong, and its type: only the flag of the message tells a damaged key frame.
+      if (WALKER.fault === NAL_BEYOND_MESSAGE && type !== (out.flvKeyFrame ? NAL_IDR : NAL_SLICE)) {
+        if (nalTypes === 0 && out.flvKeyFrame) nalTypes = 1 << NAL_IDR;
+        break;
+      }
       const first = (nalTypes & (1 << type)) === 0;
       nalTypes |= 1 << type;
       if (analysis !== undefined) this.#analyze(analysis);

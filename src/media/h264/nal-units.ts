@@ -17,6 +17,9 @@ export const MAX_NAL_UNITS = 10_240;
 /** Our own bound, which a valid frame may exceed. */
 export const NAL_TOO_MANY = 'NAL_TOO_MANY';
 
+/** A unit is longer than the rest of its frame. */
+export const NAL_BEYOND_MESSAGE = 'NAL_BEYOND_MESSAGE';
+
 /** Iterates over the NAL units of one frame. Reused: `start` begins the next frame. */
 export class NalWalker {
   /** Type of the current NAL unit, 0 to 31. */
@@ -61,8 +64,8 @@ export class NalWalker {
         this.fault ??= 'NAL_ZERO_LENGTH';
         continue;
       }
-      if (this.#next > this.#end) this.fault ??= 'NAL_BEYOND_MESSAGE';
-      if (body >= this.#end) return this.#stop('NAL_BEYOND_MESSAGE');
+      if (this.#next > this.#end) this.fault ??= NAL_BEYOND_MESSAGE;
+      if (body >= this.#end) return this.#stop(NAL_BEYOND_MESSAGE);
       this.offset = body;
       this.size = Math.min(length, this.#end - body);
       this.header = this.#cursor.u8() & 0xff;

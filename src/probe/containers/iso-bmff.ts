@@ -1,7 +1,7 @@
 /** MP4, MOV, F4V, 3GP (ISO/IEC 14496-12 §4.2): a sequence of boxes with lengths, one of them (`moov`) the index. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { ascii, type Container, type Format, named, opened, UNKNOWN } from './container.js';
-import { type FileBytes, truncated, withFile } from './file-bytes.js';
+import { type FileBytes, truncated } from './file-bytes.js';
 
 /** Major brands (ISO/IEC 14496-12, 4.3) that are not plain MP4. */
 const BRANDS: readonly (readonly [RegExp, string, boolean])[] = [
@@ -65,23 +65,57 @@ function lengthOf(head: Buffer, rest: number): number | undefined {
   return long >= 16 ? long : undefined;
 }
 
-/** Sample entries of encrypted tracks (ISO/IEC 23001-7, 4.2), by the index of the track. */
-export function encryptedTracks(path: string): ReadonlyMap<number, string> {
-  return withFile(path, (file) => {
-    const found = new Map<number, string>();
-    const [moov] = boxesIn(file, 0, file.size, 'moov');
-    if (moov === undefined) return found;
-    for (const [index, track] of boxesIn(file, moov.from, moov.to, 'trak').entries()) {
-      let inside: Box | undefined = track;
-      for (const type of ['mdia', 'minf', 'stbl', 'stsd']) {
-        inside = inside === undefined ? undefined : boxesIn(file, inside.from, inside.to, type)[0];
-      }
-      // Version and flags, number of entries, length of the first.
-      const entry = inside === undefined ? '' : file.read(inside.from + 12, 4).toString('latin1');
-      if (entry === 'encv' || entry === 'enca') found.set(index, entry);
-    }
-    return found;
+/** What the index says of a track. */
+export interface IndexedTrack {
+  /** Sample entry of an encrypted track (ISO/IEC 23001-7, 4.2): `encv` or `enca`. */
+  readonly encrypted: string | undefined;
+  /** The edit list (8.6.6) has several parts, or leaves out the start: players decode frames that they do not show. */
+  readonly isEdited: boolean;
+}
+
+/** Tracks of an MP4 file, in their order; none for other files. */
+export function indexedTracks(file: FileBytes): readonly IndexedTrack[] {
+  const [moov] = boxesIn(file, 0, file.size, 'moov');
+  if (moov === undefined) return [];
+  return boxesIn(file, moov.from, moov.to, 'trak').map((track) => {
+    const entries = boxAt(file, track, ['mdia', 'minf', 'stbl', 'stsd']);
+    // Version and flags, number of entries, length of the first.
+    const entry = entries === undefined ? '' : file.read(entries.from + 12, 4).toString('latin1');
+    return { encrypted: entry === 'encv' || entry === 'enca' ? entry : undefined, isEdited: isEdited(file, track) };
   });
+}
+
+/** More of a track than its first picture is decoded ahead of its presentation, or than the priming of an audio encoder. */
+const START_S = 0.1;
+/** An editor makes hundreds of cuts. */
+const MOST_EDITS = 100_000;
+
+function isEdited(file: FileBytes, track: Box): boolean {
+  const list = boxAt(file, track, ['edts', 'elst']);
+  const header = boxAt(file, track, ['mdia', 'mdhd']);
+  if (list === undefined || header === undefined) return false;
+  const isLong = file.read(list.from, 1)[0] === 1;
+  const count = Math.min(number(file, list.from + 4), MOST_EDITS);
+  const size = isLong ? 20 : 12;
+  const table = file.read(list.from + 8, Math.min(count * size, list.to - list.from - 8));
+  const starts: number[] = [];
+  for (let at = 0; at + size <= table.length; at += size) {
+    const start = isLong ? Number(table.readBigInt64BE(at + 8)) : table.readInt32BE(at + 4);
+    // -1: nothing is shown for a while.
+    if (start >= 0) starts.push(start);
+  }
+  // Creation and modification time come before the time scale.
+  const scaleAt = header.from + (file.read(header.from, 1)[0] === 1 ? 20 : 12);
+  return starts.length > 1 || (starts[0] ?? 0) > START_S * number(file, scaleAt);
+}
+
+function boxAt(file: FileBytes, inside: Box, path: readonly string[]): Box | undefined {
+  return path.reduce<Box | undefined>((box, type) => box && boxesIn(file, box.from, box.to, type)[0], inside);
+}
+
+function number(file: FileBytes, at: number): number {
+  const bytes = file.read(at, 4);
+  return bytes.length === 4 ? bytes.readUInt32BE(0) : 0;
 }
 
 interface Box {

@@ -68,6 +68,54 @@ function syncs(head: Buffer, at: number, packetBytes: number): boolean {
   return found >= 2;
 }
 
+/** Stream types of tracks encrypted frame by frame, their headers in the clear (MPEG-2 Stream Encryption Format for HTTP Live Streaming). */
+const SAMPLE_ENCRYPTED: ReadonlySet<number> = new Set([0xcf, 0xc1, 0xc2, 0xdb]);
+const PMT = 2;
+/** Tables come several times a second. */
+const HEAD_BYTES = 4 * 1024 * 1024;
+
+/** PIDs of the encrypted tracks: by their type, or by the scrambling control of most packets (2.4.3.3). None for other files. */
+export function encryptedPids(file: FileBytes): ReadonlySet<number> {
+  const layout = layoutOf(file.read(0, 4096));
+  const found = new Set<number>();
+  if (layout === undefined) return found;
+  const { first, packetBytes } = layout;
+  const head = file.read(first, HEAD_BYTES);
+  /** Packets of a PID with a payload: in the clear, scrambled. */
+  const counts = new Map<number, [clear: number, scrambled: number]>();
+  for (let at = syncOffset(packetBytes); at + TS_BYTES <= head.length; at += packetBytes) {
+    const packet = head.subarray(at, at + TS_BYTES);
+    if (packet[0] !== SYNC) break;
+    const flags = packet[3] ?? 0;
+    const pid = packet.readUInt16BE(1) & 0x1fff;
+    if ((flags & 0x10) === 0 || pid === NULL_PID) continue;
+    const count = counts.get(pid) ?? [0, 0];
+    count[(flags & 0xc0) === 0 ? 0 : 1]++;
+    counts.set(pid, count);
+    if ((packet[1] ?? 0) & 0x40 && count[1] === 0) for (const one of sampleEncrypted(payloadOf(packet))) found.add(one);
+  }
+  for (const [pid, [clear, scrambled]] of counts) if (scrambled > clear) found.add(pid);
+  return found;
+}
+
+/** PIDs of such tracks in a program map (2.4.4.8) that begins in this payload; none for other payload. */
+function sampleEncrypted(payload: Buffer): number[] {
+  const table = payload.subarray(1 + (payload[0] ?? 0));
+  if (table.length < 12 || table[0] !== PMT || (table.readUInt16BE(1) & 0xf000) !== 0xb000) return [];
+  const end = Math.min(table.length, 3 + (table.readUInt16BE(1) & 0xfff) - 4);
+  const found: number[] = [];
+  for (let at = 12 + (table.readUInt16BE(10) & 0xfff); at + 5 <= end; ) {
+    if (SAMPLE_ENCRYPTED.has(table[at] ?? 0)) found.push(table.readUInt16BE(at + 1) & 0x1fff);
+    at += 5 + (table.readUInt16BE(at + 3) & 0xfff);
+  }
+  return found;
+}
+
+function payloadOf(packet: Buffer): Buffer {
+  const isPadded = ((packet[3] ?? 0) & 0x20) !== 0;
+  return packet.subarray(isPadded ? 5 + (packet[4] ?? 0) : 4);
+}
+
 /** A PES packet of one track. */
 interface Unit {
   readonly startAt: number;
@@ -88,7 +136,7 @@ function openEnd(tail: Buffer, packetBytes: number): string | OpenEnd | undefine
     const isScrambled = (flags & 0xc0) !== 0;
     if (!hasPayload || isScrambled || pid === NULL_PID) continue;
     const isPadded = (flags & 0x20) !== 0;
-    const payload = packet.subarray(isPadded ? 5 + (packet[4] ?? 0) : 4);
+    const payload = payloadOf(packet);
     const begins = ((packet[1] ?? 0) & 0x40) !== 0;
     if (begins) units.delete(pid);
     const unit = begins ? unitAt(payload, at) : units.get(pid);

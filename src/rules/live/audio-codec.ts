@@ -1,9 +1,10 @@
 /** 6301: the audio codec is AAC. */
-import { AUDIO_CONFIG } from '../../facts/measures/events.js';
+import { FLAW_AUDIO_CIPHER, hasFlaw } from '../../facts/analysis-facts.js';
+import { AUDIO_CONFIG, FLAW } from '../../facts/measures/events.js';
 import { codecName } from '../../spec/codec-names.js';
 import { LIVE } from '../../spec/live.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
-import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
+import { FAIL_NOW, has, type LiveRule, PASS, SKIP } from '../rule.js';
 
 const NAMES = LIVE.audio.allowed.map(codecName).join(' or ');
 const ALLOWED = NAMES === 'AAC' ? LIVE.audio.codec : NAMES;
@@ -17,17 +18,18 @@ export const audioCodec: LiveRule = {
     passes: 'Audio codec',
     bounds: ['audio'],
     clause: `${CLAUSES.audio}: Codec`,
-    raisedWhen: `The audio is not ${NAMES}.`,
+    raisedWhen: `The audio is not ${NAMES}. Frames that are invalid in different ways, most of 48 in a row, are encrypted or damaged.`,
     clears: CLEARS.nextHeader,
-    delay: { ms: 0, text: 'with the first packet of that codec' },
+    delay: { ms: 0, text: 'with the first packet of that codec; after 48 frames that are encrypted' },
     sentence: 'The audio codec is {observed}; it must be {limit}.',
   }),
   remedy: `Choose ${NAMES} as the audio encoder.`,
-  events: AUDIO_CONFIG,
-  check({ audio }) {
-    if (audio.codec === '') return SKIP;
+  events: AUDIO_CONFIG | FLAW,
+  check({ analysis, audio }, events) {
+    if (hasFlaw(analysis, FLAW_AUDIO_CIPHER)) return FAIL_NOW;
+    if (!has(events, AUDIO_CONFIG) || audio.codec === '') return SKIP;
     return LIVE.audio.allowed.includes(audio.codec) ? PASS : FAIL_NOW;
   },
-  observed: ({ audio }) => codecName(audio.codec),
+  observed: ({ analysis, audio }) => (analysis.isAudioCiphertext ? analysis.audioCiphertext : codecName(audio.codec)),
   limit: () => ALLOWED,
 };

@@ -13,9 +13,12 @@ export const audioSyntaxInvalid: LiveRule = {
     passes: 'AAC frames intact',
     clause: 'ISO/IEC 14496-3 4.4.2; FLV E.4.2.2',
     raisedWhen:
-      'An AAC frame has an ADTS header, starts with another channel element than configured, or has windows or sections that its syntax does not allow. One frame in 16 (in 8 up to 24 kHz) is read to its end: elements, scale factors, and what follows its END.',
+      'An AAC frame has an ADTS header, starts with another channel element than configured, or has windows or sections that its syntax does not allow. One frame in 16 (in 8 up to 24 kHz) is read to its end: elements, scale factors, and what follows its END. Nearly random frames are 6301.',
     clears: CLEARS.insideWindow,
-    delay: { ms: 400, text: 'after the first of frames that are damaged; none for the start of a frame' },
+    delay: {
+      ms: 1_200,
+      text: 'after the first of frames that are damaged, in the first second; later 400 ms, and none for the start of a frame',
+    },
     sentence: 'An AAC frame has {observed}; it must be {limit}.',
   }),
   remedy:
@@ -24,7 +27,8 @@ export const audioSyntaxInvalid: LiveRule = {
   failsOn: FLAW,
   check({ analysis, audio }, events) {
     if (has(events, FLAW) && hasFlaw(analysis, FLAW_AUDIO_SYNTAX)) return FAIL_NOW;
-    return has(events, AUDIO_BEAT) && audio.codec === 'mp4a' && audio.hasSettings ? PASS : SKIP;
+    const isKnown = audio.hasSettings && analysis.isAudioSyntaxKnown && !analysis.isAudioCiphertext;
+    return has(events, AUDIO_BEAT) && audio.codec === 'mp4a' && isKnown ? PASS : SKIP;
   },
   observed: ({ analysis }) => analysis.syntaxFault,
   passing: () => 'valid raw frames',

@@ -6,12 +6,15 @@ import { fileProblem } from '../../../../src/cli/console/exit.js';
 import { shownWidth, textTable } from '../../../../src/cli/console/text-table.js';
 import { remuxToFlv } from '../../../../src/cli/remux/remux.js';
 import { reasonOf } from '../../../../src/cli/remux/tracks.js';
+import { NamedTrack } from '../../../../src/cli/validate/named-track.js';
 import { visible, visibleLines } from '../../../../src/lib/visible.js';
 import { runCli } from '../../../support/cli.js';
+import { encryptTypes, PMT_PID, withEdits, withEncodings } from '../../../support/container-edits.js';
 import { flvFile } from '../../../support/flv-writer.js';
 import { folderOfFile } from '../../../support/folders.js';
-import { makeMedia } from '../../../support/media-files.js';
-import { synthStream } from '../../../support/synth-stream.js';
+import { makeMedia, runFfmpeg } from '../../../support/media-files.js';
+import { seededRandom } from '../../../support/random.js';
+import { type SynthMessage, synthStream } from '../../../support/synth-stream.js';
 
 const folder = folderOfFile('airlock-foreign-');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -140,6 +143,63 @@ describe('tracks that cannot be read', () => {
     expect(beyond).toEqual([]);
   });
 
+  test('of Matroska that are encrypted are named', async () => {
+    const whole = readFileSync(makeMedia(join(folder, 'open.mkv'), { size: '640x360', options: ['-live', '1'] }));
+    // ContentEncodings > ContentEncoding > ContentEncodingType 1 (encryption), ContentEncryption > ContentEncAlgo 5 (AES).
+    const encodings = Buffer.from('6d808e62408b5033810150358447e18105', 'hex');
+    writeFileSync(join(folder, 'encrypted.mkv'), withEncodings(whole, encodings));
+    const { stdout } = await validate('encrypted.mkv');
+    expect(stdout).toContain('The video codec is encrypted h264; it must be H.264');
+    expect(stdout).toContain('The audio codec is encrypted aac; it must be AAC');
+    expect(await codesOf('encrypted.mkv')).toEqual([6301, 6201]);
+    for (const code of [6201, 6301]) expect(await codesOf('open.mkv')).not.toContain(code);
+  });
+
+  test('of a transport stream with types of encrypted tracks, or scrambled packets, are named', async () => {
+    const whole = readFileSync(makeMedia(join(folder, 'plain.ts'), { size: '640x360' }));
+    const typed = Buffer.from(whole);
+    const scrambled = Buffer.from(whole);
+    for (let at = 0; at < whole.length; at += 188) {
+      const pid = whole.readUInt16BE(at + 1) & 0x1fff;
+      if (pid === PMT_PID) encryptTypes(typed.subarray(at, at + 188));
+      // The header of the PES packet is in the clear, as a descrambler leaves it that has no key.
+      if (pid === 256) scrambled.writeUInt8((scrambled[at + 3] ?? 0) | 0x80, at + 3);
+    }
+    writeFileSync(join(folder, 'typed.ts'), typed);
+    writeFileSync(join(folder, 'scrambled.ts'), scrambled);
+    expect((await validate('typed.ts')).stdout).toMatch(/codec is encrypted aac;[\s\S]*codec is encrypted h264;/);
+    expect(await codesOf('typed.ts')).toEqual(expect.arrayContaining([6201, 6301]));
+    expect((await validate('scrambled.ts')).stdout).toContain('The video codec is encrypted h264;');
+    for (const code of [6201, 6301]) expect(await codesOf('plain.ts')).not.toContain(code);
+  });
+
+  test('as their frames are random are named, in FLV and in a transport stream', async () => {
+    const tags = [...synthStream({ durationMs: 6000, width: 640, height: 360, videoKbps: 600 })];
+    const random = seededRandom(7);
+    const noise = (from: number) => (message: SynthMessage) =>
+      message.payload[1] === 1
+        ? message.payload.map((byte, i) => (i < from ? byte : Math.floor(256 * random())))
+        : message.payload;
+    const [sound, picture] = [noise(2), noise(5)];
+    const ciphered = (kind: 'audio' | 'video', payloadOf: (message: SynthMessage) => Uint8Array) =>
+      flvFile(tags.map((tag) => (tag.kind === kind ? { ...tag, payload: payloadOf(tag) } : tag)));
+    writeFileSync(join(folder, 'noise.flv'), ciphered('audio', sound));
+    expect((await validate('noise.flv')).stdout).toMatch(/The audio codec is encrypted or damaged \(\d+ of 48 frames/);
+    expect(await codesOf('noise.flv')).toEqual([6301]);
+    // No key frames, sizes, levels or fields are read from such frames.
+    writeFileSync(join(folder, 'dark.flv'), ciphered('video', picture));
+    expect(await codesOf('dark.flv')).toEqual([6221]);
+    runFfmpeg(['-i', join(folder, 'noise.flv'), '-c', 'copy', join(folder, 'noise.ts')]);
+    expect((await validate('noise.ts')).stdout).toContain('The audio codec is encrypted or damaged');
+  });
+
+  test('ALS is named, not taken for AAC', () => {
+    const track = { index: 0, kind: 'audio', codec: 'mp4als', profile: '', details: '' } as const;
+    const payload = new NamedTrack(track).payload({ decodeTimeMs: 0, bytes: 4, isKey: true });
+    expect(Buffer.from(payload.copy(1, 5)).toString('latin1')).toBe('4als');
+    expect(new NamedTrack(track).alias).toBe('4als (unknown codec)');
+  });
+
   test.each([
     ['video', 256, 6401],
     ['audio', 257, 6402],
@@ -149,6 +209,31 @@ describe('tracks that cannot be read', () => {
     const kept = packets.filter((packet) => (packet.readUInt16BE(1) & 0x1fff) !== pid);
     writeFileSync(join(folder, `no-${kind}.ts`), Buffer.concat(kept));
     expect(await codesOf(`no-${kind}.ts`)).toContain(code);
+  });
+});
+
+describe('frames that an edit list discards', () => {
+  /** Pictures at uneven times in the first 12 s, which the edit list leaves out. */
+  const UNEVEN = "settb=1/15360,setpts='512*if(lt(N,360),floor(N/3)*3+0.1*mod(N,3),N)'";
+
+  test('are left out of 6410 and 6411, and no frame is read twice', async () => {
+    const video = ['-vf', UNEVEN, '-vsync', 'passthrough', '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '60'];
+    const rate = ['-b:v', '600k', '-maxrate', '600k', '-bufsize', '600k'];
+    const made = makeMedia(join(folder, 'uneven.mp4'), { size: '640x360', seconds: 40, video, options: rate });
+    const whole = readFileSync(made);
+    const codesOf = async (name: string): Promise<number[]> => {
+      const [file] = JSON.parse((await validate(name, '--format', 'json')).stdout).files;
+      return file.errors.map(({ error_code }: { error_code: number }) => error_code);
+    };
+    expect(await codesOf('uneven.mp4')).toContain(6410);
+    writeFileSync(join(folder, 'edited.mp4'), withEdits(whole, [{ fromS: 13, forS: 27 }]));
+    expect(await codesOf('edited.mp4')).not.toContain(6410);
+    // Cuts between key frames: ffmpeg reads from the key frame before each, at the time of what comes before.
+    const cuts = Array.from({ length: 12 }, (_, i) => ({ fromS: 13.3 + 2 * i, forS: 1.2 }));
+    writeFileSync(join(folder, 'cuts.mp4'), withEdits(whole, cuts));
+    const codes = await codesOf('cuts.mp4');
+    for (const code of [6203, 6210, 6215, 6306, 6410, 6411]) expect(codes).not.toContain(code);
+    expect((await validate('cuts.mp4')).stdout).toContain('The edit list leaves out parts of the tracks');
   });
 });
 
