@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { concat } from '../support/bit-writer.js';
 import { accessUnitDelimiter, buildPps, buildSps, lengthPrefixed, slice } from '../support/h264-writer.js';
+import { seededRandom } from '../support/random.js';
 import type { SynthFrame, SynthMessage, SynthOptions } from '../support/synth-stream.js';
 import { codesOf, judgeStream, LiveRun, only } from './harness.js';
 
@@ -162,5 +163,32 @@ describe('timestamps', () => {
       return [{ ...frame, payload }];
     };
     expect(codes({ durationMs: 25_000, edit: shownInPairs })).toContain(6411);
+  });
+});
+
+describe('AAC frames', () => {
+  const frames = (payloadOf: (size: number) => Uint8Array): SynthOptions => ({
+    durationMs: 6000,
+    edit: (frame) =>
+      frame.role === 'audioFrame'
+        ? [{ ...frame, payload: concat(frame.payload.subarray(0, 2), payloadOf(frame.payload.length - 2)) }]
+        : [frame],
+  });
+  const noise = (): SynthOptions => {
+    const random = seededRandom(11);
+    return frames((size) => Uint8Array.from({ length: size }, () => Math.floor(256 * random())));
+  };
+
+  test('that are random are named as what they are, alike in a file and live', () => {
+    const offline = judgeStream(noise());
+    expect(offline.records.map(({ error_code }) => error_code)).toEqual([6301]);
+    expect(only(offline, 6301).observed).toMatch(/^encrypted or damaged \(\d+ of 48 frames are no AAC\)$/);
+    const live = new LiveRun().connect().goLive().send(noise()).disconnect().end();
+    expect(live.codes).toEqual([6301]);
+  });
+
+  test('that all have one fault are no ciphertext', () => {
+    // A single channel element in each, where the configuration says a pair.
+    expect(codes(frames((size) => new Uint8Array(size)))).toContain(6307);
   });
 });
