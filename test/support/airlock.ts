@@ -39,6 +39,10 @@ export interface ErrorRow {
   timestamp: string;
   cleared_time?: string;
   count: number;
+  severity: string;
+  observed?: unknown;
+  worst?: unknown;
+  limit?: unknown;
   [field: string]: unknown;
 }
 

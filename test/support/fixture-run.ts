@@ -18,6 +18,44 @@ export interface Found {
   readonly atMs: number;
   readonly clearedMs: number | undefined;
   readonly text: string;
+  /** What the stream alone decides: severity, count, and the values that were seen. Absent: not known. */
+  readonly seen?: Seen;
+}
+
+interface Seen {
+  readonly severity: string;
+  readonly count: number;
+  readonly observed?: unknown;
+  readonly worst?: unknown;
+  readonly limit?: unknown;
+}
+
+/** What a record says that must be the same from a file, from a simulated connection and from a server. */
+export function seenIn({ severity, count, observed, worst, limit }: Seen): Seen {
+  return { severity, count, observed, worst, limit };
+}
+
+/** Why records differ although the rule is judged by media. The stream says the rest of them. */
+const DIFFERS: Readonly<Record<number, 'time' | 'all'>> = {
+  // At the start, the clock of a connection decides, and in a file the other track.
+  6401: 'all',
+  6402: 'all',
+  // A file is sampled less often after some minutes.
+  6806: 'time',
+};
+
+const FIRST_CAUSE = 6901;
+
+/** Records that a file and a connection must share, a line each. Causes need the arrival. */
+export function linesOf(found: readonly Found[]): string[] {
+  return found
+    .filter(({ code }) => catalogueEntry(code).judgedBy !== 'arrival' && code < FIRST_CAUSE)
+    .map(({ code, atMs, seen }) => {
+      const differs = DIFFERS[code];
+      if (differs === 'all') return `${code}`;
+      return `${code}${differs === 'time' ? '' : ` at ${atMs} ms`} ${JSON.stringify(seen)}`;
+    })
+    .sort();
 }
 
 const START_MS = Date.UTC(2026, 0, 15, 12);
@@ -83,6 +121,11 @@ export function judgeAsFile({ recipe }: Fixture, messages: Iterable<SynthMessage
   return foundIn(run.records);
 }
 
+/** As a connection that delivers each message at its own time, with ticks between. */
+export function judgeAsSteady(fixture: Fixture, messages: Iterable<SynthMessage>): Found[] {
+  return judgeAsDelivered(fixture, messages, { speed: 1 });
+}
+
 const TICK_MS = 100;
 
 /** With a clock turned by hand, as the delivery says. What ends in a second connection is for a real server. */
@@ -122,6 +165,7 @@ function foundIn(records: readonly RecordBody[]): Found[] {
     atMs: body.stream_time_ms,
     clearedMs: body.cleared_time_ms === null ? undefined : body.cleared_time_ms - START_MS,
     text: body.description,
+    seen: seenIn(body),
   }));
 }
 

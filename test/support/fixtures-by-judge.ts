@@ -1,5 +1,5 @@
 /** Fixtures through the judge in memory raise exactly the records of `expected.json`, at their stream times. */
-import { differences, expectedRecords, judgeAsDelivered, judgeAsFile } from './fixture-run.js';
+import { differences, expectedRecords, judgeAsDelivered, judgeAsFile, judgeAsSteady, linesOf } from './fixture-run.js';
 import { type Fixture, messagesOf } from './fixtures.js';
 
 /** Declares a test for each fixture, and one more with a simulated clock where the recipe has a delivery. */
@@ -7,6 +7,10 @@ export function testByJudge(fixtures: readonly Fixture[]): void {
   test.each(fixtures.map((fixture) => [fixture.name, fixture] as const))('%s', async (_name, fixture) => {
     const found = judgeAsFile(fixture, await messagesOf(fixture));
     expect(differences(found, expectedRecords(fixture.expected, { arrival: false, has: ['target'] }))).toEqual([]);
+    // A clock adds what the arrival shows, and changes nothing else.
+    const onlyLive = fixture.expected.errors.flatMap(({ code, live_only }) => (live_only === true ? [code] : []));
+    const live = judgeAsSteady(fixture, await messagesOf(fixture)).filter(({ code }) => !onlyLive.includes(code));
+    expect(linesOf(live)).toEqual(linesOf(found));
   });
 
   const delivered = fixtures.flatMap((fixture) =>

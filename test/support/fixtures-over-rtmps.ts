@@ -1,14 +1,14 @@
 /**
  * Fixtures over real RTMPS to the built server, with their errors read by GET: exactly the records of `expected.json`, and
- * for rules judged by media the same stream times as from a file. Fixtures with a delivery are paced and run concurrently;
+ * for rules judged by media the same as from a file: severity, count, values and stream times. Fixtures with a delivery are paced and run concurrently;
  * the others are sent as fast as the server accepts them.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { catalogueEntry } from '../../src/rules/registry/catalogue.js';
-import { Airlock, isCause } from './airlock.js';
+import { Airlock, type ErrorRow, isCause } from './airlock.js';
 import { type Place, publishFixture } from './fixture-publisher.js';
-import { differences, expectedRecords, type Found, judgeAsFile } from './fixture-run.js';
+import { differences, expectedRecords, type Found, judgeAsFile, linesOf, seenIn } from './fixture-run.js';
 import { type Fixture, isSimulated, messagesOf } from './fixtures.js';
 
 const AT_ONCE = 6;
@@ -75,12 +75,19 @@ async function publish(place: Place, fixture: Fixture): Promise<Published> {
 }
 
 /** Polls for the records: they are journaled first and stored asynchronously. */
-async function recordsOf(airlock: Airlock, id: string, codes: readonly number[]): Promise<readonly Found[]> {
+async function recordsOf(
+  airlock: Airlock,
+  id: string,
+  isComplete: (found: readonly Found[]) => boolean,
+): Promise<readonly Found[]> {
   let looks = 0;
-  const rows = await airlock.until(
-    () => again(() => airlock.errors(id)),
-    (found) => codes.every((code) => found.some((row) => row.error_code === code)) || ++looks === LOOKS,
+  return airlock.until(
+    async () => foundIn(await again(() => airlock.errors(id))),
+    (found) => isComplete(found) || ++looks === LOOKS,
   );
+}
+
+function foundIn(rows: readonly ErrorRow[]): readonly Found[] {
   return rows
     .filter(({ error_code }) => error_code !== PUBLISH_REFUSED)
     .sort((a, b) => a.sequence - b.sequence)
@@ -89,6 +96,7 @@ async function recordsOf(airlock: Airlock, id: string, codes: readonly number[])
       atMs: Number(row.stream_time_ms),
       clearedMs: undefined,
       text: row.description,
+      seen: seenIn(row),
     }));
 }
 
@@ -117,23 +125,23 @@ async function expectRecords(airlock: Airlock, { id, lateMs }: Published, fixtur
   // What needs more than the stream may come later than an unpaced one ends, or not at all.
   const doubtful = fixture.expected.errors.flatMap(({ code, needs }) => (needs === undefined ? [] : [code]));
   const isSure = ({ code }: Found): boolean => !doubtful.includes(code);
-  const all = (await recordsOf(airlock, id, codes)).filter(isSure);
+  const onlyLive = new Set(expected.filter((record) => record.live_only === true).map(({ code }) => code));
+  const isExact = (one: Found) => isSure(one) && isByMedia(one) && !onlyLive.has(one.code);
+  const inFile = linesOf(judgeAsFile(fixture, await messagesOf(fixture)).filter(isExact));
+  // Counts and worst values of a record are stored after it.
+  const isComplete = (found: readonly Found[]) =>
+    codes.every((code) => found.some((one) => one.code === code)) &&
+    linesOf(found.filter(isExact)).join() === inFile.join();
+  const all = (await recordsOf(airlock, id, isComplete)).filter(isSure);
   // Unpaced fixtures do arrive faster than real time, which they do not test. A loaded machine disturbs paced ones.
   const isTested = ({ code }: Found) =>
     delivery !== undefined && (codes.includes(code) || (lateMs < LATE_MS && !isCause(code)));
   const found = all.filter((one) => isByMedia(one) || isTested(one));
   const slackMs = delivery === undefined ? 0 : Math.max(1, delivery.speed) * (SLACK_MS + lateMs);
   expect(differences(found, expected, slackMs)).toEqual([]);
-  const onlyLive = new Set(expected.filter((record) => record.live_only === true).map(({ code }) => code));
-  const isExact = (one: Found) => isByMedia(one) && !onlyLive.has(one.code);
-  const inFile = judgeAsFile(fixture, await messagesOf(fixture)).filter(isSure);
-  expect(times(found.filter(isExact))).toEqual(times(inFile.filter(isExact)));
+  expect(linesOf(found.filter(isExact))).toEqual(inFile);
 }
 
 function isByMedia({ code }: Found): boolean {
   return catalogueEntry(code).judgedBy !== 'arrival';
-}
-
-function times(found: readonly Found[]): string[] {
-  return found.map(({ code, atMs }) => `${code} at ${atMs} ms`).sort();
 }
