@@ -196,7 +196,7 @@ test('creates a broadcast, shows its key, opens a poll, ends it and plays the re
   await page.getByRole('img', { name: /^Frame rate: last 30 fps/ }).waitFor();
   await page.getByRole('row', { name: /^Failed Channels .* failed once/ }).waitFor();
   await page.getByText(/ checks? without errors/).click();
-  await page.getByRole('row', { name: /^OK Sample rate .* no errors/ }).waitFor();
+  await page.getByRole('row', { name: /^OK Sample rate .* 48 kHz$/ }).waitFor();
   // The recording is made ready meanwhile, and then stands there without a reload.
   await page.getByLabel('Council, recording').waitFor();
   await page.getByLabel('Council, recording').evaluate((video: { play(): Promise<void> }) => video.play());
