@@ -31,7 +31,7 @@ const [publishers, machines, lost, seconds] = ['publishers', 'machines', 'lost',
 );
 /** Processes that hear each event: the ingest processes, and one web and one media process a machine. */
 const processes = Math.ceil(publishers / Number(values['per-process'])) + 2 * machines;
-/** Of src/broadcasts/context/limits.ts and src/dashboard/view/limits.ts: intervals of a publisher that sends. */
+/** Intervals of a publisher that sends, from src/broadcasts/limits.ts and src/dashboard/view/limits.ts. */
 const RENEW_S = 3;
 const HEALTH_S = 2;
 const JUDGE_S = 5;

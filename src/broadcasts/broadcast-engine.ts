@@ -6,20 +6,20 @@ import { defined } from '../lib/objects.js';
 import type { Log, PublishCheck } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
 import { BroadcastService } from './broadcast-service.js';
-import type { BroadcastDeps } from './context/deps.js';
-import { BROADCAST_LIMITS } from './context/limits.js';
+import type { BroadcastDeps } from './deps.js';
+import type { IsWaiting } from './hold.js';
 import { Housekeeping, logUnlessUnavailable } from './housekeeping.js';
+import { JudgeFactory } from './judge-factory.js';
 import { KeyHandover } from './key-handover.js';
-import type { IsWaiting } from './leases/hold.js';
-import { Presence } from './leases/presence.js';
-import { JudgeFactory } from './publications/judge-factory.js';
-import { Preflight } from './publications/preflight.js';
-import { Publications } from './publications/publications.js';
+import { BROADCAST_LIMITS } from './limits.js';
+import { Preflight } from './preflight.js';
+import { Presence } from './presence.js';
+import { Publications } from './publications.js';
 import { type Admission, PublishGate } from './publish-gate.js';
 import type { ClientFacts, EncoderChannel, PublishSession } from './publisher/publisher.js';
 import type { Refusal } from './publisher/refusals.js';
-import type { PublishOrigin } from './records/refused-publishes.js';
-import { StateWriter } from './state/state-writer.js';
+import type { PublishOrigin } from './refused-publishes.js';
+import { StateWriter } from './state-writer.js';
 
 /** What a protocol's connection calls to admit, start and abandon a publish. */
 export interface PublishHandler {

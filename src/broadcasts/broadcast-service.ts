@@ -24,12 +24,12 @@ import {
 } from '../ports/index.js';
 import { isOwnerKind } from '../spec/owner-kinds.js';
 import { parameterError, subcodeError } from '../spec/service-errors.js';
-import type { BroadcastDeps } from './context/deps.js';
-import { BROADCAST_LIMITS } from './context/limits.js';
+import type { BroadcastDeps } from './deps.js';
+import { BROADCAST_LIMITS } from './limits.js';
 import { newBroadcast } from './new-broadcast.js';
-import type { Publications } from './publications/publications.js';
+import type { Publications } from './publications.js';
 import { copyrightViolation } from './publisher/close-reasons.js';
-import type { LiveVideo, Moved, StateWriter } from './state/state-writer.js';
+import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
 
 export class BroadcastService implements Broadcasts {
   readonly #deps: BroadcastDeps;

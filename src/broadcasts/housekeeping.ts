@@ -5,13 +5,13 @@ import { advance, isOver } from '../lifecycle/lifecycle.js';
 import { LEASE, type Lease, type Log, StoreUnavailableError, SYSTEM_EDGES, VOLATILE } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { ServiceError } from '../spec/service-errors.js';
-import type { BroadcastDeps } from './context/deps.js';
-import type { Presence } from './leases/presence.js';
-import type { JudgeFactory } from './publications/judge-factory.js';
-import type { Publications } from './publications/publications.js';
+import { lastReportedMs, missingMs, RESUME_TTL_MS } from './checkpoints.js';
+import type { BroadcastDeps } from './deps.js';
+import type { JudgeFactory } from './judge-factory.js';
+import type { Presence } from './presence.js';
+import type { Publications } from './publications.js';
 import { serverStopped } from './publisher/close-reasons.js';
-import { lastReportedMs, missingMs, RESUME_TTL_MS } from './state/checkpoints.js';
-import { type LiveVideo, type Moved, requireFence, type StateWriter, SupersededError } from './state/state-writer.js';
+import { type LiveVideo, type Moved, requireFence, type StateWriter, SupersededError } from './state-writer.js';
 
 const BATCH = 100;
 

@@ -3,11 +3,11 @@
  * other is silent, has left, or its process has died. It is refused only if the other sends for the whole wait.
  */
 import { LEASE, type Lease, StoreUnavailableError } from '../ports/index.js';
-import type { BroadcastDeps } from './context/deps.js';
-import { BROADCAST_LIMITS } from './context/limits.js';
-import type { Hold } from './leases/hold.js';
-import type { Presence } from './leases/presence.js';
-import type { Publications } from './publications/publications.js';
+import type { BroadcastDeps } from './deps.js';
+import type { Hold } from './hold.js';
+import { BROADCAST_LIMITS } from './limits.js';
+import type { Presence } from './presence.js';
+import type { Publications } from './publications.js';
 
 export interface Taken {
   readonly lease: Lease;

@@ -5,8 +5,8 @@ import type { LiveVideoData, OwnerData } from '../lifecycle/documents.js';
 import { isOver } from '../lifecycle/lifecycle.js';
 import { retryConflicts, type StoredObject, TOPIC } from '../ports/index.js';
 import type { BroadcastService } from './broadcast-service.js';
-import type { BroadcastDeps, ParsedKey } from './context/deps.js';
-import type { LiveVideo } from './state/state-writer.js';
+import type { BroadcastDeps, ParsedKey } from './deps.js';
+import type { LiveVideo } from './state-writer.js';
 
 /** Where a publish goes: to `live`, or to a new live video of `page` that follows `live`. */
 type Target = { readonly ownerId: string } & (

@@ -4,7 +4,7 @@ import { defined } from '../lib/objects.js';
 import type { LiveVideoData, OwnerData, VideoData } from '../lifecycle/documents.js';
 import { edgeOf, type NewLiveVideo, ownedVideos, type StoredObject, SYSTEM_EDGES, type Write } from '../ports/index.js';
 import { parameterError } from '../spec/service-errors.js';
-import type { LiveVideo } from './state/state-writer.js';
+import type { LiveVideo } from './state-writer.js';
 
 export interface NewIds {
   readonly liveVideo: string;

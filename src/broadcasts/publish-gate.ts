@@ -12,12 +12,12 @@ import { isRetuning } from '../lifecycle/retune.js';
 import { LEASE, type Lease, type PublishCheck, StoreUnavailableError, VOLATILE_GROUP } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
 import type { BroadcastService } from './broadcast-service.js';
-import type { BroadcastDeps, ParsedKey } from './context/deps.js';
-import { BROADCAST_LIMITS } from './context/limits.js';
+import type { BroadcastDeps, ParsedKey } from './deps.js';
+import { Hold, type IsWaiting } from './hold.js';
 import type { KeyHandover } from './key-handover.js';
 import { KeyTargets } from './key-targets.js';
-import { Hold, type IsWaiting } from './leases/hold.js';
-import type { Publications } from './publications/publications.js';
+import { BROADCAST_LIMITS } from './limits.js';
+import type { Publications } from './publications.js';
 import {
   ALREADY_IN_PREFLIGHT,
   ALREADY_PUBLISHING,
@@ -30,8 +30,8 @@ import {
   tooManyPublishers,
   UNKNOWN_KEY,
 } from './publisher/refusals.js';
-import { type PublishOrigin, RefusedPublishes } from './records/refused-publishes.js';
-import type { LiveVideo } from './state/state-writer.js';
+import { type PublishOrigin, RefusedPublishes } from './refused-publishes.js';
+import type { LiveVideo } from './state-writer.js';
 
 export interface Admission {
   readonly accepted: true;

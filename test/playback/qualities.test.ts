@@ -1,6 +1,6 @@
 /** The second video track of a stream as a quality of its own, with a real child and real sockets. */
 import { expect, test } from '@jest/globals';
-import { Taps } from '../../src/broadcasts/packets/taps.js';
+import { Taps } from '../../src/broadcasts/taps.js';
 import { SliceList } from '../../src/bytes/slices.js';
 import type { MediaTap } from '../../src/ports/index.js';
 import { payloadBuffers } from '../support/payload-buffers.js';

@@ -64,14 +64,8 @@ judge | lifecycle/encoder-setup.ts, media, rules, facts, spec, lib | bytes | the
 copyright | lib | | prints are compared as numbers; decoding, storing and what follows from a match are outside
 golive | spec, lib | | encoder settings follow from the specification and the request alone
 ports | spec, lib | lifecycle, judge, bytes | a port is an interface; the few functions beside them work through one
-broadcasts | broadcasts/context, broadcasts/publisher, broadcasts/leases, broadcasts/state, broadcasts/records, broadcasts/publications, lifecycle, judge, golive/config-id.ts, rules/registry/service-codes.ts, spec, ports, lib | | a broadcast is the same for every protocol: give a typed reason, and map it to codes in the protocol's folder
-broadcasts/context | | lifecycle, judge, bytes, ports | dependencies and limits: imported by the other rooms of broadcasts
+broadcasts | broadcasts/publisher, lifecycle, judge, golive/config-id.ts, rules/registry/service-codes.ts, media, spec, ports, lib | bytes | a broadcast is the same for every protocol: give a typed reason, and map it to codes in the protocol's folder
 broadcasts/publisher | rules/registry/service-codes.ts, spec, lib | lifecycle, judge, bytes, media | all that a protocol and a broadcast know of each other
-broadcasts/leases | broadcasts/context, ports | | who may receive a broadcast, whatever it sends
-broadcasts/state | broadcasts/context, lifecycle, judge, spec, ports | broadcasts/publisher | writes the stored broadcast; packets and connections are outside
-broadcasts/records | broadcasts/context, judge/refusal-record.ts, rules/registry/service-codes.ts, ports | broadcasts/publisher, judge, spec | error records, from the judge to journal and encoder
-broadcasts/packets | broadcasts/context, media | broadcasts/publisher, lifecycle, judge, bytes, ports | packets go to judge and taps; stores nothing
-broadcasts/publications | broadcasts/context, broadcasts/publisher, broadcasts/leases, broadcasts/state, broadcasts/records, broadcasts/packets, lifecycle, judge, rules/registry/service-codes.ts, ports, lib | bytes, media, spec | one publish session joins the rooms beside it
 ingest/sockets | bytes/wire-error.ts, lib | bytes, ports | sockets of any protocol; it reads no more of them than the header of a proxy
 ingest/rtmp | ingest/sockets, broadcasts, rtmp, media/media-message.ts, bytes, ports, lib | spec | a protocol brings publishes and packets to broadcasts; it reads no store and judges nothing
 store | store/lmdb, store/redis, store/remote | store/dump, ports | opens the configured store; stores do not import each other

@@ -1,12 +1,12 @@
 /** Publications on a real store, without sockets: what a connection would hand over comes from the test. */
 
 import { BroadcastEngine } from '../../src/broadcasts/broadcast-engine.js';
-import type { BroadcastDeps } from '../../src/broadcasts/context/deps.js';
-import type { Publication } from '../../src/broadcasts/publications/publication.js';
-import type { Publications } from '../../src/broadcasts/publications/publications.js';
+import type { BroadcastDeps } from '../../src/broadcasts/deps.js';
+import type { Publication } from '../../src/broadcasts/publication.js';
+import type { Publications } from '../../src/broadcasts/publications.js';
 import type { CloseReason } from '../../src/broadcasts/publisher/close-reasons.js';
 import type { RecordNotice } from '../../src/broadcasts/publisher/publisher.js';
-import { type LiveVideo, StateWriter } from '../../src/broadcasts/state/state-writer.js';
+import { type LiveVideo, StateWriter } from '../../src/broadcasts/state-writer.js';
 import { SliceList } from '../../src/bytes/slices.js';
 import type { LiveVideoData } from '../../src/lifecycle/documents.js';
 import { newMediaMessage } from '../../src/media/media-message.js';

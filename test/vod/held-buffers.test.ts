@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { Publication } from '../../src/broadcasts/publications/publication.js';
+import { Publication } from '../../src/broadcasts/publication.js';
 import type { PartialFrame } from '../../src/bytes/partial-frame.js';
 import { PayloadBuffers } from '../../src/bytes/payload-buffers.js';
 import type { SliceList } from '../../src/bytes/slices.js';

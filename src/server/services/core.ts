@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusals } from '../../api/access/refusals.js';
 import { BroadcastEngine } from '../../broadcasts/broadcast-engine.js';
-import type { BroadcastDeps } from '../../broadcasts/context/deps.js';
+import type { BroadcastDeps } from '../../broadcasts/deps.js';
 import { PayloadBuffers } from '../../bytes/payload-buffers.js';
 import { requireDataFolder } from '../../config/folders.js';
 import { loadServerKeys } from '../../config/key-secret.js';

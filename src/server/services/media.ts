@@ -1,7 +1,7 @@
 /** Connects recorder, media jobs, uploads and ffprobe samples to the core. */
 
 import { FileAccess } from '../../api/access/file-access.js';
-import { Stills } from '../../broadcasts/packets/stills.js';
+import { Stills } from '../../broadcasts/stills.js';
 import { publicUrls, servesOthers } from '../../config/public-urls.js';
 import type { Config } from '../../config/settings/schema.js';
 import { type SoundComparer, SoundTaps } from '../../detection/sound-taps.js';

@@ -1,7 +1,7 @@
 /** When the state of the judge is saved and health is shared: soon after the start, and then by intervals. */
 import { expect, test } from '@jest/globals';
-import { BROADCAST_LIMITS } from '../../../src/broadcasts/context/limits.js';
-import { Checkpoints } from '../../../src/broadcasts/state/checkpoints.js';
+import { Checkpoints } from '../../../src/broadcasts/checkpoints.js';
+import { BROADCAST_LIMITS } from '../../../src/broadcasts/limits.js';
 import type { JudgeResume } from '../../../src/judge/judge.js';
 import type { Store, StreamHealth } from '../../../src/ports/index.js';
 import { memoryLog } from '../../support/store-harness.js';

@@ -1,6 +1,6 @@
 /** Taps that wait cost nothing: the clock asks them and packets do not, and headers always reach them. */
 import { describe, expect, test } from '@jest/globals';
-import { Taps } from '../../../src/broadcasts/packets/taps.js';
+import { Taps } from '../../../src/broadcasts/taps.js';
 import { PartialFrame } from '../../../src/bytes/partial-frame.js';
 import { SliceList } from '../../../src/bytes/slices.js';
 import type { MediaTap } from '../../../src/ports/index.js';

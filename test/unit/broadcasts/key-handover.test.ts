@@ -1,9 +1,9 @@
 /** A publish meets another publisher: two processes on one store, by a clock that the test sets. */
 
 import { BroadcastEngine } from '../../../src/broadcasts/broadcast-engine.js';
-import type { BroadcastDeps } from '../../../src/broadcasts/context/deps.js';
+import type { BroadcastDeps } from '../../../src/broadcasts/deps.js';
 import { Housekeeping } from '../../../src/broadcasts/housekeeping.js';
-import { JudgeFactory } from '../../../src/broadcasts/publications/judge-factory.js';
+import { JudgeFactory } from '../../../src/broadcasts/judge-factory.js';
 import type { Admission } from '../../../src/broadcasts/publish-gate.js';
 import type { CloseReason } from '../../../src/broadcasts/publisher/close-reasons.js';
 import {

@@ -1,4 +1,4 @@
-import { PictureTap } from '../../../src/broadcasts/packets/picture-tap.js';
+import { PictureTap } from '../../../src/broadcasts/picture-tap.js';
 import { SliceList } from '../../../src/bytes/slices.js';
 import { avcFrame, avcSequenceHeader } from '../../support/flv-writer.js';
 import { buildAvcc, buildPps, buildSps, lengthPrefixed, slice } from '../../support/h264-writer.js';

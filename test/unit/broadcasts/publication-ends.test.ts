@@ -1,6 +1,7 @@
 /** Each way in which a publish session ends: stored state, error records, and the status sent to the encoder. */
-import { RecordCloser } from '../../../src/broadcasts/publications/record-closer.js';
+
 import { IDLE, REPLACED, RETUNED, unreadable } from '../../../src/broadcasts/publisher/close-reasons.js';
+import { RecordCloser } from '../../../src/broadcasts/record-closer.js';
 import { LEASE, SYSTEM_EDGES, TOPIC, VOLATILE } from '../../../src/ports/index.js';
 import { IngestHarness, type Stay } from '../../support/ingest-harness.js';
 import { until } from '../../support/store-harness.js';

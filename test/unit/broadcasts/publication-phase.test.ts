@@ -4,7 +4,7 @@ import {
   PUBLICATION_TABLE,
   type PublicationEvent,
   type PublicationPhase,
-} from '../../../src/broadcasts/publications/publication.js';
+} from '../../../src/broadcasts/publication.js';
 
 const phases = Object.keys(PUBLICATION_TABLE) as PublicationPhase[];
 const EVENTS: readonly PublicationEvent[] = ['judged-over', 'ended', 'gone', 'key-lost'];

@@ -1,5 +1,5 @@
 /** Lifecycle transitions of a publication on their way to a store that may be unavailable. */
-import type { StateWriter } from '../../../src/broadcasts/state/state-writer.js';
+import type { StateWriter } from '../../../src/broadcasts/state-writer.js';
 import { DELETED, EXPIRED } from '../../../src/lifecycle/lifecycle.js';
 import { ConflictError, StoreUnavailableError } from '../../../src/ports/index.js';
 import { IngestHarness, type Stay } from '../../support/ingest-harness.js';

@@ -2,7 +2,7 @@
 
 import { BroadcastEngine } from '../../../src/broadcasts/broadcast-engine.js';
 import { Housekeeping } from '../../../src/broadcasts/housekeeping.js';
-import { JudgeFactory } from '../../../src/broadcasts/publications/judge-factory.js';
+import { JudgeFactory } from '../../../src/broadcasts/judge-factory.js';
 import type { Admission } from '../../../src/broadcasts/publish-gate.js';
 import type { CloseReason } from '../../../src/broadcasts/publisher/close-reasons.js';
 import type { LiveVideoData, OwnerData } from '../../../src/lifecycle/documents.js';

@@ -1,7 +1,7 @@
 /** Notices to the encoder: one per raise and per clearing, and never a clearing of a record that is open again. */
 
 import type { RecordNotice } from '../../../src/broadcasts/publisher/publisher.js';
-import { RecordNotifier } from '../../../src/broadcasts/records/record-notifier.js';
+import { RecordNotifier } from '../../../src/broadcasts/record-notifier.js';
 import type { RecordBody, RecordChange } from '../../../src/spec/error-record.js';
 import { judgeStream } from '../../rules/harness.js';
 

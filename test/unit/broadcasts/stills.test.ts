@@ -1,4 +1,4 @@
-import { STILL_LIMITS, Stills } from '../../../src/broadcasts/packets/stills.js';
+import { STILL_LIMITS, Stills } from '../../../src/broadcasts/stills.js';
 import { SliceList } from '../../../src/bytes/slices.js';
 import type { MediaTap } from '../../../src/ports/index.js';
 import { avcFrame, avcSequenceHeader } from '../../support/flv-writer.js';

@@ -1,6 +1,6 @@
 /** A stream of two video tracks over the chunk decoder, one byte at a time, to its taps: each gets one track in the form of a single one. */
 import { describe, expect, test } from '@jest/globals';
-import { Taps } from '../../../src/broadcasts/packets/taps.js';
+import { Taps } from '../../../src/broadcasts/taps.js';
 import { SliceList } from '../../../src/bytes/slices.js';
 import type { MediaTap } from '../../../src/ports/index.js';
 import { ChunkDecoder } from '../../../src/rtmp/chunks/decoder.js';

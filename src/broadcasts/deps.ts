@@ -1,7 +1,7 @@
 /** Dependencies of running broadcasts. */
 
-import type { PayloadBuffers } from '../../bytes/payload-buffers.js';
-import type { LiveVideoData } from '../../lifecycle/documents.js';
+import type { PayloadBuffers } from '../bytes/payload-buffers.js';
+import type { LiveVideoData } from '../lifecycle/documents.js';
 import type {
   Clock,
   ErrorSink,
@@ -13,7 +13,7 @@ import type {
   Store,
   StoredObject,
   TapSource,
-} from '../../ports/index.js';
+} from '../ports/index.js';
 
 /** Stream keys are derived from the server key, never stored (docs/decisions/0006-derived-stream-keys.md). */
 export interface StreamKeys {

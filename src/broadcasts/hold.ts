@@ -1,6 +1,6 @@
 /** The wait of one publish for its stream key or for the store: bounded, and over when the encoder gives up. */
-import type { BroadcastDeps } from '../context/deps.js';
-import { BROADCAST_LIMITS } from '../context/limits.js';
+import type { BroadcastDeps } from './deps.js';
+import { BROADCAST_LIMITS } from './limits.js';
 
 /** Answers whether the encoder still waits for its publish. */
 export type IsWaiting = () => boolean;

@@ -1,7 +1,7 @@
 /** The lease of one publish session: renewed by the clock, and verified after the process stood still. */
-import { type Lease, type Log, StoreUnavailableError } from '../../ports/index.js';
-import type { BroadcastDeps } from '../context/deps.js';
-import { BROADCAST_LIMITS } from '../context/limits.js';
+import { type Lease, type Log, StoreUnavailableError } from '../ports/index.js';
+import type { BroadcastDeps } from './deps.js';
+import { BROADCAST_LIMITS } from './limits.js';
 import type { Presence } from './presence.js';
 
 /** `unknown`: the store has not answered. */

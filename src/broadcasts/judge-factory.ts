@@ -1,12 +1,12 @@
 /** Creates stream judges: one for each new publisher, and short-lived ones for broadcasts without a publisher. */
 
-import { type JudgeResume, StreamJudge } from '../../judge/judge.js';
-import { defined } from '../../lib/objects.js';
-import { LEASE, type Lease, VOLATILE } from '../../ports/index.js';
-import type { BroadcastDeps } from '../context/deps.js';
-import { BROADCAST_LIMITS } from '../context/limits.js';
-import { holderOfOnce } from '../leases/presence.js';
-import type { LiveVideo } from '../state/state-writer.js';
+import { type JudgeResume, StreamJudge } from '../judge/judge.js';
+import { defined } from '../lib/objects.js';
+import { LEASE, type Lease, VOLATILE } from '../ports/index.js';
+import type { BroadcastDeps } from './deps.js';
+import { BROADCAST_LIMITS } from './limits.js';
+import { holderOfOnce } from './presence.js';
+import type { LiveVideo } from './state-writer.js';
 
 type RecentRecord = JudgeResume['records']['recent'][number];
 type JudgeAct = (judge: StreamJudge, at: { readonly atMs: number; readonly wallMs: number }) => void;

@@ -1,7 +1,7 @@
 /** The publications of this process, and control messages between processes about those that others hold. */
 
-import type { StreamJudge } from '../../judge/judge.js';
-import type { EndReason } from '../../lifecycle/documents.js';
+import type { StreamJudge } from '../judge/judge.js';
+import type { EndReason } from '../lifecycle/documents.js';
 import {
   type JournalEntry,
   type Lease,
@@ -10,24 +10,24 @@ import {
   StoreUnavailableError,
   type TappedStream,
   TOPIC,
-} from '../../ports/index.js';
-import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
-import type { BroadcastDeps } from '../context/deps.js';
-import { Hold } from '../leases/hold.js';
-import type { Presence } from '../leases/presence.js';
+} from '../ports/index.js';
+import { SERVICE_CODES } from '../rules/registry/service-codes.js';
+import { lastReportedMs, missingMs } from './checkpoints.js';
+import type { BroadcastDeps } from './deps.js';
+import { Hold } from './hold.js';
+import type { JudgeFactory } from './judge-factory.js';
+import type { Presence } from './presence.js';
+import { Publication } from './publication.js';
 import {
   copyrightViolation,
   type Interruption,
   RETUNED,
   serverStopped,
   TAKEN_OVER,
-} from '../publisher/close-reasons.js';
-import type { AdmittedClient, DisconnectKind, EncoderChannel } from '../publisher/publisher.js';
-import { lastReportedMs, missingMs } from '../state/checkpoints.js';
-import type { LiveVideo, Moved, StateWriter } from '../state/state-writer.js';
-import type { JudgeFactory } from './judge-factory.js';
-import { Publication } from './publication.js';
+} from './publisher/close-reasons.js';
+import type { AdmittedClient, DisconnectKind, EncoderChannel } from './publisher/publisher.js';
 import { RecordCloser } from './record-closer.js';
+import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
 
 /** Addressed to the process that holds the stream. */
 interface ControlMessage {

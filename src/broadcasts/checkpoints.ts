@@ -1,7 +1,7 @@
 /** Saves the judge's state for recovery after a crash, and shares stream health with other processes. */
-import type { JudgeResume } from '../../judge/judge.js';
-import { type Log, type Store, type StreamHealth, VOLATILE } from '../../ports/index.js';
-import { BROADCAST_LIMITS } from '../context/limits.js';
+import type { JudgeResume } from '../judge/judge.js';
+import { type Log, type Store, type StreamHealth, VOLATILE } from '../ports/index.js';
+import { BROADCAST_LIMITS } from './limits.js';
 import type { LiveVideo } from './state-writer.js';
 
 /** Longer than any broadcast plus its grace time. */

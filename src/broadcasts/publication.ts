@@ -3,34 +3,34 @@
  * error records, and to the store as lifecycle transitions. A packet creates no promise and no object.
  */
 
-import type { PartialFrame } from '../../bytes/partial-frame.js';
-import type { SliceList } from '../../bytes/slices.js';
-import type { Now, StreamJudge } from '../../judge/judge.js';
-import type { EndReason } from '../../lifecycle/documents.js';
-import type { EncoderSetup } from '../../lifecycle/encoder-setup.js';
-import { goesLiveOnPublish, type LifecycleEffect, type LifecycleInput } from '../../lifecycle/lifecycle.js';
-import type { MediaMessage } from '../../media/media-message.js';
-import type { JournalEntry, Lease, Log, MediaTap, StreamHealth, TappedStream } from '../../ports/index.js';
-import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
-import type { MatchDetails, RecordBody } from '../../spec/error-record.js';
-import type { BroadcastDeps } from '../context/deps.js';
-import { BROADCAST_LIMITS } from '../context/limits.js';
-import type { Presence } from '../leases/presence.js';
-import { PublishLease } from '../leases/publish-lease.js';
-import { HeldBacklog, type MessagePosition } from '../packets/held-backlog.js';
-import { type PictureSubject, PictureTap } from '../packets/picture-tap.js';
-import { Taps } from '../packets/taps.js';
-import { broadcastOver, type CloseReason, FAILED, type Interruption, LEASE_LOST } from '../publisher/close-reasons.js';
+import type { PartialFrame } from '../bytes/partial-frame.js';
+import type { SliceList } from '../bytes/slices.js';
+import type { Now, StreamJudge } from '../judge/judge.js';
+import type { EndReason } from '../lifecycle/documents.js';
+import type { EncoderSetup } from '../lifecycle/encoder-setup.js';
+import { goesLiveOnPublish, type LifecycleEffect, type LifecycleInput } from '../lifecycle/lifecycle.js';
+import type { MediaMessage } from '../media/media-message.js';
+import type { JournalEntry, Lease, Log, MediaTap, StreamHealth, TappedStream } from '../ports/index.js';
+import { SERVICE_CODES } from '../rules/registry/service-codes.js';
+import type { MatchDetails, RecordBody } from '../spec/error-record.js';
+import { Checkpoints } from './checkpoints.js';
+import type { BroadcastDeps } from './deps.js';
+import { HeldBacklog, type MessagePosition } from './held-backlog.js';
+import { BROADCAST_LIMITS } from './limits.js';
+import { type PictureSubject, PictureTap } from './picture-tap.js';
+import type { Presence } from './presence.js';
+import { PublishLease } from './publish-lease.js';
+import { broadcastOver, type CloseReason, FAILED, type Interruption, LEASE_LOST } from './publisher/close-reasons.js';
 import type {
   AdmittedClient,
   DisconnectKind,
   EncoderChannel,
   PacketTarget,
   SocketFacts,
-} from '../publisher/publisher.js';
-import { RecordNotifier } from '../records/record-notifier.js';
-import { Checkpoints } from '../state/checkpoints.js';
-import type { LiveVideo, StateWriter, WhyRefused } from '../state/state-writer.js';
+} from './publisher/publisher.js';
+import { RecordNotifier } from './record-notifier.js';
+import type { LiveVideo, StateWriter, WhyRefused } from './state-writer.js';
+import { Taps } from './taps.js';
 
 export type PublicationPhase =
   /** Packets are judged and passed to taps. */

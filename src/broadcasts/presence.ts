@@ -2,8 +2,8 @@
  * Signs of life of lease holders: this process proves that it is alive, notices when it stood still itself, and knows which
  * other holders are silent. A silent holder loses a stream key to the next publish; its lease would last longer.
  */
-import type { BroadcastDeps } from '../context/deps.js';
-import { BROADCAST_LIMITS } from '../context/limits.js';
+import type { BroadcastDeps } from './deps.js';
+import { BROADCAST_LIMITS } from './limits.js';
 
 type PresenceDeps = Pick<BroadcastDeps, 'store' | 'clock' | 'holder' | 'log'>;
 

@@ -2,9 +2,9 @@
  * Stills of running broadcasts, for pages that show them: the next key frame, decoded to a small JPEG. Nothing is kept and
  * nothing is made without a request.
  */
-import type { SliceList } from '../../bytes/slices.js';
-import { isKeyFrame, KeyFrameSample } from '../../media/flv/key-frame-sample.js';
-import type { MediaTap, StillDecoding } from '../../ports/index.js';
+import type { SliceList } from '../bytes/slices.js';
+import { isKeyFrame, KeyFrameSample } from '../media/flv/key-frame-sample.js';
+import type { MediaTap, StillDecoding } from '../ports/index.js';
 
 export const STILL_LIMITS = {
   /** Streams whose next key frame is awaited: their packets are kept in full meanwhile. */

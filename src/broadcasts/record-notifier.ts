@@ -2,10 +2,10 @@
  * Notices to the encoder while it publishes: one when a violation is raised, one when it is cleared, at most one per
  * second and rule. A faster change waits, and the latest change wins.
  */
-import type { StreamJudge } from '../../judge/judge.js';
-import type { RecordChange } from '../../spec/error-record.js';
-import { BROADCAST_LIMITS } from '../context/limits.js';
-import type { EncoderChannel } from '../publisher/publisher.js';
+import type { StreamJudge } from '../judge/judge.js';
+import type { RecordChange } from '../spec/error-record.js';
+import { BROADCAST_LIMITS } from './limits.js';
+import type { EncoderChannel } from './publisher/publisher.js';
 
 export class RecordNotifier {
   readonly #liveVideoId: string;

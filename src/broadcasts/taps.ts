@@ -2,14 +2,14 @@
  * The consumers of one publication's packets: recorder, probe, relay. Whether a tap wants packets is asked with each tick of
  * the clock and not with each packet: the taps of many broadcasts fit in no cache, and asking them took 3 % of the packet path.
  */
-import type { PartialFrame } from '../../bytes/partial-frame.js';
-import type { PayloadBuffers } from '../../bytes/payload-buffers.js';
-import type { SliceList } from '../../bytes/slices.js';
-import { MAX_TRACKS } from '../../media/flv/enhanced-parser.js';
-import { LatestHeaders, type MessageKind } from '../../media/flv/latest-headers.js';
-import { isPlainFrame } from '../../media/flv/sequence-header.js';
-import { mayHaveTracks, TrackMessages } from '../../media/flv/track-messages.js';
-import type { MediaTap, TappedStream, TapSource } from '../../ports/index.js';
+import type { PartialFrame } from '../bytes/partial-frame.js';
+import type { PayloadBuffers } from '../bytes/payload-buffers.js';
+import type { SliceList } from '../bytes/slices.js';
+import { MAX_TRACKS } from '../media/flv/enhanced-parser.js';
+import { LatestHeaders, type MessageKind } from '../media/flv/latest-headers.js';
+import { isPlainFrame } from '../media/flv/sequence-header.js';
+import { mayHaveTracks, TrackMessages } from '../media/flv/track-messages.js';
+import type { MediaTap, TappedStream, TapSource } from '../ports/index.js';
 
 /** A tap with its constants: taps are of many classes, and reading a property of any of them costs a lookup by name. */
 interface Attached {

@@ -5,11 +5,11 @@
  */
 import { randomInt } from 'node:crypto';
 
-import { type RefusedPublish, refusalRecord } from '../../judge/refusal-record.js';
-import { DERIVED_ID, type JournalEntry, retryConflicts } from '../../ports/index.js';
-import type { BroadcastDeps } from '../context/deps.js';
-import { BROADCAST_LIMITS } from '../context/limits.js';
-import type { Refusal } from '../publisher/refusals.js';
+import { type RefusedPublish, refusalRecord } from '../judge/refusal-record.js';
+import { DERIVED_ID, type JournalEntry, retryConflicts } from '../ports/index.js';
+import type { BroadcastDeps } from './deps.js';
+import { BROADCAST_LIMITS } from './limits.js';
+import type { Refusal } from './publisher/refusals.js';
 
 /** Who asked to publish. */
 export interface PublishOrigin {

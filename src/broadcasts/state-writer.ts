@@ -3,8 +3,8 @@
  * the deadlines that a transition sets are written in the same commit.
  */
 
-import type { EndReason, LiveVideoData } from '../../lifecycle/documents.js';
-import { advance, DELETED, EXPIRED, type LifecycleEffect, type LifecycleInput } from '../../lifecycle/lifecycle.js';
+import type { EndReason, LiveVideoData } from '../lifecycle/documents.js';
+import { advance, DELETED, EXPIRED, type LifecycleEffect, type LifecycleInput } from '../lifecycle/lifecycle.js';
 import {
   type Clock,
   type Log,
@@ -16,9 +16,9 @@ import {
   TOPIC,
   updateObject,
   type Write,
-} from '../../ports/index.js';
-import { parameterError, ServiceError, subcodeError } from '../../spec/service-errors.js';
-import type { BroadcastDeps } from '../context/deps.js';
+} from '../ports/index.js';
+import { parameterError, ServiceError, subcodeError } from '../spec/service-errors.js';
+import type { BroadcastDeps } from './deps.js';
 
 export type LiveVideo = StoredObject<LiveVideoData>;
 

@@ -3,16 +3,16 @@
  * is recorded. A wall-clock limit ends it too, so that a trickling stream holds its slot no longer than a good one.
  */
 
-import type { PartialFrame } from '../../bytes/partial-frame.js';
-import type { SliceList } from '../../bytes/slices.js';
-import { StreamJudge } from '../../judge/judge.js';
-import type { MediaMessage } from '../../media/media-message.js';
-import { type Lease, VOLATILE } from '../../ports/index.js';
-import type { BroadcastDeps } from '../context/deps.js';
-import { BROADCAST_LIMITS } from '../context/limits.js';
-import { describePreflight, preflightVerdict } from '../publisher/preflight-verdict.js';
-import type { ClientFacts, EncoderChannel, PacketTarget } from '../publisher/publisher.js';
-import type { LiveVideo } from '../state/state-writer.js';
+import type { PartialFrame } from '../bytes/partial-frame.js';
+import type { SliceList } from '../bytes/slices.js';
+import { StreamJudge } from '../judge/judge.js';
+import type { MediaMessage } from '../media/media-message.js';
+import { type Lease, VOLATILE } from '../ports/index.js';
+import type { BroadcastDeps } from './deps.js';
+import { BROADCAST_LIMITS } from './limits.js';
+import { describePreflight, preflightVerdict } from './publisher/preflight-verdict.js';
+import type { ClientFacts, EncoderChannel, PacketTarget } from './publisher/publisher.js';
+import type { LiveVideo } from './state-writer.js';
 
 export interface PreflightStart {
   readonly live: LiveVideo;

@@ -3,12 +3,12 @@
  * captured during the wait. It is recorded, but not judged, except for the first valid data of a broadcast that waits for it:
  * the judge begins at a key frame behind it, as on a new connection.
  */
-import type { StreamJudge } from '../../judge/judge.js';
-import { isKeyFrame } from '../../media/flv/key-frame-sample.js';
-import { LatestHeaders } from '../../media/flv/latest-headers.js';
-import { mayHaveTracks } from '../../media/flv/track-messages.js';
-import type { MediaMessage } from '../../media/media-message.js';
-import { BROADCAST_LIMITS } from '../context/limits.js';
+import type { StreamJudge } from '../judge/judge.js';
+import { isKeyFrame } from '../media/flv/key-frame-sample.js';
+import { LatestHeaders } from '../media/flv/latest-headers.js';
+import { mayHaveTracks } from '../media/flv/track-messages.js';
+import type { MediaMessage } from '../media/media-message.js';
+import { BROADCAST_LIMITS } from './limits.js';
 
 /** A place in the stream, without a payload. */
 export type MessagePosition = Omit<MediaMessage, 'payload'>;
