@@ -1,7 +1,7 @@
 /** Lifecycle transitions of a publication on their way to a store that may be unavailable. */
 import type { StateWriter } from '../../../src/broadcasts/state-writer.js';
 import { DELETED, EXPIRED } from '../../../src/lifecycle/lifecycle.js';
-import { ConflictError, StoreUnavailableError } from '../../../src/ports/index.js';
+import { StoreUnavailableError } from '../../../src/ports/index.js';
 import { IngestHarness, type Stay } from '../../support/ingest-harness.js';
 import { until } from '../../support/store-harness.js';
 
@@ -105,11 +105,27 @@ test.each<[string, (id: string) => Promise<void>, object]>([
   expect(await told(stay)).toMatchObject(status);
 });
 
-test('a refused transition is not tried again, and the next ones are made', async () => {
-  const { stay, asked } = await preview(new ConflictError('1'), new ConflictError('1'), new ConflictError('1'));
-  harness.store.objects.get = () => Promise.reject(new Error('is not read'));
+test('a transition that fails is not tried again, and the next ones are made', async () => {
+  // It is tried on the last known state, then on the stored one.
+  const { stay, asked } = await preview(new Error('a fault of the store'), new Error('a fault of the store'));
   expect(await told(stay)).toMatchObject({ kind: 'fault' });
-  expect(asked.length).toBeGreaterThan(0);
+  await harness.publications.leave(stay.publication, 'lost');
+  expect(asked).toEqual(['LIVE connected', 'LIVE connected', 'UNPUBLISHED waiting']);
+});
+
+test('tells the encoder of a fault when it cannot be read why its broadcast is over', async () => {
+  const stay = await harness.publish();
+  await ended((data) => ({ ...data, status: 'LIVE_STOPPED' }))(stay.publication.liveVideoId);
+  const { objects } = harness.store;
+  const get = objects.get.bind(objects);
+  let reads = 0;
+  objects.get = async (id) => {
+    reads += 1;
+    if (reads > 1) throw away();
+    return get(id);
+  };
+  expect(await told(stay)).toMatchObject({ kind: 'fault' });
+  objects.get = get;
 });
 
 test('a transition that a later holder of the lease rules out closes with lease-lost', async () => {
