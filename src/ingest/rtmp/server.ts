@@ -7,6 +7,7 @@ import { readOutOfOrder, readWaiting } from '../sockets/kernel-queues.js';
 import {
   Listener,
   type Origin,
+  type Protocol,
   type RefusedConnection,
   type TlsMaterial,
   type TlsSettings,
@@ -38,7 +39,7 @@ export interface RtmpCounters {
   messagesReceived: number;
 }
 
-export class RtmpServer implements Clocked {
+export class RtmpServer implements Clocked, Protocol {
   readonly counters: RtmpCounters = {
     connectionsOpened: 0,
     handshakeFailures: 0,
@@ -130,7 +131,7 @@ export class RtmpServer implements Clocked {
   }
 
   #listener(options: RtmpServerOptions, isSecure: boolean): Listener {
-    const { tlsInFront, proxyProtocol, isTrustedAddress, isProxy } = this.#deps.settings;
+    const { proxyProtocol, isProxy } = this.#deps.settings;
     const listener = new Listener({
       ...(proxyProtocol ? { proxies: isProxy } : {}),
       ...(isSecure ? { tls: options.tls } : {}),
@@ -138,11 +139,7 @@ export class RtmpServer implements Clocked {
       port: (isSecure ? options.rtmpsPort : options.rtmpPort) ?? 0,
       places: this.#places,
       log: this.#deps.log,
-      onRefused: (refusal) => this.#onRefused(refusal),
-      onLeft: () => this.#checkEmpty(),
-      // Of plain connections, only a trusted neighbor's word that TLS ended in front of us counts.
-      onSocket: (socket, origin) =>
-        this.#accept(socket, origin, isSecure || (tlsInFront && isTrustedAddress(origin.peer))),
+      protocol: this,
     });
     this.#listeners.push(listener);
     return listener;
@@ -167,7 +164,7 @@ export class RtmpServer implements Clocked {
     for (const listener of this.#listeners) listener.replaceCertificate(material);
   }
 
-  #onRefused({ reason, bound, ...facts }: RefusedConnection): void {
+  refused({ reason, bound, ...facts }: RefusedConnection): void {
     if (reason === 'tls-handshake') this.counters.handshakeFailures++;
     else this.counters.connectionsRefused++;
     const { address: from } = facts;
@@ -179,18 +176,20 @@ export class RtmpServer implements Clocked {
     else strangers.info({ reason, ...facts }, 'connection refused');
   }
 
-  /** Handshakes count: the encoder behind one is about to publish. */
-  #checkEmpty(): void {
+  left(): void {
+    // Handshakes count: the encoder behind one is about to publish.
     if (this.#connections.size === 0 && this.#places.size === 0) this.#drained?.();
   }
 
-  #accept(socket: Socket, { address, place }: Origin, secure: boolean): void {
+  accept(socket: Socket, { address, peer, place }: Origin, isTls: boolean): void {
     this.counters.connectionsOpened++;
+    const { tlsInFront, isTrustedAddress } = this.#deps.settings;
     const connection = new Connection({
       socket,
       address,
       place,
-      secure,
+      // A plain connection is secure only if a trusted neighbor ended TLS in front of us.
+      secure: isTls || (tlsInFront && isTrustedAddress(peer)),
       deps: this.#deps,
       pace: this.#pace,
       desk: this.#engine,
@@ -204,7 +203,7 @@ export class RtmpServer implements Clocked {
 
   #closed(connection: Connection): void {
     this.#connections.delete(connection);
-    this.#checkEmpty();
+    this.left();
     if (this.#connections.size === 0) this.#allClosed?.();
     this.counters.bytesReceived += connection.bytesReceived;
     this.counters.messagesReceived += connection.messagesReceived;
@@ -216,7 +215,7 @@ export class RtmpServer implements Clocked {
     for (const connection of this.#connections) connection.drain(this.#drain);
     return new Promise((resolve) => {
       this.#drained = resolve;
-      this.#checkEmpty();
+      this.left();
     });
   }
 

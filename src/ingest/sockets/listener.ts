@@ -31,10 +31,16 @@ export interface ListenerOptions {
   readonly log: Log;
   /** Networks that must send a PROXY header; absent: the header is not accepted. */
   readonly proxies?: (address: string) => boolean;
-  readonly onSocket: (socket: Socket, origin: Origin) => void;
-  readonly onRefused: (refusal: RefusedConnection) => void;
+  readonly protocol: Protocol;
+}
+
+/** The server of a protocol, which its listeners tell what happens to connections. */
+export interface Protocol {
+  /** A connection is ready to be read. `isTls`: TLS ended here. */
+  accept(socket: Socket, origin: Origin, isTls: boolean): void;
+  refused(refusal: RefusedConnection): void;
   /** A place is free again. */
-  readonly onLeft: () => void;
+  left(): void;
 }
 
 export interface RefusedConnection {
@@ -90,7 +96,7 @@ export class Listener {
       const address = this.#origins.get(endpointOf(socket))?.address ?? '';
       // Its end has been reported, and a closed socket no longer tells which one it is.
       if (code === 'ECONNRESET' && this.#lostHandshakes > 0) this.#lostHandshakes--;
-      else this.#options.onRefused({ reason: 'tls-handshake', code, address });
+      else this.#options.protocol.refused({ reason: 'tls-handshake', code, address });
       socket.destroy();
     });
     return server;
@@ -107,19 +113,19 @@ export class Listener {
 
   /** Gives the connection a place, or ends it. */
   #place(socket: Socket, address: string, peer: string): Origin | undefined {
-    const { places, onRefused, onLeft } = this.#options;
+    const { places, protocol } = this.#options;
     const place = places.take(address, (bound) => {
-      onRefused({ reason: 'place-taken', bound, address });
+      protocol.refused({ reason: 'place-taken', bound, address });
       socket.destroy();
     });
     if (typeof place === 'string') {
-      onRefused({ reason: 'too-many-connections', bound: place, address });
+      protocol.refused({ reason: 'too-many-connections', bound: place, address });
       socket.destroy();
       return undefined;
     }
     socket.once('close', () => {
       place.leave();
-      onLeft();
+      protocol.left();
     });
     return { address, peer, place };
   }
@@ -146,14 +152,14 @@ export class Listener {
         if (behind !== undefined) this.#start(socket, behind);
       },
       (code) => {
-        if (!origin.place.isLost) this.#options.onRefused({ reason: 'proxy-header', code, address: peer });
+        if (!origin.place.isLost) this.#options.protocol.refused({ reason: 'proxy-header', code, address: peer });
       },
     );
   }
 
   #start(socket: Socket, origin: Origin): void {
     if (this.#tls === undefined) {
-      this.#options.onSocket(socket, origin);
+      this.#options.protocol.accept(socket, origin, false);
       return;
     }
     const key = endpointOf(socket);
@@ -173,7 +179,7 @@ export class Listener {
       return;
     }
     this.#secured.add(origin);
-    this.#options.onSocket(socket, origin);
+    this.#options.protocol.accept(socket, origin, true);
   }
 
   /** Resolves with the port in use. */

@@ -18,9 +18,11 @@ function stand(maxConnections: number) {
     port: 0,
     places: new Places({ perAddress: maxConnections, total: maxConnections }, () => true),
     log: memoryLog(),
-    onSocket: (socket) => begun.push(socket),
-    onRefused: ({ reason }) => refused.push(reason),
-    onLeft: () => undefined,
+    protocol: {
+      accept: (socket) => begun.push(socket),
+      refused: ({ reason }) => refused.push(reason),
+      left: () => undefined,
+    },
   });
   return { listener, begun, refused };
 }
@@ -54,9 +56,11 @@ test('a connection that makes room during its TLS handshake is told once, withou
     places: new Places({ perAddress: 1, total: 1 }, () => true),
     tls: { cert: '', key: '', maxVersion: 'TLSv1.3' },
     log: memoryLog(),
-    onSocket: () => undefined,
-    onRefused: ({ reason, code = '' }) => refused.push(`${reason} ${code}`.trim()),
-    onLeft: () => undefined,
+    protocol: {
+      accept: () => undefined,
+      refused: ({ reason, code = '' }) => refused.push(`${reason} ${code}`.trim()),
+      left: () => undefined,
+    },
   });
   const port = await listener.listen();
   const open = async () => {
