@@ -183,7 +183,7 @@ export function notesOf(shape: FileShape, judgedAudio: string | undefined): stri
   }
   if (shape.isEdited === true) {
     notes.push(
-      'The edit list leaves out parts of the tracks, which are judged whole; 6410 and 6411 leave them out too.',
+      'The edit list leaves out parts of the tracks, which are judged whole. The rules of the timestamps leave them out, too.',
     );
   }
   if (shape.otherTracks > 0) notes.push(`${shape.otherTracks} more tracks were not judged.`);
