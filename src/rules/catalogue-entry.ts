@@ -53,6 +53,8 @@ export interface CatalogueEntry {
   readonly title: string;
   /** What it checks, named for the good case: a table of passing rules must not read like a list of faults. */
   readonly passes: string;
+  /** Id of the row of the specification on the page that it fails; absent for uploads. */
+  readonly row?: string;
   /** Row of the published document, or clause of the standard, that the fault violates. */
   readonly clause: string;
   /** Condition that raises it, in one sentence with its numbers. */

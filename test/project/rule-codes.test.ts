@@ -8,7 +8,6 @@ const HOMES = ['spec', 'rules/live', 'rules/service', 'rules/upload', 'rules/rem
 /** Other files that name a code, each with the reason. */
 const NAMED: Readonly<Record<string, string>> = {
   'golive/last-broadcast.ts': 'ranges of codes that an answer to OBS repairs',
-  'dashboard/web/shared/stream-rows.ts': 'the value of one row is the fault itself',
   'broadcasts/key-targets.ts': 'a broadcast that reached its limit is followed by a new one',
   'api/resources/errors/view.ts': 'descriptions of fields that single rules fill',
 };

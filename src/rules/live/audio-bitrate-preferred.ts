@@ -15,6 +15,7 @@ export const audioBitratePreferred: LiveRule = {
     severity: 'warning',
     title: 'Audio bitrate above the preferred value',
     passes: 'Audio bitrate as preferred',
+    row: 'audio-bitrate',
     bounds: ['audio'],
     clause: `${CLAUSES.audio}: Bitrate`,
     raisedWhen: `The 10 s mean is above ${LIVE.audio.bitrateKbps.preferred} kbps + ${Math.round(100 * (FACTOR - 1))} % for ${seconds(BITRATE.audioPreferredHoldMs.value)}.`,

@@ -15,6 +15,7 @@ export const audioBitrate: LiveRule = {
     severity: 'error',
     title: 'Audio bitrate above the maximum',
     passes: 'Audio bitrate at most the maximum',
+    row: 'audio-bitrate',
     bounds: ['audio'],
     clause: `${CLAUSES.audio}: Bitrate`,
     raisedWhen: `The 10 s mean is above ${LIVE.audio.bitrateKbps.max} kbps + ${Math.round(100 * (FACTOR - 1))} % for ${seconds(BITRATE.audioHighHoldMs.value)}.`,

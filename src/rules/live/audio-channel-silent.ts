@@ -11,6 +11,7 @@ export const audioChannelSilent: LiveRule = {
     severity: 'warning',
     title: 'One silent channel',
     passes: 'Sound in both channels',
+    row: 'audio-level',
     clause: ADVICE,
     raisedWhen: `For ${seconds(DEAD_AIR.channelMs.value)}, one channel of a stereo track is below ${DEAD_AIR.silentLufs.value} LUFS while the other is above ${DEAD_AIR.quietLufs.value} LUFS. Equal channels are no fault.`,
     clears: { how: 'window', insideMs: DEAD_AIR.soundsMs.value },

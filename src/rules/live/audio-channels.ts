@@ -11,6 +11,7 @@ export const audioChannels: LiveRule = {
     severity: 'error',
     title: 'Audio is not stereo',
     passes: 'Stereo audio',
+    row: 'channels',
     bounds: ['audio'],
     clause: `${CLAUSES.audio}: Channel layout`,
     raisedWhen: 'The channel configuration is not 2. A program config element with one stereo pair counts as stereo.',

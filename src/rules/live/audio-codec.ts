@@ -16,6 +16,7 @@ export const audioCodec: LiveRule = {
     severity: 'error',
     title: `Audio codec is not ${NAMES}`,
     passes: 'Audio codec',
+    row: 'audio-codec',
     bounds: ['audio'],
     clause: `${CLAUSES.audio}: Codec`,
     raisedWhen: `The audio is not ${NAMES}. Frames that are invalid in different ways, most of 48 in a row, are encrypted or damaged.`,

@@ -12,6 +12,7 @@ export const audioMissing: LiveRule = {
     severity: 'error',
     title: 'No audio',
     passes: 'Audio present',
+    row: 'tracks',
     clause: `${CLAUSES.rule} 1`,
     raisedWhen: `No audio frame for ${seconds(TIMING.missingMs.value)} after the publish, or video decode time runs more than ${seconds(TIMING.missingMs.value)} ahead of the last audio frame.`,
     clears: CLEARS.flows,

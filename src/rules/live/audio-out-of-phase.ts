@@ -11,6 +11,7 @@ export const audioOutOfPhase: LiveRule = {
     severity: 'warning',
     title: 'Channels of opposite phase',
     passes: 'Channels in phase',
+    row: 'audio-level',
     clause: ADVICE,
     raisedWhen: `For ${seconds(DEAD_AIR.oppositeMs.value)}, the difference of the stereo channels is more than ${DEAD_AIR.oppositeDb.value} dB above their sum.`,
     clears: { how: 'window', insideMs: DEAD_AIR.soundsMs.value },

@@ -14,6 +14,7 @@ export const audioProfile: LiveRule = {
     severity: 'error',
     title: 'AAC is not low complexity',
     passes: 'AAC low complexity',
+    row: 'audio-codec',
     bounds: ['audio'],
     clause: `${CLAUSES.audio}: Codec`,
     raisedWhen:

@@ -11,6 +11,7 @@ export const audioQuiet: LiveRule = {
     severity: 'warning',
     title: 'Quiet audio',
     passes: 'Audio loud enough',
+    row: 'audio-level',
     clause: ADVICE,
     raisedWhen: `The loudness over three seconds stays below ${DEAD_AIR.quietLufs.value} LUFS for ${seconds(DEAD_AIR.quietMs.value)}. Silence is 6801.`,
     clears: { how: 'window', insideMs: DEAD_AIR.quietClearMs.value },

@@ -16,6 +16,7 @@ export const audioSampleRate: LiveRule = {
     severity: 'error',
     title: `Audio sample rate is not ${SHORT}`,
     passes: 'Audio sample rate',
+    row: 'sample-rate',
     bounds: ['audio'],
     clause: `${CLAUSES.audio}: Sample rate`,
     raisedWhen: `The sample rate is not ${SHORT}.`,

@@ -11,6 +11,7 @@ export const audioSilent: LiveRule = {
     severity: 'warning',
     title: 'Silent audio',
     passes: 'Audible sound',
+    row: 'audio-level',
     clause: ADVICE,
     raisedWhen: `Every sampled AAC frame of ${seconds(DEAD_AIR.silentMs.value)} is below ${DEAD_AIR.silentLufs.value} LUFS, or holds no spectrum at all.`,
     clears: { how: 'window', insideMs: DEAD_AIR.soundsMs.value },

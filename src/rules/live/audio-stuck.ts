@@ -15,6 +15,7 @@ export const audioStuck: LiveRule = {
     severity: 'warning',
     title: 'Repeated audio',
     passes: 'Audio that changes',
+    row: 'audio-level',
     clause: ADVICE,
     raisedWhen: `At least ${DEAD_AIR.stuckFrames.value} AAC frames in a row that are not silent have the same size and the same first 96 bytes.`,
     clears: { how: 'window', insideMs: DEAD_AIR.soundsMs.value },

@@ -11,6 +11,7 @@ export const audioSyntaxInvalid: LiveRule = {
     severity: 'warning',
     title: 'Invalid AAC frames',
     passes: 'AAC frames intact',
+    row: 'audio-frames',
     clause: 'ISO/IEC 14496-3 4.4.2; FLV E.4.2.2',
     raisedWhen:
       'An AAC frame has an ADTS header, starts with another channel element than configured, or has windows or sections that its syntax does not allow. One frame in 16 (in 8 up to 24 kHz) is read to its end: elements, scale factors, and what follows its END. Nearly random frames are 6301.',

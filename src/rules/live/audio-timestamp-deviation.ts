@@ -11,6 +11,7 @@ export const audioTimestampDeviation: LiveRule = {
     severity: 'warning',
     title: 'Audio timestamps do not match the sample rate',
     passes: 'Audio timestamps',
+    row: 'timing',
     clause: ADVICE,
     raisedWhen: `More than 5 % of the steps between AAC frames over ${seconds(ANALYSIS.windowMs.value)} differ by more than ${ANALYSIS.audioStepMs.value} ms from the frame length at the sample rate. Gaps are left out.`,
     clears: CLEARS.insideWindow,

@@ -20,6 +20,7 @@ export const audioVideoDrift: LiveRule = {
     severity: 'warning',
     title: 'Audio and video out of sync',
     passes: 'Audio and video in sync',
+    row: 'timestamps',
     clause: `${CLAUSES.rule} 5`,
     raisedWhen: `The tracks differ by more than ${seconds(TIMING.driftMs.value)} for ${seconds(TIMING.driftHoldMs.value)} while both flow.`,
     clears: CLEARS.insideWindow,

@@ -14,6 +14,7 @@ export const bFramesInBaseline: LiveRule = {
     severity: 'warning',
     title: 'B-frames in the Baseline profile',
     passes: 'Slice types of the profile',
+    row: 'bit-stream',
     clause: 'H.264 A.2.1',
     raisedWhen: 'A picture contains a B slice, and the SPS declares the Baseline profile (profile_idc 66).',
     clears: CLEARS.threeKeyFrames,

@@ -12,6 +12,7 @@ export const bitrateLowered: LiveRule = {
     judgedBy: 'arrival',
     title: 'Encoder lowered its bitrate',
     passes: 'Steady bitrate',
+    row: 'cause',
     explains: ['VIDEO_BITRATE_TOO_LOW'],
     clause: ADVICE,
     raisedWhen:

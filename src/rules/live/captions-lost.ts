@@ -11,6 +11,7 @@ export const captionsLost: LiveRule = {
     severity: 'info',
     title: 'Captions are lost',
     passes: 'Captions continue',
+    row: 'data-tracks',
     clause: ADVICE,
     raisedWhen: `After closed captions with text (CEA-608 or CEA-708): ${seconds(CAPTIONS.paddingMs.value)} of padding alone, or ${seconds(CAPTIONS.absentMs.value)} without captions where nine tenths of the pictures of ${seconds(CAPTIONS.absentMs.value)} had them.`,
     clears: { how: 'window', insideMs: 0 },

@@ -11,6 +11,7 @@ export const codecHeaderMissing: LiveRule = {
     severity: 'warning',
     title: 'Frames before the sequence header',
     passes: 'Sequence header first',
+    row: 'bit-stream',
     clause: 'FLV E.4.2.1, E.4.3.1',
     raisedWhen: 'An H.264 or AAC frame arrives before the sequence header of its track; it cannot be decoded.',
     clears: CLEARS.nextHeader,

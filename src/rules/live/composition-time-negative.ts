@@ -11,6 +11,7 @@ export const compositionTimeNegative: LiveRule = {
     severity: 'warning',
     title: 'Negative composition time',
     passes: 'Composition times',
+    row: 'timing',
     clause: 'FLV E.4.3.1',
     raisedWhen: 'The composition time of a coded frame is negative: the presentation time is before the decode time.',
     clears: CLEARS.insideWindow,

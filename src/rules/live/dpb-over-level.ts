@@ -23,6 +23,7 @@ export const dpbOverLevel: LiveRule = {
     severity: 'warning',
     title: 'More reference frames than the level allows',
     passes: 'Reference frames within the level',
+    row: 'bit-stream',
     clause: 'H.264 A.3.1',
     raisedWhen:
       'The max_num_ref_frames or max_dec_frame_buffering of the SPS is above what the declared level holds at this frame size (MaxDpbFrames).',

@@ -17,6 +17,7 @@ export const durationExceeded: LiveRule = {
     judgedBy: 'both',
     title: `Longer than ${LIVE.duration.maxHours} hours`,
     passes: 'At most 8 hours',
+    row: 'duration',
     clause: `${CLAUSES.rule} 2`,
     raisedWhen: `More than ${LIVE.duration.maxMs} ms of broadcast by the clock (including interruptions) or by media time. Ends the broadcast.`,
     clears: CLEARS.point,

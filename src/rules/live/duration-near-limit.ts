@@ -18,6 +18,7 @@ export const durationNearLimit: LiveRule = {
     judgedBy: 'both',
     title: `Close to ${LIVE.duration.maxHours} hours`,
     passes: 'Below 7 h 45 min',
+    row: 'duration',
     clause: `${CLAUSES.rule} 2`,
     raisedWhen: `${NEAR_MS} ms (${SHOWN}) of broadcast by the clock or by media time.`,
     clears: CLEARS.point,

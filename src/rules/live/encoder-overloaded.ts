@@ -13,6 +13,7 @@ export const encoderOverloaded: LiveRule = {
     judgedBy: 'both',
     title: 'Encoder is too slow',
     passes: 'Encoder keeps up',
+    row: 'cause',
     explains: ['STREAM_STARVED', 'FRAMES_DROPPED', 'TIMESTAMP_JITTER', 'VIDEO_FRAME_RATE_UNSUPPORTED'],
     clause: ADVICE,
     raisedWhen: `More than 2 % of the video frames are missing over ${seconds(CAUSES.windowMs.value)} while the audio is whole and the lag stays below 300 ms, or the encoder reports that it skipped more than 2 % of the frames.`,

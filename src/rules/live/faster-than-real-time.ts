@@ -17,6 +17,7 @@ export const fasterThanRealTime: LiveRule = {
     judgedBy: 'arrival',
     title: 'Media arrives faster than real time',
     passes: 'Media arrives in real time',
+    row: 'delivery',
     clause: `${CLAUSES.rule} 5`,
     raisedWhen: `The lead of media time over the clock exceeds that of the first ${seconds(TIMING.leadBaselineMs.value)} by ${seconds(TIMING.leadMs.value)}.`,
     clears: CLEARS.insideWindow,

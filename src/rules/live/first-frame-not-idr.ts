@@ -13,6 +13,7 @@ export const firstFrameNotIdr: LiveRule = {
     severity: 'warning',
     title: 'First frame is not an IDR',
     passes: 'First frame is an IDR',
+    row: 'bit-stream',
     clause: ADVICE,
     raisedWhen:
       'The first frame after the sequence header of a connection is not an IDR, so nothing can be shown until one comes.',

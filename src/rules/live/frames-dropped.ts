@@ -11,6 +11,7 @@ export const framesDropped: LiveRule = {
     severity: 'warning',
     title: 'Video frames are missing',
     passes: 'Complete frames',
+    row: 'frame-rate',
     perTrack: true,
     clause: `${CLAUSES.rule} 5`,
     raisedWhen: `More than 2 % of the expected frames are missing over ${seconds(TIMING.droppedWindowMs.value)}, once the frame-rate class is settled.`,

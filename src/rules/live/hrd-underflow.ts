@@ -12,6 +12,7 @@ export const hrdUnderflow: LiveRule = {
     severity: 'warning',
     title: 'Decoder buffer runs empty',
     passes: 'Decoder buffer filled',
+    row: 'bit-stream',
     clause: 'H.264 C.1, C.3',
     raisedWhen: `${ANALYSIS.underflows.value} pictures within ${seconds(ANALYSIS.windowMs.value)} are larger than what the coded picture buffer holds when they are due: at the rate and size of the NAL HRD parameters, or else of the level.`,
     clears: { how: 'window', insideMs: ANALYSIS.underflowClearMs.value },

@@ -12,6 +12,7 @@ export const keyFrameFrequency: LiveRule = {
     severity: 'warning',
     title: 'Too many key frames',
     passes: 'Key frames per second',
+    row: 'key-frame-interval',
     perTrack: true,
     bounds: ['keyFrameInterval'],
     clause: `${CLAUSES.video}: Key frame interval`,

@@ -16,6 +16,7 @@ export const keyFrameIntervalRecommended: LiveRule = {
     severity: 'warning',
     title: 'Key frame interval above the recommended value',
     passes: 'Key frame interval as recommended',
+    row: 'key-frame-interval',
     perTrack: true,
     bounds: ['keyFrameInterval'],
     clause: `${CLAUSES.video}: Key frame interval`,

@@ -20,6 +20,7 @@ export const keyFrameInterval: LiveRule = {
     severity: 'error',
     title: 'Key frames too far apart',
     passes: 'Key frame interval',
+    row: 'key-frame-interval',
     perTrack: true,
     bounds: ['keyFrameInterval'],
     clause: `${CLAUSES.video}: Key frame interval`,

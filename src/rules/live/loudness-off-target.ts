@@ -11,6 +11,7 @@ export const loudnessOffTarget: LiveRule = {
     severity: 'info',
     title: 'Loudness off the target',
     passes: 'Loudness on target',
+    row: 'loudness',
     clause: 'ITU-R BS.1770-4; EBU R 128 and others give the target',
     raisedWhen: `The gated loudness of ten minutes is more than ${DEAD_AIR.loudnessLu.value} LU from the target (AIRLOCK_LOUDNESS_TARGET).`,
     clears: CLEARS.insideWindow,

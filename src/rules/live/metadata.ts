@@ -63,6 +63,7 @@ export const metadataMatches: LiveRule = {
     severity: 'info',
     title: 'Metadata contradicts the stream',
     passes: 'Metadata as the stream',
+    row: 'video-format',
     clause: `${CLAUSES.rule} 3`,
     raisedWhen:
       'The onMetaData message states a codec, size, sample rate or number of channels that the stream does not have. Values that implicit HE-AAC would explain are accepted.',

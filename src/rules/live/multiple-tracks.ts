@@ -18,6 +18,7 @@ export const multipleTracks: LiveRule = {
     severity: 'warning',
     title: 'Tracks that were not agreed, or whose key frames differ',
     passes: 'One track of each kind',
+    row: 'video-format',
     clause: `${CLAUSES.rule} 1`,
     raisedWhen: `The encoder sends a track that the server's settings do not name (without such settings: the multitrack form of Enhanced RTMP, even for a single track), or the key frames of two video tracks are more than ${KEY_FRAMES.tracksApartMs.value} ms apart. Each video track is judged; the first one is recorded.`,
     clears: CLEARS.insideWindow,

@@ -11,6 +11,7 @@ export const nalMalformed: LiveRule = {
     severity: 'warning',
     title: 'Damaged NAL units',
     passes: 'NAL units intact',
+    row: 'bit-stream',
     clause: 'H.264 7.4.1',
     raisedWhen:
       'A NAL unit of a frame has a length of 0 or past the frame, a start code in place of the length or within it, forbidden_zero_bit set, type 0, or a reserved type. Nothing else is judged of such a frame.',

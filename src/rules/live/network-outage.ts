@@ -12,6 +12,7 @@ export const networkOutage: LiveRule = {
     judgedBy: 'arrival',
     title: 'Connection interrupted',
     passes: 'Uninterrupted connection',
+    row: 'cause',
     explains: ['STREAM_STARVED', 'FRAMES_DROPPED', 'VIDEO_MISSING', 'AUDIO_MISSING'],
     clause: ADVICE,
     raisedWhen:

@@ -10,6 +10,7 @@ export const openGop: LiveRule = {
     severity: 'warning',
     title: 'Key frame is not an IDR',
     passes: 'Key frames are IDRs',
+    row: 'key-frame-interval',
     perTrack: true,
     bounds: ['keyFrameInterval'],
     clause: `${CLAUSES.video}: Key frame interval`,

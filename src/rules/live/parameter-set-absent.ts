@@ -11,6 +11,7 @@ export const parameterSetAbsent: LiveRule = {
     severity: 'warning',
     title: 'Parameter set is missing',
     passes: 'Parameter sets present',
+    row: 'bit-stream',
     clause: 'H.264 7.4.1.2.1',
     raisedWhen:
       'A slice refers to a picture or sequence parameter set that was not received in this connection. Unused sets are no fault.',

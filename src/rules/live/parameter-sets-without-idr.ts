@@ -11,6 +11,7 @@ export const parameterSetsWithoutIdr: LiveRule = {
     severity: 'warning',
     title: 'Parameter set changed without an IDR',
     passes: 'Parameter sets change with an IDR',
+    row: 'bit-stream',
     clause: 'H.264 7.4.1.2.1',
     raisedWhen:
       'The sequence parameter set is replaced by another one, and the next picture is not an IDR. Repeated sets are no change.',

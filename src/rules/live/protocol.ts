@@ -12,6 +12,7 @@ export const protocol: LiveRule = {
     judgedBy: 'arrival',
     title: 'Published without TLS',
     passes: 'Encrypted connection',
+    row: 'protocol',
     clause: `${CLAUSES.video}: Protocol`,
     raisedWhen: 'The stream is published over plain RTMP without a trusted TLS proxy in front.',
     clears: CLEARS.connection,

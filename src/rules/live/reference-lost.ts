@@ -11,6 +11,7 @@ export const referenceLost: LiveRule = {
     severity: 'warning',
     title: 'Reference pictures are missing',
     passes: 'Reference pictures present',
+    row: 'bit-stream',
     clause: 'H.264 7.4.3',
     raisedWhen:
       'The frame_num of slices skips one or more reference pictures, and the SPS does not allow gaps. Pictures that no other refers to may be left out, and counted: an encoder that gives each of them a number is not reported.',

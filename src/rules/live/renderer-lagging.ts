@@ -12,6 +12,7 @@ export const rendererLagging: LiveRule = {
     severity: 'warning',
     title: 'Encoder renders frames too late',
     passes: 'Frames rendered in time',
+    row: 'cause',
     explains: [],
     clause: ADVICE,
     raisedWhen: `The encoder reports that more than 2 % of the frames of ${seconds(CAUSES.windowMs.value)} were rendered too late.`,

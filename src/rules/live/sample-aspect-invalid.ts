@@ -35,6 +35,7 @@ export const sampleAspectInvalid: LiveRule = {
     severity: 'warning',
     title: 'Undefined sample aspect ratio',
     passes: 'Sample aspect ratio',
+    row: 'bit-stream',
     clause: 'H.264 E.2.1, Table E-1',
     raisedWhen: 'The aspect_ratio_idc of the SPS is reserved (17 to 254), or one of sar_width and sar_height is 0.',
     clears: CLEARS.nextHeader,

@@ -13,6 +13,7 @@ export const senderDropsFrames: LiveRule = {
     judgedBy: 'both',
     title: 'Encoder drops frames before sending',
     passes: 'No frames dropped before sending',
+    row: 'cause',
     explains: ['STREAM_STARVED', 'FRAMES_DROPPED', 'TIMESTAMP_JITTER', 'VIDEO_FRAME_RATE_UNSUPPORTED'],
     clause: ADVICE,
     raisedWhen: `More than 2 % of the video frames are missing over ${seconds(CAUSES.windowMs.value)} while the audio is whole and the lag reaches 500 ms, or the encoder reports that its send queue dropped as many.`,

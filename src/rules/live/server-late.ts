@@ -13,6 +13,7 @@ export const serverLate: LiveRule = {
     judgedBy: 'arrival',
     title: 'Server was late',
     passes: 'Server in time',
+    row: 'cause',
     explains: ['STREAM_STARVED', 'FASTER_THAN_REAL_TIME'],
     clause: ADVICE,
     raisedWhen: `The server ran ${seconds(CAUSES.serverLateMs.value)} or more late, by the delay of its event loop, or by what waited unread in the kernel at two looks 5 s apart (Linux).`,

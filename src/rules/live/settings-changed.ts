@@ -66,6 +66,7 @@ export const settingsChanged: LiveRule = {
     severity: 'error',
     title: 'Settings changed during the broadcast',
     passes: 'Constant settings',
+    row: 'settings',
     perTrack: true,
     clause: `${CLAUSES.rule} 4`,
     raisedWhen:

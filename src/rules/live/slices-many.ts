@@ -12,6 +12,7 @@ export const slicesMany: LiveRule = {
     severity: 'info',
     title: 'Many slices in a picture',
     passes: 'Slices per picture',
+    row: 'bit-stream',
     clause: ADVICE,
     raisedWhen: `A picture has more than ${ANALYSIS.slices.value} slices.`,
     clears: CLEARS.insideWindow,

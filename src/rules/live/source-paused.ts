@@ -12,6 +12,7 @@ export const sourcePaused: LiveRule = {
     judgedBy: 'arrival',
     title: 'Source was paused',
     passes: 'Source without pauses',
+    row: 'cause',
     explains: ['TIMESTAMP_DISORDER', 'STREAM_STARVED', 'VIDEO_MISSING', 'AUDIO_MISSING'],
     clause: ADVICE,
     raisedWhen: 'Nothing arrives for more than 2 s, and the timestamps jump by that time: there is no media of it.',

@@ -17,6 +17,7 @@ export const starved: LiveRule = {
     judgedBy: 'arrival',
     title: 'Media arrives too slowly',
     passes: 'Media arrives in time',
+    row: 'delivery',
     clause: `${CLAUSES.rule} 5`,
     raisedWhen: `Less than ${TIMING.starvedRatio.value} s of media per second arrives over ${seconds(TIMING.starvedWindowMs.value)}, or nothing for ${seconds(TIMING.silenceMs.value)}.`,
     clears: CLEARS.insideWindow,

@@ -11,6 +11,7 @@ export const timecodeJump: LiveRule = {
     severity: 'info',
     title: 'Time code jumps',
     passes: 'Steady time code',
+    row: 'data-tracks',
     clause: 'H.264 D.2.3; SMPTE ST 12-1',
     raisedWhen: `${CAPTIONS.timecodeJumps.value} times in ${seconds(CAPTIONS.timecodeWindowMs.value)}, the time code of a picture timing message or of onFI is off the step of the timestamps by more than one frame. Of pictures, key frames and one inter frame in 16 are read.`,
     clears: { how: 'window', insideMs: CAPTIONS.timecodeWindowMs.value },

@@ -11,6 +11,7 @@ export const timestampJitter: LiveRule = {
     severity: 'info',
     title: 'Uneven video timestamps',
     passes: 'Even video timestamps',
+    row: 'timing',
     clause: ADVICE,
     raisedWhen: `For ${seconds(ANALYSIS.windowMs.value)}, more than 5 % of the intervals between presentation times differ from the median of ${seconds(ANALYSIS.windowMs.value)} by more than half of it. Dropped frames are 6408.`,
     clears: CLEARS.insideWindow,

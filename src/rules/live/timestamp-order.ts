@@ -11,6 +11,7 @@ export const timestampOrder: LiveRule = {
     severity: 'warning',
     title: 'Timestamps jump or go back',
     passes: 'Timestamps in order',
+    row: 'timestamps',
     perTrack: true,
     clause: `${CLAUSES.rule} 5`,
     raisedWhen: `The decode time of a coded frame goes back, or jumps more than ${seconds(MEASURES.advanceCapMs.value)} forward (unless the other track covered that time).`,

@@ -13,6 +13,7 @@ export const timestampsDuplicated: LiveRule = {
     severity: 'warning',
     title: 'Equal timestamps',
     passes: 'Distinct timestamps',
+    row: 'timing',
     clause: ADVICE,
     raisedWhen: `${ANALYSIS.duplicates.value} frames within ${seconds(ANALYSIS.windowMs.value)} have the presentation time of another frame of their track. Fields of one frame are no fault.`,
     clears: CLEARS.insideWindow,

@@ -17,6 +17,7 @@ export const tracksInterleavedWidely: LiveRule = {
     severity: 'warning',
     title: 'Audio and video arrive in large blocks',
     passes: 'Tracks interleaved',
+    row: 'timing',
     clause: ADVICE,
     raisedWhen: `For ${seconds(ANALYSIS.interleaveHoldMs.value)}, packets of one track keep arriving more than ${seconds(ANALYSIS.interleaveMs.value)} behind packets of the other that were sent before them. A constant offset is 6405.`,
     clears: CLEARS.insideWindow,

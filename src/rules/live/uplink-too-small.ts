@@ -13,6 +13,7 @@ export const uplinkTooSmall: LiveRule = {
     judgedBy: 'arrival',
     title: 'Uplink carries less than the encoder sends',
     passes: 'Sufficient uplink',
+    row: 'cause',
     explains: ['STREAM_STARVED'],
     clause: ADVICE,
     raisedWhen: `Over ${seconds(CAUSES.windowMs.value)}, less than ${CAUSES.ratio.value} s of media arrives per second, the lag grows in at least 7 of 10 seconds, no frame is missing, large frames take time in proportion to their size, and between pauses no more arrives than a full link carries.`,

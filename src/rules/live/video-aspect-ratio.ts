@@ -34,6 +34,7 @@ export const videoAspectRatio: LiveRule = {
     severity: 'warning',
     title: `Picture is not ${SHAPE}`,
     passes: 'Aspect ratio',
+    row: 'aspect-ratio',
     perTrack: true,
     bounds: ['profiles', 'aspectRatio'],
     clause: `${CLAUSES.video}: Pixel aspect ratio`,

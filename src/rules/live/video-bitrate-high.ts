@@ -12,6 +12,7 @@ export const videoBitrateHigh: LiveRule = {
     severity: 'error',
     title: 'Video bitrate above the range',
     passes: 'Video bitrate at most the maximum',
+    row: 'video-bitrate',
     perTrack: true,
     clause: CLAUSES.profiles,
     raisedWhen: `The 10 s mean is above ${BITRATE.videoHighFactor.value} times the maximum of the range for ${seconds(BITRATE.videoHighHoldMs.value)}, or the 60 s mean is above ${BITRATE.videoHighLongFactor.value} times the maximum.`,

@@ -12,6 +12,7 @@ export const videoBitrateLow: LiveRule = {
     severity: 'warning',
     title: 'Video bitrate below the range',
     passes: 'Video bitrate at least the minimum',
+    row: 'video-bitrate',
     perTrack: true,
     clause: CLAUSES.profiles,
     raisedWhen: `The 10 s mean is below ${BITRATE.videoLowFactor.value} times the minimum of the range for ${seconds(BITRATE.videoLowHoldMs.value)}.`,

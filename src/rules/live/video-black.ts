@@ -11,6 +11,7 @@ export const videoBlack: LiveRule = {
     severity: 'warning',
     title: 'Black picture',
     passes: 'Visible picture',
+    row: 'picture',
     clause: ADVICE,
     raisedWhen: `For ${seconds(DEAD_PICTURE.blackMs.value)} the picture is flat, and a decoded key frame has ${100 * DEAD_PICTURE.blackShare.value} % of its pixels below a tenth of full brightness.`,
     clears: { how: 'key-frames', times: 1 },

@@ -13,6 +13,7 @@ export const videoChroma: LiveRule = {
     severity: 'warning',
     title: 'Chroma format or bit depth not supported by players',
     passes: 'Chroma format and bit depth',
+    row: 'video-format',
     perTrack: true,
     clause: `${CLAUSES.video}: Video codec`,
     raisedWhen: 'The video is not 4:2:0 with 8 bits.',

@@ -14,6 +14,7 @@ export const videoCodec: LiveRule = {
     severity: 'error',
     title: `Video codec is not ${ALLOWED}`,
     passes: 'Video codec',
+    row: 'video-codec',
     perTrack: true,
     bounds: ['videoCodec'],
     clause: `${CLAUSES.video}: Video codec`,

@@ -30,6 +30,7 @@ export const videoFrameRate: LiveRule = {
     severity: 'error',
     title: 'Frame rate too high',
     passes: 'Frame rate',
+    row: 'frame-rate',
     perTrack: true,
     bounds: ['profiles'],
     clause: CLAUSES.profiles,

@@ -11,6 +11,7 @@ export const videoFrozen: LiveRule = {
     severity: 'warning',
     title: 'Frozen picture',
     passes: 'Moving picture',
+    row: 'picture',
     clause: ADVICE,
     raisedWhen: `For ${seconds(DEAD_PICTURE.frozenMs.value)} the picture did not change: at most ${DEAD_PICTURE.stillBits.value} bits for each macroblock with key frames of equal size, or at most ${DEAD_PICTURE.stillComplexity.value} at QP 26 and two decoded key frames that are equal. Not while it is black.`,
     clears: { how: 'window', insideMs: DEAD_PICTURE.movesMs.value },

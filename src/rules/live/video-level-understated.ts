@@ -23,6 +23,7 @@ export const videoLevelUnderstated: LiveRule = {
     severity: 'warning',
     title: 'H.264 level lower than the stream needs',
     passes: 'H.264 level sufficient',
+    row: 'level',
     perTrack: true,
     clause: `H.264 Table A-1; ${CLAUSES.video}: Video codec`,
     raisedWhen: `The frame is larger than the declared level allows, or the macroblock rate (${seconds(FRAME_RATE.meanMs.value)} mean) is more than 5 % above its limit.`,

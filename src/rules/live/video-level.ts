@@ -23,6 +23,7 @@ export const videoLevel: LiveRule = {
     severity: 'error',
     title: 'H.264 level above the maximum',
     passes: 'H.264 level',
+    row: 'level',
     perTrack: true,
     bounds: ['profiles', 'videoCodec'],
     clause: `${CLAUSES.video}: Video codec`,

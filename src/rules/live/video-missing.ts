@@ -12,6 +12,7 @@ export const videoMissing: LiveRule = {
     severity: 'error',
     title: 'No video',
     passes: 'Video present',
+    row: 'tracks',
     clause: `${CLAUSES.rule} 1`,
     raisedWhen: `No video frame for ${seconds(TIMING.missingMs.value)} after the publish, or audio decode time runs more than ${seconds(TIMING.missingMs.value)} ahead of the last video frame.`,
     clears: CLEARS.flows,

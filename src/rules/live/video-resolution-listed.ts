@@ -18,6 +18,7 @@ export const videoResolutionListed: LiveRule = {
     severity: 'warning',
     title: 'Resolution not in the profile table',
     passes: 'Resolution of a profile',
+    row: 'resolution',
     perTrack: true,
     bounds: ['profiles'],
     clause: CLAUSES.profiles,

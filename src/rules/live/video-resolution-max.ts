@@ -21,6 +21,7 @@ export const videoResolutionMax: LiveRule = {
     severity: 'error',
     title: `Resolution above ${LARGEST.height}p`,
     passes: 'Resolution at most 1080p',
+    row: 'resolution',
     perTrack: true,
     bounds: ['profiles'],
     clause: CLAUSES.profiles,

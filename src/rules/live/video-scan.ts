@@ -10,6 +10,7 @@ export const videoScan: LiveRule = {
     severity: 'warning',
     title: 'Video is interlaced',
     passes: 'Progressive video',
+    row: 'video-format',
     perTrack: true,
     clause: CLAUSES.profiles,
     raisedWhen: 'Pictures are coded as fields or as MBAFF frames. frame_mbs_only_flag 0 alone conforms.',

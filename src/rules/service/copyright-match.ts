@@ -10,6 +10,7 @@ export const copyrightMatch: Rule = {
     judgedBy: 'arrival',
     title: 'Sound like that of a reference',
     passes: 'No sound of a reference',
+    row: 'copyright',
     clause: 'Not in the published document: a detector compares the sound with that of copyright references',
     raisedWhen:
       'Two windows of 5.3 s differ in at most 15% of their bits from consecutive parts of a reference of another Page.',

@@ -10,6 +10,7 @@ export const copyrightViolation: Rule = {
     judgedBy: 'arrival',
     title: 'Stopped for a copyright violation',
     passes: 'No content of another Page',
+    row: 'copyright',
     clause: 'Errors, error subcodes: COPYRIGHT__LIVE_COPYRIGHT_VIOLATION',
     raisedWhen: 'An operator or a detector stopped the broadcast for a copyright violation.',
     clears: CLEARS.point,

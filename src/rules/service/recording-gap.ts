@@ -10,6 +10,7 @@ export const recordingGap: Rule = {
     judgedBy: 'arrival',
     title: 'Frames missing from the recording',
     passes: 'Recording complete',
+    row: 'recording',
     clause: 'Not in the published document: the service could not record all of the broadcast',
     raisedWhen:
       'The disk cannot keep up with the recording, or the video is made without a part that the server which received it has not uploaded; the broadcast is not affected.',

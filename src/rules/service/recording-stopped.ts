@@ -10,6 +10,7 @@ export const recordingStopped: Rule = {
     judgedBy: 'arrival',
     title: 'Recording stopped',
     passes: 'Recording runs',
+    row: 'recording',
     clause: 'Not in the published document: the service could not record the broadcast',
     raisedWhen:
       'The disk is nearly full or not writable, or the owner has reached its storage limit; the broadcast continues.',

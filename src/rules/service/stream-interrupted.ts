@@ -10,6 +10,7 @@ export const streamInterrupted: Rule = {
     judgedBy: 'arrival',
     title: 'Connection lost',
     passes: 'Uninterrupted stream',
+    row: 'connection',
     clause: `${CLAUSES.rule} 5`,
     raisedWhen: 'The connection closed without an unpublish.',
     clears: CLEARS.point,

@@ -10,6 +10,7 @@ export const streamTakenOver: Rule = {
     judgedBy: 'arrival',
     title: 'Taken over by a second connection',
     passes: 'One encoder',
+    row: 'connection',
     clause: `${CLAUSES.rule} 5`,
     raisedWhen: 'A second connection with the same stream key took over from a silent one.',
     clears: CLEARS.point,

@@ -10,6 +10,7 @@ export const videoPortrait: LiveRule = {
     severity: 'warning',
     title: 'Video is portrait',
     passes: 'Landscape video',
+    row: 'resolution',
     clause: CLAUSES.profiles,
     raisedWhen: 'The picture is taller than wide.',
     clears: CLEARS.nextHeader,

@@ -11,7 +11,6 @@ export const AUDIO_ROWS: readonly RowText[] = [
     id: 'audio-bitrate',
     title: 'Bitrate',
     watched: true,
-    faults: ['AUDIO_BITRATE_TOO_HIGH', 'AUDIO_BITRATE_ABOVE_PREFERRED'],
     bound: () => `${audio.bitrateKbps.preferred} kbps, at most ${audio.bitrateKbps.max} kbps`,
     observed: ({ audio_bitrate_kbps }) => (audio_bitrate_kbps === undefined ? undefined : kbps(audio_bitrate_kbps)),
     gauge: ({ audio_bitrate_kbps }) =>
@@ -20,7 +19,6 @@ export const AUDIO_ROWS: readonly RowText[] = [
   {
     id: 'audio-level',
     title: 'Level',
-    faults: ['AUDIO_SILENT', 'AUDIO_CHANNEL_SILENT', 'AUDIO_OUT_OF_PHASE', 'AUDIO_STUCK', 'AUDIO_QUIET'],
     bound: () => `above ${DEAD_AIR.quietLufs.value} LUFS`,
     observed: ({ loudness_lufs, channel_lufs }, against) =>
       loudness_lufs === undefined && channel_lufs === undefined
@@ -30,14 +28,12 @@ export const AUDIO_ROWS: readonly RowText[] = [
   {
     id: 'loudness',
     title: 'Loudness',
-    faults: ['LOUDNESS_OFF_TARGET'],
     bound: () => 'the target of the operator, if one is set',
     observed: ({ loudness_lufs }) => (loudness_lufs === undefined ? undefined : `${loudness_lufs} LUFS`),
   },
   {
     id: 'audio-codec',
     title: 'Codec',
-    faults: ['AUDIO_CODEC_UNSUPPORTED', 'AUDIO_PROFILE_UNSUPPORTED'],
     bound: () => audio.codec,
     observed: ({ audio_codec }) => audio_codec,
   },
@@ -45,7 +41,6 @@ export const AUDIO_ROWS: readonly RowText[] = [
     id: 'sample-rate',
     title: 'Sample rate',
     watched: true,
-    faults: ['AUDIO_SAMPLE_RATE_UNSUPPORTED'],
     bound: () => audio.sampleRatesHz.map(hertz).join(' or '),
     observed: ({ sample_rate }) => (sample_rate === undefined ? undefined : hertz(sample_rate)),
   },
@@ -53,7 +48,6 @@ export const AUDIO_ROWS: readonly RowText[] = [
     id: 'channels',
     title: 'Channels',
     watched: true,
-    faults: ['AUDIO_CHANNELS_NOT_STEREO'],
     bound: () => 'stereo',
     observed: ({ channels }) =>
       channels === undefined ? undefined : channels === 2 ? 'stereo' : channels === 1 ? 'mono' : `${channels} channels`,
@@ -61,7 +55,6 @@ export const AUDIO_ROWS: readonly RowText[] = [
   {
     id: 'audio-frames',
     title: 'AAC frames',
-    faults: ['AUDIO_SYNTAX_INVALID'],
     bound: () => 'valid',
     observed: whenAnalyzed('valid'),
   },

@@ -4,10 +4,12 @@
  */
 import { CATALOGUE } from '../../../rules/registry/catalogue.js';
 
-export const FAULTS = CATALOGUE.map(({ code, type, title, clears }) => ({
+export const FAULTS = CATALOGUE.map(({ code, type, title, row, clears }) => ({
   code,
   type,
   title,
+  /** Of the specification on the page; absent for faults of uploads. */
+  row,
   /** Cleared at the moment it is raised. */
   isPoint: clears.how === 'point',
 }));

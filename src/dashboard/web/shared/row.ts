@@ -28,8 +28,6 @@ export function whenAnalyzed(text: string): RowText['observed'] {
 export interface RowText {
   readonly id: string;
   readonly title: string;
-  /** Error types that fail this row. */
-  readonly faults: readonly string[];
   /** Has a value that operators set or watch. The dock shows other rows only while they fail. */
   readonly watched?: true;
   /** The bound of the specification; it may depend on the observed values. */

@@ -48,7 +48,6 @@ export const VIDEO_ROWS: readonly RowText[] = [
     id: 'video-bitrate',
     title: 'Bitrate',
     watched: true,
-    faults: ['VIDEO_BITRATE_TOO_HIGH', 'VIDEO_BITRATE_TOO_LOW'],
     bound: (health) => {
       const found = health === undefined ? undefined : range(health);
       return found === undefined
@@ -66,12 +65,6 @@ export const VIDEO_ROWS: readonly RowText[] = [
     id: 'key-frame-interval',
     title: 'Key frame interval',
     watched: true,
-    faults: [
-      'KEY_FRAME_INTERVAL_TOO_LONG',
-      'KEY_FRAME_INTERVAL_ABOVE_RECOMMENDED',
-      'VIDEO_OPEN_GOP',
-      'KEY_FRAMES_TOO_FREQUENT',
-    ],
     bound: () => `${seconds(keyFrameInterval.recommendedMs)}, at most ${seconds(keyFrameInterval.maxMs)}`,
     observed: (seen, against) => {
       const ms = intervalMs(seen, against);
@@ -86,7 +79,6 @@ export const VIDEO_ROWS: readonly RowText[] = [
     id: 'frame-rate',
     title: 'Frame rate',
     watched: true,
-    faults: ['VIDEO_FRAME_RATE_UNSUPPORTED', 'FRAMES_DROPPED'],
     bound: (health) => `at most ${health === undefined ? HIGHEST_FPS : highestFps(health)} fps`,
     observed: ({ frame_rate }) => (frame_rate === undefined ? undefined : `${number(frame_rate, 2)} fps`),
     gauge: (health) =>
@@ -95,14 +87,12 @@ export const VIDEO_ROWS: readonly RowText[] = [
   {
     id: 'picture',
     title: 'Picture',
-    faults: ['VIDEO_FROZEN', 'VIDEO_BLACK'],
     bound: () => 'moving, not black',
     observed: ({ picture }) => picture,
   },
   {
     id: 'data-tracks',
     title: 'Captions and cues',
-    faults: ['CAPTIONS_LOST', 'TIMECODE_JUMP'],
     bound: () => 'optional; captions continue, time codes follow the timestamps',
     observed: ({ data_tracks, video_codec }) =>
       video_codec === undefined ? undefined : (data_tracks?.join(', ') ?? 'none'),
@@ -111,14 +101,12 @@ export const VIDEO_ROWS: readonly RowText[] = [
     id: 'resolution',
     title: 'Resolution',
     watched: true,
-    faults: ['VIDEO_RESOLUTION_TOO_LARGE', 'VIDEO_RESOLUTION_UNLISTED'],
     bound: () => SIZES.join(', '),
     observed: ({ width, height }) => (width === undefined ? undefined : `${width}×${height}`),
   },
   {
     id: 'aspect-ratio',
     title: 'Aspect ratio',
-    faults: ['VIDEO_ASPECT_RATIO'],
     bound: () => `${LIVE.aspectRatio.width}:${LIVE.aspectRatio.height}`,
     observed: ({ width, height }) =>
       width === undefined || height === undefined ? undefined : `${(width / height).toFixed(2)}:1`,
@@ -126,7 +114,6 @@ export const VIDEO_ROWS: readonly RowText[] = [
   {
     id: 'video-codec',
     title: 'Codec',
-    faults: ['VIDEO_CODEC_UNSUPPORTED'],
     bound: () => videoCodec.name,
     observed: ({ video_codec }) => video_codec,
   },
@@ -134,7 +121,6 @@ export const VIDEO_ROWS: readonly RowText[] = [
     id: 'level',
     title: 'H.264 level',
     watched: true,
-    faults: ['VIDEO_LEVEL_TOO_HIGH', 'VIDEO_LEVEL_UNDERSTATED'],
     bound: (health) => {
       const { 30: at30, 60: at60 } = videoCodec.maxLevelTimes10;
       const max = highestLevel(health);
@@ -151,7 +137,6 @@ export const VIDEO_ROWS: readonly RowText[] = [
   {
     id: 'video-format',
     title: 'Video format',
-    faults: ['VIDEO_INTERLACED', 'VIDEO_CHROMA_UNSUPPORTED', 'MULTIPLE_TRACKS', 'METADATA_MISMATCH'],
     bound: () => '4:2:0, 8-bit, progressive; one track',
     observed: ({ width }, against) =>
       width === undefined ? undefined : unlessFailing('4:2:0, 8-bit, progressive', against),
@@ -159,19 +144,6 @@ export const VIDEO_ROWS: readonly RowText[] = [
   {
     id: 'bit-stream',
     title: 'Bit stream',
-    faults: [
-      'PARAMETER_SETS_WITHOUT_IDR',
-      'PARAMETER_SET_ABSENT',
-      'REFERENCE_LOST',
-      'NAL_MALFORMED',
-      'SLICES_MANY',
-      'CODEC_HEADER_MISSING',
-      'FIRST_FRAME_NOT_IDR',
-      'HRD_UNDERFLOW',
-      'DPB_OVER_LEVEL',
-      'B_FRAMES_IN_BASELINE',
-      'SAMPLE_ASPECT_INVALID',
-    ],
     bound: () => 'decodable, within level and buffer',
     observed: whenAnalyzed('decodable'),
   },
