@@ -3,10 +3,9 @@
  * periodic store work. Protocol-independent: each protocol hands in its publish requests and their packets.
  */
 import { defined } from '../lib/objects.js';
-import type { Log, PublishCheck } from '../ports/index.js';
-import { ServiceError } from '../spec/service-errors.js';
+import type { Log } from '../ports/index.js';
 import { BroadcastService } from './broadcast-service.js';
-import type { BroadcastDeps } from './deps.js';
+import type { ReceivingDeps } from './deps.js';
 import type { IsWaiting } from './hold.js';
 import { Housekeeping, logUnlessUnavailable } from './housekeeping.js';
 import { JudgeFactory } from './judge-factory.js';
@@ -15,6 +14,7 @@ import { BROADCAST_LIMITS } from './limits.js';
 import { Preflight } from './preflight.js';
 import { Presence } from './presence.js';
 import { Publications } from './publications.js';
+import { PublishChecks } from './publish-checks.js';
 import { type Admission, PublishGate } from './publish-gate.js';
 import type { ClientFacts, EncoderChannel, PublishSession } from './publisher/publisher.js';
 import type { Refusal } from './publisher/refusals.js';
@@ -42,7 +42,7 @@ export class BroadcastEngine implements PublishHandler {
   readonly service: BroadcastService;
   readonly publications: Publications;
   readonly presence: Presence;
-  readonly #deps: BroadcastDeps;
+  readonly #deps: ReceivingDeps;
   readonly #states: StateWriter;
   readonly #gate: PublishGate;
   readonly #preflights = new Set<Preflight>();
@@ -58,7 +58,7 @@ export class BroadcastEngine implements PublishHandler {
   #sweeping: Promise<unknown> = Promise.resolve();
   #sweepIdle = true;
 
-  constructor(deps: BroadcastDeps) {
+  constructor(deps: ReceivingDeps) {
     this.#deps = deps;
     this.#states = new StateWriter(deps.store, deps.clock);
     const judges = new JudgeFactory(deps);
@@ -67,7 +67,7 @@ export class BroadcastEngine implements PublishHandler {
     this.#housekeeping = new Housekeeping(deps, this.#states, judges, this.publications, this.presence);
     this.service = new BroadcastService(deps, this.#states, this.publications);
     const handover = new KeyHandover(deps, this.publications, this.presence);
-    this.#gate = new PublishGate(deps, this.service, this.publications, handover);
+    this.#gate = new PublishGate(deps, new PublishChecks(deps, this.service), this.publications, handover);
   }
 
   // ---------------------------------------------------------------- publishes
@@ -79,11 +79,6 @@ export class BroadcastEngine implements PublishHandler {
     isWaiting: IsWaiting = () => true,
   ): Promise<Admission | Refusal> {
     return this.#gate.admit(name, path, from, isWaiting);
-  }
-
-  /** For `CheckPublish`: what `admit` would decide now. */
-  check(name: string, address: string): Promise<PublishCheck> {
-    return this.#gate.check(name, address);
   }
 
   release(admission: Admission): Promise<void> {
@@ -179,7 +174,6 @@ export class BroadcastEngine implements PublishHandler {
     }
     if (atMs - this.#deadlinesAtMs >= BROADCAST_LIMITS.deadlineSweepMs) {
       this.#deadlinesAtMs = atMs;
-      this.#gate.forgetOldAddresses(atMs);
       rounds.push(() => this.#housekeeping.sweepDeadlines());
     }
     if (atMs - this.#lostAtMs >= BROADCAST_LIMITS.lostSweepMs) {
@@ -192,17 +186,6 @@ export class BroadcastEngine implements PublishHandler {
     this.#sweeping = Promise.all(rounds.map((round) => round().catch(onError))).finally(() => {
       this.#sweepIdle = true;
     });
-  }
-
-  // ---------------------------------------------------------------- from other parts
-
-  /** Steps of processing a recording. A step that the lifecycle no longer allows is ignored. */
-  async processing(liveVideoId: string, step: 'processing-started' | 'processing-done'): Promise<void> {
-    try {
-      await this.#states.move(liveVideoId, { type: step, wallMs: this.#deps.clock.wallMs() });
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-    }
   }
 
   // ---------------------------------------------------------------- end

@@ -27,19 +27,29 @@ import { parameterError, subcodeError } from '../spec/service-errors.js';
 import type { BroadcastDeps } from './deps.js';
 import { BROADCAST_LIMITS } from './limits.js';
 import { newBroadcast } from './new-broadcast.js';
-import type { Publications } from './publications.js';
+import type { Publication } from './publication.js';
 import { copyrightViolation } from './publisher/close-reasons.js';
 import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
+
+/** The streams of broadcasts: of this process (`Publications`), or of others (`StreamsElsewhere`). */
+export interface Streams {
+  /** The publication that this process receives. */
+  get(liveVideoId: string): Pick<Publication, 'health' | 'dataFlows'> | undefined;
+  /** Applies a transition to the stream, wherever it is received. */
+  applyEffects(moved: Moved): Promise<void>;
+  /** Lets the encoder go, so that it asks for its settings again. */
+  retune(live: LiveVideo): void;
+}
 
 export class BroadcastService implements Broadcasts {
   readonly #deps: BroadcastDeps;
   readonly #states: StateWriter;
-  readonly #publications: Publications;
+  readonly #streams: Streams;
 
-  constructor(deps: BroadcastDeps, states: StateWriter, publications: Publications) {
+  constructor(deps: BroadcastDeps, states: StateWriter, streams: Streams) {
     this.#deps = deps;
     this.#states = states;
-    this.#publications = publications;
+    this.#streams = streams;
   }
 
   async create(input: NewLiveVideo, also: (liveVideoId: string) => readonly Write[] = () => []): Promise<LiveVideo> {
@@ -89,7 +99,7 @@ export class BroadcastService implements Broadcasts {
       case 'copyright-stop':
         return this.#copyrightStop(liveVideoId, request.pageName, wallMs, also);
       case 'go-live': {
-        const dataFlows = this.#publications.get(liveVideoId)?.dataFlows ?? false;
+        const dataFlows = this.#streams.get(liveVideoId)?.dataFlows ?? false;
         return this.#move(liveVideoId, { type: 'go-live', wallMs, dataFlows }, also, async (live) => {
           this.#mayGoLive(await this.#owner(live.data.ownerId), live.data, wallMs);
           await this.#noOpenErrorsUnderStrict(liveVideoId);
@@ -180,7 +190,7 @@ export class BroadcastService implements Broadcasts {
   }
 
   async health(liveVideoId: string): Promise<StreamHealth | undefined> {
-    const here = this.#publications.get(liveVideoId);
+    const here = this.#streams.get(liveVideoId);
     if (here !== undefined) return here.health();
     const last = (await this.#deps.store.volatile.get(VOLATILE.health(liveVideoId))) as StreamHealth | undefined;
     const isCurrent = last !== undefined && this.#deps.clock.wallMs() - last.atMs < BROADCAST_LIMITS.healthCurrentMs;
@@ -229,7 +239,7 @@ export class BroadcastService implements Broadcasts {
     guard?: (live: LiveVideo) => Promise<void>,
   ): Promise<LiveVideo> {
     const moved: Moved = await this.#states.move(liveVideoId, input, { guard, also });
-    await this.#publications.applyEffects(moved);
+    await this.#streams.applyEffects(moved);
     return moved.live;
   }
 
@@ -247,7 +257,7 @@ export class BroadcastService implements Broadcasts {
       return defined({ ...data, ...fields, retune: retuneOf(data, wallMs) });
     };
     const live = await this.#states.edit(liveVideoId, change, also);
-    this.#publications.retune(live);
+    this.#streams.retune(live);
     return live;
   }
 

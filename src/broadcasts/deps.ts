@@ -31,6 +31,11 @@ export interface ParsedKey {
   readonly params: ReadonlyMap<string, string>;
 }
 
+export interface Recordings {
+  /** The broadcast was LIVE and has ended, for any reason: its recording becomes a video. */
+  ended(live: StoredObject<LiveVideoData>): void;
+}
+
 export interface BroadcastSettings {
   readonly publicStreamUrl: string;
   readonly reconnectGraceMs: number;
@@ -42,6 +47,7 @@ export interface BroadcastSettings {
   readonly record: boolean;
 }
 
+/** What every process needs that changes broadcasts, whether or not it receives their streams. */
 export interface BroadcastDeps {
   readonly store: Store;
   readonly clock: Clock;
@@ -52,15 +58,17 @@ export interface BroadcastDeps {
   readonly errors: ErrorSink;
   readonly settings: BroadcastSettings;
   readonly quota: OwnerQuota;
+  readonly recordings: Recordings;
+  /** Identity of this process as a lease holder. */
+  readonly holder: string;
+  /** Resolves with true after `ms` milliseconds, or with false as soon as the server shuts down. */
+  pause(ms: number): Promise<boolean>;
+}
+
+export interface ReceivingDeps extends BroadcastDeps {
   readonly taps: readonly TapSource[];
   /** Absent: no pictures are decoded. */
   readonly pictures?: PictureDecoding | undefined;
   /** Pool for payload that taps keep. */
   readonly buffers: PayloadBuffers;
-  /** Identity of this process as a lease holder. */
-  readonly holder: string;
-  /** Resolves with true after `ms` milliseconds, or with false as soon as the server shuts down. */
-  pause(ms: number): Promise<boolean>;
-  /** Called when a broadcast that was LIVE has ended, for any reason. */
-  onEnded?(live: StoredObject<LiveVideoData>): void;
 }

@@ -14,7 +14,7 @@ import type { JournalEntry, Lease, Log, MediaTap, StreamHealth, TappedStream } f
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import type { MatchDetails, RecordBody } from '../spec/error-record.js';
 import { Checkpoints } from './checkpoints.js';
-import type { BroadcastDeps } from './deps.js';
+import type { ReceivingDeps } from './deps.js';
 import { HeldBacklog, type MessagePosition } from './held-backlog.js';
 import { BROADCAST_LIMITS } from './limits.js';
 import { type PictureSubject, PictureTap } from './picture-tap.js';
@@ -82,7 +82,7 @@ export interface PublicationOptions {
   /** Handed to the taps. */
   readonly stream: TappedStream;
   readonly channel: EncoderChannel;
-  readonly deps: BroadcastDeps;
+  readonly deps: ReceivingDeps;
   readonly states: StateWriter;
   readonly presence: Pick<Presence, 'isStalled'>;
   readonly log: Log;
@@ -106,7 +106,7 @@ export class Publication implements PacketTarget, PictureSubject {
   readonly #client: AdmittedClient;
   readonly #stream: TappedStream;
   readonly #channel: EncoderChannel;
-  readonly #deps: BroadcastDeps;
+  readonly #deps: ReceivingDeps;
   readonly #log: Log;
   /** Settings of another answer than before: the change is the server's own. */
   readonly #announced: EncoderSetup | undefined;
@@ -494,7 +494,7 @@ export class Publication implements PacketTarget, PictureSubject {
   #apply(effect: LifecycleEffect): void {
     if (effect.effect === 'went-live') this.goLive();
     if (effect.effect === 'close-publisher') this.end(effect.reason);
-    if (effect.effect === 'ended') this.#deps.onEnded?.(this.#live);
+    if (effect.effect === 'ended') this.#deps.recordings.ended(this.#live);
   }
 
   /** The store has another state than this session: what the judge decided is told first. */

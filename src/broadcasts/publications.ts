@@ -1,7 +1,6 @@
 /** The publications of this process, and control messages between processes about those that others hold. */
 
 import type { StreamJudge } from '../judge/judge.js';
-import type { EndReason } from '../lifecycle/documents.js';
 import {
   type JournalEntry,
   type Lease,
@@ -13,7 +12,7 @@ import {
 } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { lastReportedMs, missingMs } from './checkpoints.js';
-import type { BroadcastDeps } from './deps.js';
+import type { ReceivingDeps } from './deps.js';
 import { Hold } from './hold.js';
 import type { JudgeFactory } from './judge-factory.js';
 import type { Presence } from './presence.js';
@@ -26,35 +25,27 @@ import {
   TAKEN_OVER,
 } from './publisher/close-reasons.js';
 import type { AdmittedClient, DisconnectKind, EncoderChannel } from './publisher/publisher.js';
-import { RecordCloser } from './record-closer.js';
 import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
-
-/** Addressed to the process that holds the stream. */
-interface ControlMessage {
-  readonly liveVideoId: string;
-  readonly from: string;
-  readonly action: 'go-live' | 'go-live-on-data' | 'close' | 'yield' | 'yielded' | 'retune';
-  readonly reason?: EndReason;
-}
+import { type ControlMessage, StreamsElsewhere } from './streams-elsewhere.js';
 
 export class Publications {
-  readonly #deps: BroadcastDeps;
+  readonly #deps: ReceivingDeps;
   readonly #states: StateWriter;
   readonly #judges: JudgeFactory;
   readonly #presence: Presence;
-  readonly #records: RecordCloser;
+  readonly #elsewhere: StreamsElsewhere;
   readonly #running = new Map<string, Publication>();
   readonly #leaving = new Map<string, Promise<void>>();
   /** Streams that other processes were asked to release, and whether they disconnected their publisher for it. */
   readonly #asked = new Map<string, boolean>();
   readonly #unsubscribe: () => void;
 
-  constructor(deps: BroadcastDeps, states: StateWriter, judges: JudgeFactory, presence: Presence) {
+  constructor(deps: ReceivingDeps, states: StateWriter, judges: JudgeFactory, presence: Presence) {
     this.#deps = deps;
     this.#presence = presence;
     this.#states = states;
     this.#judges = judges;
-    this.#records = new RecordCloser(deps, states, judges);
+    this.#elsewhere = new StreamsElsewhere(deps, states, judges);
     this.#unsubscribe = deps.store.bus.subscribe(TOPIC.control, (message) =>
       this.#onControl(message as ControlMessage),
     );
@@ -165,7 +156,7 @@ export class Publications {
   retune(live: LiveVideo): void {
     const running = this.#running.get(live.id);
     if (running !== undefined) this.#letGo(running, live);
-    else this.#control({ liveVideoId: live.id, from: this.#deps.holder, action: 'retune' });
+    else this.#elsewhere.retune(live);
   }
 
   #letGo(running: Publication, live?: LiveVideo): void {
@@ -179,7 +170,7 @@ export class Publications {
   /** Asks the process that holds the stream to release it if its publisher is silent. */
   askToYield(liveVideoId: string): void {
     if (!this.#asked.has(liveVideoId)) this.#asked.set(liveVideoId, false);
-    this.#control({ liveVideoId, from: this.#deps.holder, action: 'yield' });
+    this.#elsewhere.tell(liveVideoId, 'yield');
   }
 
   /** The process that was asked disconnected its publisher. */
@@ -192,27 +183,16 @@ export class Publications {
   }
 
   /** Applies a transition made by HTTP or a deadline to the running stream, in this process or another. */
-  async applyEffects({ live, effects }: Moved): Promise<void> {
+  async applyEffects(moved: Moved): Promise<void> {
+    const { live, effects } = moved;
     const running = this.#running.get(live.id);
+    if (running === undefined) return this.#elsewhere.applyEffects(moved);
     for (const effect of effects) {
-      if (effect.effect === 'went-live') {
-        if (running) running.adopt(live);
-        else this.#control({ liveVideoId: live.id, from: this.#deps.holder, action: 'go-live' });
-      }
-      if (effect.effect === 'close-publisher') {
-        if (running) running.end(effect.reason);
-        else {
-          const reason = effect.reason === undefined ? {} : { reason: effect.reason };
-          this.#control({ liveVideoId: live.id, from: this.#deps.holder, action: 'close', ...reason });
-          await this.#records.close(live, effect.reason);
-        }
-      }
-      if (effect.effect === 'ended') this.#deps.onEnded?.(live);
+      if (effect.effect === 'went-live') running.adopt(live);
+      if (effect.effect === 'close-publisher') running.end(effect.reason);
+      if (effect.effect === 'ended') this.#deps.recordings.ended(live);
     }
-    // Only the process that receives the stream knows whether data flows.
-    if (!running && live.data.goLiveOnData && live.data.stream === 'connected')
-      this.#control({ liveVideoId: live.id, from: this.#deps.holder, action: 'go-live-on-data' });
-    if (running && effects.length === 0) running.adopt(live);
+    if (effects.length === 0) running.adopt(live);
   }
 
   /** Attaches a tap to a running stream. False if the stream does not run here. */
@@ -242,10 +222,6 @@ export class Publications {
     await Promise.all([...this.#running.values()].map((publication) => publication.renewLease()));
   }
 
-  #control(message: ControlMessage): void {
-    this.#deps.store.bus.publish(TOPIC.control, message);
-  }
-
   #onControl(message: ControlMessage): void {
     if (message.from === this.#deps.holder) return;
     if (message.action === 'yielded' && this.#asked.has(message.liveVideoId))
@@ -262,7 +238,7 @@ export class Publications {
   #yield(running: Publication): void {
     const { liveVideoId } = running;
     // Before the key is free: the publish that takes it then knows why.
-    this.#control({ liveVideoId, from: this.#deps.holder, action: 'yielded' });
+    this.#elsewhere.tell(liveVideoId, 'yielded');
     running.letGo(TAKEN_OVER);
     this.leave(running, 'released').catch((error: unknown) => {
       this.#deps.log.warn({ error, liveVideoId }, 'releasing a silent publisher failed');

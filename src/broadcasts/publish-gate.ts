@@ -4,31 +4,26 @@
  */
 
 import { configIdOf } from '../golive/config-id.js';
-import type { LiveVideoData, OwnerData } from '../lifecycle/documents.js';
-import { goLiveRefusal } from '../lifecycle/eligibility.js';
+import type { LiveVideoData } from '../lifecycle/documents.js';
 import { type EncoderSetup, isEncoderSetup } from '../lifecycle/encoder-setup.js';
-import { goesLiveOnPublish, isOver } from '../lifecycle/lifecycle.js';
+import { isOver } from '../lifecycle/lifecycle.js';
 import { isRetuning } from '../lifecycle/retune.js';
-import { LEASE, type Lease, type PublishCheck, StoreUnavailableError, VOLATILE_GROUP } from '../ports/index.js';
+import { LEASE, type Lease, StoreUnavailableError, VOLATILE_GROUP } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
-import type { BroadcastService } from './broadcast-service.js';
 import type { BroadcastDeps, ParsedKey } from './deps.js';
 import { Hold, type IsWaiting } from './hold.js';
 import type { KeyHandover } from './key-handover.js';
-import { KeyTargets } from './key-targets.js';
 import { BROADCAST_LIMITS } from './limits.js';
 import type { Publications } from './publications.js';
+import type { PublishChecks } from './publish-checks.js';
 import {
   ALREADY_IN_PREFLIGHT,
   ALREADY_PUBLISHING,
-  broadcastEnded,
   RETUNING,
   type Refusal,
   refuseFor,
   STORE_AWAY,
-  TOO_MANY_WRONG_KEYS,
   tooManyPublishers,
-  UNKNOWN_KEY,
 } from './publisher/refusals.js';
 import { type PublishOrigin, RefusedPublishes } from './refused-publishes.js';
 import type { LiveVideo } from './state-writer.js';
@@ -51,20 +46,17 @@ export interface Admission {
 
 export class PublishGate {
   readonly #deps: BroadcastDeps;
-  readonly #broadcasts: BroadcastService;
+  readonly #checks: PublishChecks;
   readonly #publications: Publications;
   readonly #handover: KeyHandover;
   readonly #refused: RefusedPublishes;
-  readonly #targets: KeyTargets;
-  readonly #wrongKeys = new WrongKeys();
 
-  constructor(deps: BroadcastDeps, broadcasts: BroadcastService, publications: Publications, handover: KeyHandover) {
+  constructor(deps: BroadcastDeps, checks: PublishChecks, publications: Publications, handover: KeyHandover) {
     this.#deps = deps;
-    this.#broadcasts = broadcasts;
     this.#publications = publications;
     this.#handover = handover;
     this.#refused = new RefusedPublishes(deps);
-    this.#targets = new KeyTargets(deps, broadcasts);
+    this.#checks = checks;
   }
 
   /**
@@ -73,7 +65,7 @@ export class PublishGate {
    */
   async admit(name: string, path: string, from: PublishOrigin, isWaiting: IsWaiting): Promise<Admission | Refusal> {
     const key = this.#deps.keys.parse(name, path);
-    if (key === undefined) return this.#wrongKey(from.address);
+    if (key === undefined) return this.#checks.wrongKey(from.address);
     const hold = new Hold(this.#deps, isWaiting);
     for (;;) {
       try {
@@ -92,8 +84,8 @@ export class PublishGate {
   }
 
   async #decide(key: ParsedKey, from: PublishOrigin, hold: Hold): Promise<Admission | Refusal> {
-    const live = await this.#targets.find(key);
-    if (live === undefined) return this.#wrongKey(from.address);
+    const live = await this.#checks.targets.find(key);
+    if (live === undefined) return this.#checks.wrongKey(from.address);
     if (this.#hasOldSettings(live, key)) return RETUNING;
     const [verdict, setup] = await Promise.all([this.#admitTo(live, key, hold), this.#setupOf(key, live.data)]);
     // The persistent key of a Page leads to another live video now.
@@ -108,24 +100,6 @@ export class PublishGate {
     return setup === undefined ? verdict : { ...verdict, setup };
   }
 
-  /** What `admit` would decide now. Takes no lease, opens no live video and leaves no record. */
-  async check(name: string, address: string): Promise<PublishCheck> {
-    const key = this.#deps.keys.parse(name, '');
-    try {
-      const target = key && (await this.#targets.of(key));
-      if (key === undefined || target === undefined) return this.#wrongKey(address);
-      const { live, ownerId, opensNew } = target;
-      const accepted: PublishCheck = { accepted: true, ownerId, keyId: key.id, live, opensNew };
-      if (target.opensNew) return accepted;
-      const refused = await this.#refusalFor(target.live);
-      if (refused !== undefined) return refused;
-      return (await this.#isBusy(target.live.id)) ? ALREADY_PUBLISHING : accepted;
-    } catch (error) {
-      if (error instanceof StoreUnavailableError) return STORE_AWAY;
-      throw error;
-    }
-  }
-
   /** The records of the owner tell each refusal; the audit log only that its limit was reached. */
   #noteLimit({ reason }: Refusal, { id: target, data: { ownerId: owner } }: LiveVideo, from: string): void {
     if (reason !== 'too-many-publishers-of-owner') return;
@@ -138,20 +112,6 @@ export class PublishGate {
     await this.#deps.quota.releaseSlot(live.data.ownerId, lease);
   }
 
-  forgetOldAddresses(nowMs: number): void {
-    this.#wrongKeys.sweep(nowMs);
-  }
-
-  /** Valid keys are not limited: with a 160-bit secret the limit bounds work and log lines, it does not protect keys. */
-  #wrongKey(address: string): Refusal {
-    const { refusals, clock } = this.#deps;
-    const count = this.#wrongKeys.count(address, clock.monotonicMs());
-    const isLimited = count > BROADCAST_LIMITS.wrongKeysPerAddress;
-    refusals.add({ action: 'sign-in refused: stream key unknown', from: address });
-    if (isLimited) refusals.add({ action: 'limit reached: wrong stream keys of an address', from: address });
-    return isLimited ? TOO_MANY_WRONG_KEYS : UNKNOWN_KEY;
-  }
-
   /** The encoder has to ask for the settings that the operator changed. */
   #hasOldSettings({ data }: LiveVideo, { params }: ParsedKey): boolean {
     return isRetuning(data, this.#deps.clock.wallMs()) && configIdOf(params) === data.retune?.configId;
@@ -159,7 +119,7 @@ export class PublishGate {
 
   /** `over`: the broadcast ended while the publish waited for its lease. */
   async #admitTo(live: LiveVideo, key: ParsedKey, hold: Hold): Promise<Admission | Refusal | 'over'> {
-    const refused = await this.#refusalFor(live);
+    const refused = await this.#checks.refusalFor(live);
     if (refused !== undefined) return refused;
     return key.params.get('preflight') === '1' ? this.#preflight(live) : this.#take(live, hold);
   }
@@ -179,26 +139,6 @@ export class PublishGate {
       this.#deps.log.warn({ err: error }, 'the settings of an encoder could not be read');
       return undefined;
     }
-  }
-
-  /** Why this live video accepts no publish, regardless of other publishers. */
-  async #refusalFor(live: LiveVideo): Promise<Refusal | undefined> {
-    const { store, clock } = this.#deps;
-    if (isOver(live.data.status)) return broadcastEnded(live.data.endReason);
-    if (!goesLiveOnPublish(live.data)) return undefined;
-    const owner = await store.objects.get<OwnerData>(live.data.ownerId);
-    const denied = owner && goLiveRefusal(owner.data, live.data, clock.wallMs());
-    if (denied === undefined) return undefined;
-    return refuseFor(`denied-${denied.shape.subcode ?? denied.shape.code}`, denied);
-  }
-
-  /** Another publisher is sending. One that is silent or whose process died loses the key to a publish, so it does not count. */
-  async #isBusy(liveVideoId: string): Promise<boolean> {
-    const { leases } = this.#deps.store;
-    const holder = await leases.holder(LEASE.publish(liveVideoId));
-    if (holder === undefined || !(await leases.isAlive(holder.holder))) return false;
-    const health = await this.#broadcasts.health(liveVideoId);
-    return health === undefined || (health.connected && (health.silentMs ?? 0) < BROADCAST_LIMITS.takeOverSilenceMs);
   }
 
   async #preflight(live: LiveVideo): Promise<Admission | Refusal> {
@@ -241,24 +181,5 @@ export class PublishGate {
     if (full === undefined) return undefined;
     await this.#deps.store.leases.release(lease);
     return tooManyPublishers(full.limit);
-  }
-}
-
-/** Counts wrong keys per address in a fixed window. Bounded: an address is dropped with its window. */
-class WrongKeys {
-  readonly #byAddress = new Map<string, { since: number; count: number }>();
-
-  /** Adds a wrong key; returns the address's count in its current window. */
-  count(address: string, nowMs: number): number {
-    const entry = this.#byAddress.get(address);
-    if (entry !== undefined && nowMs - entry.since <= BROADCAST_LIMITS.wrongKeysWindowMs) return ++entry.count;
-    this.#byAddress.set(address, { since: nowMs, count: 1 });
-    return 1;
-  }
-
-  sweep(nowMs: number): void {
-    for (const [address, entry] of this.#byAddress) {
-      if (nowMs - entry.since > BROADCAST_LIMITS.wrongKeysWindowMs) this.#byAddress.delete(address);
-    }
   }
 }

@@ -103,7 +103,19 @@ export class StateWriter {
     return this.#retrying(liveVideoId, decide, also, known);
   }
 
-  /** Writes a transition of a publication that has the lease with this fence. Retries while the store is unavailable: a decided end must not be lost. */
+  /** Steps of processing a recording. A step that the lifecycle no longer allows is ignored. */
+  async processing(liveVideoId: string, step: 'processing-started' | 'processing-done'): Promise<void> {
+    try {
+      await this.move(liveVideoId, { type: step, wallMs: this.#clock.wallMs() });
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  }
+
+  /**
+   * Writes a transition of a publication that has the lease with this fence. Retries while the store is unavailable: a decided
+   * end must not be lost.
+   */
   async write(
     known: LiveVideo,
     input: LifecycleInput,

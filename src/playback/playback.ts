@@ -5,14 +5,12 @@
 
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { TapSource } from '../ports/index.js';
 import { Supervisor } from './child/supervisor.js';
 import type { PlaybackDeps } from './context/deps.js';
 import { TICKET_MS } from './context/limits.js';
 import { HlsPreviews } from './previews/hls-previews.js';
 import { PLAYBACK_PATH, PlaybackProxy } from './proxy.js';
-import { LocalRelays } from './relay/relay-source.js';
-import { RemoteRelays } from './relay/remote-relays.js';
+import type { RelaySource } from './relay/relay-source.js';
 import { Tickets } from './tickets.js';
 import { Audiences, type ViewerCount } from './viewers/audiences.js';
 import { Forwarder } from './viewers/forward.js';
@@ -31,8 +29,6 @@ export interface LinkOptions {
 }
 
 export interface Playback {
-  /** For ingest: provides a tap for a stream that starts while viewers wait for it. */
-  readonly tapSource: TapSource;
   readonly mounts: readonly { readonly path: string; readonly handler: RequestListener }[];
   /** For the `upgrade` event of the HTTP server. False: not a playback path; the socket is untouched. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
@@ -53,27 +49,23 @@ export interface Playback {
   readonly childEnds: number;
   /** Ports of the child on 127.0.0.1; empty while it does not run. */
   readonly childPorts: readonly number[];
+  /** A stream starts (again): viewers may wait for it. */
+  begun(liveVideoId: string): void;
   /** The broadcast has ended: disconnects its viewers. */
   ended(liveVideoId: string): void;
   close(): Promise<void>;
 }
 
-export function createPlayback(deps: PlaybackDeps): Playback {
+/** `relays`: of the streams that other processes receive. */
+export function createPlayback(deps: PlaybackDeps & { readonly relays: RelaySource }): Playback {
   const { clock, log } = deps;
   const supervisor = new Supervisor({ clock, log, child: deps.child });
-  const local = new LocalRelays(deps.streams, log);
-  const remote = deps.hosts === undefined ? undefined : new RemoteRelays(deps.hosts, clock);
-  const audiences = new Audiences({ ...deps, supervisor, relays: remote ?? local });
-  remote?.onBegun((liveVideoId) => audiences.begun(liveVideoId));
+  const audiences = new Audiences({ ...deps, supervisor });
   const previews = new HlsPreviews({ ...deps, audiences });
   const tickets = new Tickets(deps.ticketKey, deps.previousTicketKey);
   const forwarder = new Forwarder(deps.others?.tls ?? {}, log);
   const proxy = new PlaybackProxy({ ...deps, tickets, audiences, previews, forwarder });
   return {
-    tapSource: {
-      open: ({ liveVideoId }, when) =>
-        when === 'publish' ? audiences.take(liveVideoId, (request) => local.make(request)) : undefined,
-    },
     mounts: [{ path: PLAYBACK_PATH, handler: (request, response) => proxy.handle(request, response) }],
     upgrade: (request, socket, head) => proxy.upgrade(request, socket, head),
     ticket: (liveVideoId, untilMs, tokenId) => tickets.issue(liveVideoId, untilMs, tokenId),
@@ -102,6 +94,7 @@ export function createPlayback(deps: PlaybackDeps): Playback {
       const { endpoint } = supervisor;
       return endpoint === undefined ? [] : [endpoint.httpPort, endpoint.rtmpPort];
     },
+    begun: (liveVideoId) => audiences.begun(liveVideoId),
     ended: (liveVideoId) => audiences.ended(liveVideoId),
     async close() {
       forwarder.close();

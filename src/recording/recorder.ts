@@ -3,7 +3,6 @@
  * or a sequence of parts if they are uploaded to object storage.
  * Disk errors end or thin the recording, never the broadcast.
  */
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, DiskReserve, Log } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
@@ -140,13 +139,6 @@ export class Recorder {
     this.freeSpace.stop();
     for (const tap of this.#taps) tap.close();
     await this.#flusher.settled();
-  }
-
-  /** Live videos with segments on the local disk. */
-  recorded(): string[] {
-    return readdirSync(this.#options.folder, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map((entry) => entry.name);
   }
 
   get #low(): string {

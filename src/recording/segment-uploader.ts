@@ -8,15 +8,12 @@ import type { Recorder } from './recorder.js';
 import type { Segments } from './segments.js';
 
 export interface SegmentUploaderOptions {
-  readonly segments: Pick<Segments, 'upload' | 'quiet'>;
+  readonly segments: Pick<Segments, 'upload' | 'quiet' | 'recorded'>;
   readonly blobs: Blobs;
   readonly log: Log;
   /** Perhaps late: the video may have been made without it. */
   readonly onUploaded?: (liveVideoId: string, name: string) => void;
 }
-
-/** The recordings on this disk, and the segments still being written. */
-export type LocalRecordings = Pick<Recorder, 'recorded' | 'isWriting'>;
 
 export class SegmentUploader {
   readonly #options: SegmentUploaderOptions;
@@ -33,11 +30,11 @@ export class SegmentUploader {
   }
 
   /** Looks for leftover segments on this disk, periodically. */
-  start(local: LocalRecordings): void {
+  start(recorder: Pick<Recorder, 'isWriting'>): void {
     if (this.#options.blobs.kind === 'folder') return;
-    this.#timer = setInterval(() => this.#look(local), RECORDER.uploadAgainMs);
+    this.#timer = setInterval(() => this.#look(recorder), RECORDER.uploadAgainMs);
     this.#timer.unref();
-    this.#look(local);
+    this.#look(recorder);
   }
 
   /** A segment was closed in this process. */
@@ -89,20 +86,20 @@ export class SegmentUploader {
     for (const resolve of idle) resolve();
   }
 
-  #look(local: LocalRecordings): void {
+  #look(recorder: Pick<Recorder, 'isWriting'>): void {
     this.#looking = this.#looking
-      .then(() => this.#uploadLeft(local))
+      .then(() => this.#uploadLeft(recorder))
       .catch((error: unknown) => {
         this.#options.log.warn({ error }, 'cannot look for leftover segments on this disk');
       });
   }
 
-  async #uploadLeft(local: LocalRecordings): Promise<void> {
+  async #uploadLeft(recorder: Pick<Recorder, 'isWriting'>): Promise<void> {
     const { segments } = this.#options;
-    for (const liveVideoId of local.recorded()) {
+    for (const liveVideoId of segments.recorded()) {
       for (const name of await segments.quiet(liveVideoId)) {
         if (this.#closed) return;
-        if (!local.isWriting(liveVideoId, name)) this.upload(liveVideoId, name);
+        if (!recorder.isWriting(liveVideoId, name)) this.upload(liveVideoId, name);
       }
     }
   }

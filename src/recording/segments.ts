@@ -2,6 +2,7 @@
  * Locates the segments of a recording: on this machine's disk or, with object storage, uploaded once they are closed.
  * The store lists every segment that was started, so that a job knows which ones to wait for.
  */
+import { readdirSync } from 'node:fs';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isCode } from '../lib/errors.js';
@@ -41,6 +42,13 @@ export class Segments {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#log = options.log;
+  }
+
+  /** Live videos with segments on this disk. */
+  recorded(): string[] {
+    return readdirSync(this.#folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name);
   }
 
   /** Lists a new segment in the store. If that fails, the file itself is still found on its own machine. */

@@ -23,7 +23,7 @@ const STRANGERS = ['api', 'ingest', 'rtmp', 'media', 'broadcasts', 'dashboard', 
 
 test.each([
   ['the supervisor', ['server/serve.ts', 'server/supervisor/supervisor.ts']],
-  ['the store process', ['server/roles/usage.ts', 'store/lmdb/lmdb-store.ts', 'store/remote/server.ts']],
+  ['the store process', ['server/roles/store.ts', 'store/lmdb/lmdb-store.ts', 'store/remote/server.ts']],
 ])('%s loads no code that handles input of strangers', (_process, entries) => {
   const loaded = entries.flatMap((entry) => [...loadedWith(entry)]);
   expect(loaded.length).toBeGreaterThan(entries.length);

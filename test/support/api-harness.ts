@@ -13,6 +13,7 @@ import { streamKeys } from '../../src/config/stream-key.js';
 import type { Broadcasts, Clock, Store } from '../../src/ports/index.js';
 import { HTTP_LIMITS } from '../../src/server/http/listener.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
+import { broadcastRequests } from '../../src/server/services/shared.js';
 import { randomBytes, TimeOrderedIds } from '../../src/server/system/system.js';
 import { FolderBlobs } from '../../src/store/blobs/folder-blobs.js';
 import { ErrorJournal } from '../../src/store/journal/error-journal.js';
@@ -104,7 +105,7 @@ export class ApiHarness {
       analysis: true,
       record: true,
     };
-    this.engine = new BroadcastEngine({
+    const deps: BroadcastDeps = {
       store: this.store,
       clock: this.clock,
       ids: this.ids,
@@ -113,12 +114,12 @@ export class ApiHarness {
       keys: streamKeys(randomBytes(32)),
       errors: this.journal,
       quota: new StoreOwnerQuota(this.store, this.clock, { publishers: 0, objects: 0, bytes: 0 }),
-      taps: [],
-      buffers: payloadBuffers(),
+      recordings: { ended: () => undefined },
       holder: 'this-process',
       pause: async () => true,
       settings: this.settings,
-    });
+    };
+    this.engine = new BroadcastEngine({ ...deps, taps: [], buffers: payloadBuffers() });
     this.broadcasts = this.engine.service;
     const { store } = this;
     this.api = createApi(
@@ -126,7 +127,7 @@ export class ApiHarness {
         store,
         quota: new StoreOwnerQuota(store, this.clock, { publishers: 0, objects: 0, bytes: 0 }),
         broadcasts: this.broadcasts,
-        checkPublish: (name, address) => this.engine.check(name, address),
+        checkPublish: broadcastRequests(deps).checkPublish,
         clock: this.clock,
         ids: this.ids,
         log: this.log,

@@ -1,7 +1,7 @@
 /** Publications on a real store, without sockets: what a connection would hand over comes from the test. */
 
 import { BroadcastEngine } from '../../src/broadcasts/broadcast-engine.js';
-import type { BroadcastDeps } from '../../src/broadcasts/deps.js';
+import type { ReceivingDeps } from '../../src/broadcasts/deps.js';
 import type { Publication } from '../../src/broadcasts/publication.js';
 import type { Publications } from '../../src/broadcasts/publications.js';
 import type { CloseReason } from '../../src/broadcasts/publisher/close-reasons.js';
@@ -33,7 +33,7 @@ export class IngestHarness {
   readonly clock = handClock();
   readonly entries: JournalEntry[] = [];
   readonly store: Store;
-  readonly deps: BroadcastDeps;
+  readonly deps: ReceivingDeps;
   readonly states: StateWriter;
   readonly engine: BroadcastEngine;
   readonly publications: Publications;
@@ -79,6 +79,7 @@ export class IngestHarness {
         record: false,
       },
       quota: new StoreOwnerQuota(store, clock, { publishers: 0, objects: 0, bytes: 0 }),
+      recordings: { ended: () => undefined },
       taps: [],
       buffers: payloadBuffers(),
       holder: 'this process',

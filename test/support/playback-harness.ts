@@ -8,12 +8,12 @@ import { SliceList } from '../../src/bytes/slices.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import { LatestHeaders } from '../../src/media/flv/latest-headers.js';
 import { createPlayback, type Playback } from '../../src/playback/playback.js';
+import { LocalRelays } from '../../src/playback/relay/relay-source.js';
 import type { MediaTap } from '../../src/ports/index.js';
 import { enterPreview } from '../../src/probe/preview-run.js';
 import { strongCage } from './cage.js';
 import { memoryLog, realClock, temporaryFolder } from './store-harness.js';
 import type { SynthMessage } from './synth-stream.js';
-import { tappedStream } from './tapped-stream.js';
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
@@ -91,14 +91,17 @@ export async function playbackHarness(
       path: here('../../src/playback/child/child.ts'),
       execArgv: ['--no-warnings', '--import', here('./typescript-loader.mjs')],
     },
-    streams: {
-      attach(id, tap) {
-        const stream = streams.get(id);
-        stream?.attach(tap);
-        return stream !== undefined;
+    relays: new LocalRelays(
+      {
+        attach(id, tap) {
+          const stream = streams.get(id);
+          stream?.attach(tap);
+          return stream !== undefined;
+        },
+        detach: (id, tap) => void streams.get(id)?.taps.delete(tap),
       },
-      detach: (id, tap) => void streams.get(id)?.taps.delete(tap),
-    },
+      log,
+    ),
     others: home === undefined ? undefined : { home: async (id) => home(id), tls: {} },
     authorize: async (request) => (request.headers.authorization === 'Bearer good' ? { tokenId: '1' } : undefined),
     tokens: {
@@ -142,8 +145,7 @@ export async function playbackHarness(
       streams.get(id)?.end();
       const stream = new HandStream();
       streams.set(id, stream);
-      const tap = playback.tapSource.open(tappedStream(id), 'publish');
-      if (tap !== undefined) stream.attach(tap);
+      playback.begun(id);
       return stream;
     },
     stop(id) {

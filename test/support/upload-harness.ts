@@ -12,11 +12,11 @@ import type { Broadcasts, Store, StoredObject } from '../../src/ports/index.js';
 import { MediaTools } from '../../src/probe/media-tools.js';
 import type { ToolSettings } from '../../src/probe/tool-paths.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
-import { openVod, type Vod, type VodOptions } from '../../src/server/services/vod.js';
 import { randomBytes, TimeOrderedIds } from '../../src/server/system/system.js';
 import { openStore } from '../../src/store/open.js';
 import { KEEP_ALIVE, pushableClock } from './api-harness.js';
 import { strongCage } from './cage.js';
+import { openVod, type Vod, type VodOptions } from './open-vod.js';
 import { memoryLog, temporaryFolder } from './store-harness.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the interface are looked at, not typed
@@ -78,7 +78,6 @@ export class UploadHarness {
   async start(): Promise<void> {
     const { clock, ids, log, media, dataDir } = this;
     const store = await openStore({ dataDir, log, clock });
-    const nothing = async () => undefined;
     const config = { publicHttpUrl: 'http://localhost:8080' };
     const access = new FileAccess({ store, clock, config });
     this.store = store;
@@ -86,13 +85,13 @@ export class UploadHarness {
     this.vod = await openVod({
       quota,
       dataDir,
-      record: true,
       enforce: 'report',
       store,
       clock,
       ids,
       log,
       media,
+      prints: media.prints,
       holder: ids.next(),
       serverKey: this.#serverKey,
       errors: {
@@ -101,8 +100,6 @@ export class UploadHarness {
           return entries;
         },
       },
-      processingStarted: nothing,
-      processingDone: nothing,
       tokens: access,
       ...this.#options,
     });

@@ -3,13 +3,15 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { FileAccess } from '../../src/api/access/file-access.js';
 import { SliceList } from '../../src/bytes/slices.js';
 import type { LiveVideoData, VideoData } from '../../src/lifecycle/documents.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import type { Clock, JournalEntry } from '../../src/ports/index.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
-import { openVod, type Vod } from '../../src/server/services/vod.js';
+import { RecordingJobs } from '../../src/server/services/storage.js';
 import { eventually, ffprobeUrl, makeMedia } from '../support/media-files.js';
+import { type Machine, openMachine, openVod, type Vod, type VodOptions } from '../support/open-vod.js';
 import { startS3 } from '../support/s3-server.js';
 import { handClock, realClock } from '../support/store-harness.js';
 import { tappedStream } from '../support/tapped-stream.js';
@@ -17,26 +19,26 @@ import { endedBroadcast, type VodParts, videoOf, vodParts } from '../support/vod
 
 let parts: VodParts;
 let storage: Awaited<ReturnType<typeof startS3>>;
-let first: Vod;
+let first: Machine;
 const recorded: JournalEntry[] = [];
 let second: Vod;
 const serverKey = Buffer.from('one key for both');
 
-async function machine(name: string, runsJobs: boolean, clock: Clock = realClock): Promise<Vod> {
+function machine(name: string, clock: Clock = realClock): VodOptions {
   const { store, media, ids, log, dataDir } = parts;
-  const nothing = async () => undefined;
-  return openVod({
+  return {
     quota: new StoreOwnerQuota(store, clock, { publishers: 0, objects: 0, bytes: 0 }),
     dataDir: join(dataDir, name),
     s3: storage.options,
-    record: true,
     enforce: 'report',
     store,
     clock,
     ids,
     log,
     holder: name,
-    media: runsJobs ? media : undefined,
+    media,
+    prints: media.prints,
+    tokens: new FileAccess({ store, clock, config: { publicHttpUrl: 'http://localhost' } }),
     serverKey,
     errors: {
       append: async (entries) => {
@@ -44,16 +46,14 @@ async function machine(name: string, runsJobs: boolean, clock: Clock = realClock
         return entries;
       },
     },
-    processingStarted: nothing,
-    processingDone: nothing,
-  });
+  };
 }
 
 beforeAll(async () => {
   parts = await vodParts();
   storage = await startS3();
-  first = await machine('first', false);
-  second = await machine('second', true);
+  first = await openMachine(machine('first'));
+  second = await openVod(machine('second'));
 });
 afterAll(async () => {
   await first.close();
@@ -68,8 +68,8 @@ async function listed(prefix: string): Promise<string[]> {
   return keys;
 }
 
-async function broadcast(vod: Vod, liveVideoId: string, flv: string): Promise<void> {
-  const tap = vod.open(tappedStream(liveVideoId), 'live');
+async function broadcast(vod: Machine, liveVideoId: string, flv: string): Promise<void> {
+  const tap = vod.recorder.open(tappedStream(liveVideoId), 'live');
   const reader = new FlvFileReader({
     tag: (kind, timestampMs, payload) => tap?.packet(kind, timestampMs, SliceList.of(payload.copy(0, payload.length))),
   });
@@ -89,7 +89,7 @@ test('joins the segments of both machines into one video that either can serve',
       .flatMap((folder) => (existsSync(folder) ? readdirSync(folder) : []));
   await eventually(() => local().length === 0);
   const live = await parts.store.objects.get<never>(liveVideoId);
-  if (live !== undefined) second.onEnded(live);
+  if (live !== undefined) new RecordingJobs(second.jobs, true, parts.log).ended(live);
   await eventually(async () => (await videoOf(parts, videoId)).data.videoStatus === 'ready');
   const { data } = await videoOf(parts, videoId);
   expect(Math.abs((data.lengthMs ?? 0) - 4_000)).toBeLessThan(250);
@@ -109,7 +109,7 @@ test('accepts the chunks of one upload on both machines', async () => {
   const bytes = readFileSync(makeMedia(join(parts.dataDir, 'whole.mp4')));
   const owner = { id: '77', kind: 'page' } as const;
   const { sessionId, videoId } = await first.uploads.start(owner, bytes.length, {});
-  const send = async (vod: Vod, from: number, to: number) => {
+  const send = async (vod: Machine, from: number, to: number) => {
     const source = (async function* () {
       yield bytes.subarray(from, to);
     })();
@@ -142,13 +142,13 @@ test('a recording waits for segments that are still on another machine', async (
 
 test('a video is made without the part of a killed process, and again once its machine has uploaded it', async () => {
   const clock = { ...handClock(Date.now()) };
-  const dead = await machine('dead', false, clock);
+  const dead = await openMachine(machine('dead', clock));
   const flv = makeMedia(join(parts.dataDir, 'long.flv'), {
     seconds: 12,
     options: ['-flvflags', 'no_duration_filesize'],
   });
   const { liveVideoId, videoId } = await endedBroadcast(parts);
-  const tap = dead.open(tappedStream(liveVideoId), 'live');
+  const tap = dead.recorder.open(tappedStream(liveVideoId), 'live');
   let lastMs = 0;
   const reader = new FlvFileReader({
     tag: (kind, timestampMs, payload) => {
@@ -193,7 +193,7 @@ test('a video is made without the part of a killed process, and again once its m
   const quietSince = new Date(Date.now() - 46_000);
   const left = join(parts.dataDir, 'dead', 'recordings', liveVideoId);
   for (const name of readdirSync(left)) utimesSync(join(left, name), quietSince, quietSince);
-  const successor = await machine('dead', false);
+  const successor = await openMachine(machine('dead'));
   await eventually(async () => (await lengthMs()) > withGapMs);
   expect(Math.abs((await lengthMs()) - 12_000)).toBeLessThan(250);
   await eventually(async () => (await listed(`segments/${liveVideoId}/`)).length === 0);

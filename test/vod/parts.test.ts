@@ -1,5 +1,14 @@
 /** Recordings cut into parts: a machine that dies loses seconds, and joined parts equal the uncut recording. */
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -203,7 +212,7 @@ test('does not upload a segment that may still be written to', async () => {
   const tap = recorder.open(tappedStream('6'), 'live');
   tap?.packet('audio', 0, SliceList.of(Uint8Array.of(0xaf, 1, 1)));
   const size = () => statSync(join(path, 'recordings', '6', left('6')[0] ?? '')).size;
-  await until(() => recorder.recorded().length === 1 && left('6').length === 1 && size() > 20);
+  await until(() => existsSync(join(path, 'recordings', '6')) && left('6').length === 1 && size() > 20);
   const [name = ''] = left('6');
   const old = new Date(Date.now() - RECORDER.quietMs - 1_000);
   utimesSync(join(path, 'recordings', '6', name), old, old);

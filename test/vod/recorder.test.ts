@@ -88,7 +88,6 @@ test('each connection creates its own segment; a preview creates none', async ()
   recorder.open(tappedStream('5'), 'live')?.close();
   await recorder.close();
   expect(readdirSync(join(path, '5')).length).toBe(2);
-  expect(recorder.recorded()).toEqual(['5']);
 });
 
 test('a frame that arrives in parts is recorded once it is whole, and not at all if the recording pauses meanwhile', async () => {

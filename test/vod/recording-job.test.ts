@@ -43,10 +43,8 @@ beforeAll(async () => {
     room: new ConversionRoom({ folder: work.folder.root }),
     videos: new VideoWriter(store.objects, realClock, ids),
     videoOf: async (id) => (await recordedVideo(store, id))?.videoId,
-    isRecording: () => false,
     errors: { append: async (entries) => entries },
-    processingStarted: async (id) => void moves.push(`${id} started`),
-    processingDone: async (id) => void moves.push(`${id} done`),
+    states: { processing: async (id, step) => void moves.push(`${id} ${step.slice('processing-'.length)}`) },
   });
   jobs = new JobQueue({ store, clock: realClock, log, holder: 'a' });
   jobs.start({ recording: worker, upload: worker, publish: worker, fingerprint: worker });

@@ -1,4 +1,4 @@
-/** RTMP and RTMPS: listeners, connections and their limits. Publishes and packets go to the broadcasts. */
+/** RTMP and RTMPS: connections and their limits. Publishes and packets go to the broadcasts. */
 import type { Socket } from 'node:net';
 import type { BroadcastEngine, Clocked } from '../../broadcasts/broadcast-engine.js';
 import { SHUT_DOWN } from '../../broadcasts/publisher/close-reasons.js';
@@ -16,14 +16,6 @@ import { ReadPace } from '../sockets/read-pace.js';
 import { Connection, type Drain } from './connection.js';
 import type { RtmpDeps } from './deps.js';
 import { CONNECTION_LIMITS } from './limits.js';
-
-export interface RtmpServerOptions {
-  readonly host: string;
-  readonly rtmpsPort: number;
-  /** Absent: no plain listener. */
-  readonly rtmpPort: number | undefined;
-  readonly tls: TlsMaterial & TlsSettings;
-}
 
 /** In the audit log. The limit of the server has one line for all addresses. */
 const LIMIT_OF_SERVER = 'limit reached: RTMP connections of this server';
@@ -117,26 +109,17 @@ export class RtmpServer implements Clocked, Protocol {
     return this.#connections.size;
   }
 
-  /** Listens itself; resolves with the ports in use. */
-  async listen(options: RtmpServerOptions): Promise<{ rtmpsPort: number; rtmpPort: number | undefined }> {
-    const rtmpsPort = await this.#listener(options, true).listen();
-    if (options.rtmpPort === undefined) return { rtmpsPort, rtmpPort: undefined };
-    return { rtmpsPort, rtmpPort: await this.#listener(options, false).listen() };
-  }
-
   /** Takes connections that another process accepted on its ports. */
-  take(options: RtmpServerOptions): { secure: (socket: Socket) => void; plain: (socket: Socket) => void } {
-    const [secure, plain] = [this.#listener(options, true), this.#listener(options, false)];
+  take(tls: TlsMaterial & TlsSettings): { secure: (socket: Socket) => void; plain: (socket: Socket) => void } {
+    const [secure, plain] = [this.#listener(tls), this.#listener(undefined)];
     return { secure: (socket) => secure.take(socket), plain: (socket) => plain.take(socket) };
   }
 
-  #listener(options: RtmpServerOptions, isSecure: boolean): Listener {
+  #listener(tls: (TlsMaterial & TlsSettings) | undefined): Listener {
     const { proxyProtocol, isProxy } = this.#deps.settings;
     const listener = new Listener({
       ...(proxyProtocol ? { proxies: isProxy } : {}),
-      ...(isSecure ? { tls: options.tls } : {}),
-      host: options.host,
-      port: (isSecure ? options.rtmpsPort : options.rtmpPort) ?? 0,
+      ...(tls === undefined ? {} : { tls }),
       places: this.#places,
       log: this.#deps.log,
       protocol: this,
@@ -220,17 +203,15 @@ export class RtmpServer implements Clocked, Protocol {
   }
 
   /**
-   * Stops accepting and sends each publisher a closing status. To be called before the broadcasts close; the answer, after
+   * Sends each publisher a closing status. To be called before the broadcasts close; the answer, after
    * that: it destroys the connections that are left after the grace time.
    */
   stop(): () => Promise<void> {
-    const closing = this.#listeners.map((listener) => listener.close());
     for (const connection of this.#connections) connection.closeWith(SHUT_DOWN);
     const left = this.#withinGrace();
     return async () => {
       await left;
       for (const connection of this.#connections) connection.destroy(SHUT_DOWN.cause);
-      await Promise.all(closing);
     };
   }
 }

@@ -1,9 +1,8 @@
-/** Accepts connections: TLS ends here, or came to an end in front of us. Limits before anything is parsed. */
+/** Takes connections that another process accepted: TLS ends here, or came to an end in front of us. Limits before anything is parsed. */
 import { constants } from 'node:crypto';
-import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { createServer as createTlsServer, type SecureContextOptions, type Server as TlsServer } from 'node:tls';
 import type { Bound, Place, Places } from '../../lib/places.js';
-import { portOf } from '../../lib/sockets.js';
 import { cipherList, type TlsSuites } from '../../lib/tls-suites.js';
 import type { Log } from '../../ports/index.js';
 import { SOCKET_LIMITS } from './limits.js';
@@ -22,8 +21,6 @@ export interface TlsSettings {
 }
 
 export interface ListenerOptions {
-  readonly host: string;
-  readonly port: number;
   /** Of all listeners of the server; a connection has one from before its handshake. */
   readonly places: Places;
   /** Absent: plain RTMP. */
@@ -68,8 +65,7 @@ interface Arrived {
 
 export class Listener {
   readonly #options: ListenerOptions;
-  /** What listens; TLS begins once the address is known and may come in. */
-  readonly #server: Server;
+  /** TLS begins once the address is known and may come in. */
   readonly #tls: TlsServer | undefined;
   /** Of running connections, by address and port of the peer. */
   readonly #origins = new Map<string, Origin>();
@@ -83,7 +79,6 @@ export class Listener {
   constructor(options: ListenerOptions) {
     this.#options = options;
     this.#tls = options.tls === undefined ? undefined : this.#secure(options.tls);
-    this.#server = createTcpServer({ noDelay: true }, (socket) => this.take(socket));
   }
 
   #secure(tls: NonNullable<ListenerOptions['tls']>): TlsServer {
@@ -102,7 +97,7 @@ export class Listener {
     return server;
   }
 
-  /** A new connection, which this listener or another process accepted. */
+  /** A new connection. */
   take(socket: Socket): void {
     const address = plainAddress(socket.remoteAddress);
     const origin = this.#place(socket, address, address);
@@ -182,27 +177,9 @@ export class Listener {
     this.#options.protocol.accept(socket, origin, true);
   }
 
-  /** Resolves with the port in use. */
-  listen(): Promise<number> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen({ host: this.#options.host, port: this.#options.port, backlog: 1024 }, () => {
-        this.#server.off('error', reject);
-        this.#server.on('error', (error) => this.#options.log.error({ error }, 'the listener failed'));
-        resolve(portOf(this.#server) ?? this.#options.port);
-      });
-    });
-  }
-
   /** New handshakes use the new certificate; running connections are not touched. */
   replaceCertificate(material: TlsMaterial): void {
     this.#tls?.setSecureContext(contextOptions(material, this.#options.tls ?? { maxVersion: 'TLSv1.2' }));
-  }
-
-  /** Stops accepting. */
-  close(): Promise<void> {
-    if (!this.#server.listening) return Promise.resolve();
-    return new Promise((resolve) => this.#server.close(() => resolve()));
   }
 }
 

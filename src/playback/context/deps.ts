@@ -55,9 +55,6 @@ export interface OtherServers {
 }
 
 export interface PlaybackDeps {
-  readonly streams: RunningStreams;
-  /** The processes that receive streams, when this one does not. */
-  readonly hosts?: RelayHosts | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Each preview is written to its own subfolder. */

@@ -39,13 +39,6 @@ export class LocalRelays implements RelaySource {
   }
 
   async open(request: RelayRequest): Promise<Relay | undefined> {
-    const relay = this.make(request);
-    if (this.#streams.attach(qualityOf(request.liveVideoId).liveVideoId, relay)) return relay;
-    return undefined;
-  }
-
-  /** For a stream that starts; the caller attaches the tap. */
-  make(request: RelayRequest): Relay {
     const { liveVideoId, track } = qualityOf(request.liveVideoId);
     const relay: Relay = new Relay({
       ...request,
@@ -58,6 +51,6 @@ export class LocalRelays implements RelaySource {
         request.onClosed(lastMs);
       },
     });
-    return relay;
+    return this.#streams.attach(liveVideoId, relay) ? relay : undefined;
   }
 }

@@ -2,7 +2,6 @@
 import type { Clock, Log } from '../../ports/index.js';
 import type { Supervisor } from '../child/supervisor.js';
 import { PLAYBACK_LIMITS } from '../context/limits.js';
-import type { Relay } from '../relay/relay.js';
 import type { RelayRequest, RelaySource, RunningRelay } from '../relay/relay-source.js';
 import { SEAM_MS } from '../relay/timeline.js';
 import type { Viewer } from './viewer.js';
@@ -54,15 +53,6 @@ export class Audience {
     if (relay === undefined) return this.#relay !== undefined;
     this.#adopt(relay, number);
     return !this.#closed;
-  }
-
-  /** The stream starts (again) while it has viewers. */
-  take(make: (request: RelayRequest) => Relay): Relay {
-    this.#relay?.close();
-    const number = this.#nextNumber();
-    const relay = make(this.#request(number));
-    this.#adopt(relay, number);
-    return relay;
   }
 
   #nextNumber(): number {

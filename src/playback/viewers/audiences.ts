@@ -1,9 +1,7 @@
-/** All audiences of this process. As a tap source, it returns a tap for a stream that starts while viewers wait for it. */
+/** All audiences of this process. */
 
 import { PLAYBACK_LIMITS } from '../context/limits.js';
 import { qualityOf } from '../context/quality.js';
-import type { Relay } from '../relay/relay.js';
-import type { RelayRequest } from '../relay/relay-source.js';
 import { Audience, type AudienceDeps } from './audience.js';
 import type { ViewerSink } from './sinks.js';
 import { Viewer } from './viewer.js';
@@ -94,15 +92,7 @@ export class Audiences {
     this.#report(viewer.liveVideoId);
   }
 
-  /** A stream starts: returns a relay for it if viewers wait. */
-  take(liveVideoId: string, make: (request: RelayRequest) => Relay): Relay | undefined {
-    const audience = this.#audiences.get(liveVideoId);
-    // Taps of other tracks are attached once the publication accepts them.
-    for (const other of this.#othersOf(liveVideoId)) setImmediate(() => void other.start());
-    return audience !== undefined && audience.viewers.size > 0 ? audience.take(make) : undefined;
-  }
-
-  /** A stream starts in another process. */
+  /** A stream starts (again). */
   begun(liveVideoId: string): void {
     const audience = this.#audiences.get(liveVideoId);
     if (audience !== undefined && audience.viewers.size > 0) void audience.start();

@@ -1,17 +1,19 @@
 /** Administration without a running server: the command opens the store for one action. */
 
 import { requireDataFolder } from '../../config/folders.js';
-import { publicUrls } from '../../config/public-urls.js';
 import type { Config } from '../../config/settings/schema.js';
 import { asOwnerOf } from '../../lib/folder-owner.js';
 import type { Store } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { isEmbedded, loadEmbeddedStore, openStore, storeSettings } from '../../store/open.js';
-import { openCore } from '../services/core.js';
+import { JobQueue } from '../../vod/jobs/job-queue.js';
+import { broadcastDeps, broadcastRequests, type Opening, openJournal, openShared, Pauses } from '../services/shared.js';
+import { RecordingJobs } from '../services/storage.js';
 import { Closers } from '../system/closers.js';
 import { createLog } from '../system/log.js';
 import { systemClock } from '../system/system.js';
 import { adminActions } from './actions.js';
+import type { AdminActions } from './context.js';
 
 export interface DirectAdmin {
   /** @throws ServiceError, StoreUnavailableError */
@@ -23,18 +25,9 @@ export interface DirectAdmin {
 export async function openAdmin(config: Config): Promise<DirectAdmin> {
   const log = createLog({ level: config.logLevel === 'debug' ? 'debug' : 'warn' });
   const closers = new Closers(log);
-  const { store, clock, ids, quota, engine } = await openCore(config, log, closers).catch(async (error: unknown) => {
+  const actions = await openActions({ config, log, closers }).catch(async (error: unknown) => {
     await closers.close();
     throw error;
-  });
-  const actions = adminActions({
-    store,
-    broadcasts: engine.service,
-    clock,
-    ids,
-    quota,
-    log,
-    publicHttpUrl: publicUrls(config, config).httpUrl,
   });
   return {
     run: async (name, input) => {
@@ -47,6 +40,18 @@ export async function openAdmin(config: Config): Promise<DirectAdmin> {
       await log.flush();
     },
   };
+}
+
+async function openActions({ config, log, closers }: Opening): Promise<AdminActions> {
+  const shared = await openShared({ config, log, closers }, { ports: config, isStoreServed: false, isTraced: false });
+  const { store, clock, ids, quota, holder, urls } = shared;
+  const errors = await openJournal(shared, closers);
+  const pauses = new Pauses();
+  closers.add('waits', () => pauses.end());
+  const jobs = new JobQueue({ store, clock, log, holder });
+  const recordings = new RecordingJobs(jobs, config.record, log);
+  const { broadcasts } = broadcastRequests(broadcastDeps(shared, { errors, recordings, pauses }));
+  return adminActions({ store, broadcasts, clock, ids, quota, log, publicHttpUrl: urls.httpUrl });
 }
 
 /** For `doctor`, before there is a store. */

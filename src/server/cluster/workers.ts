@@ -29,12 +29,10 @@ export function workerChannel<To extends object, From extends object>(
   };
 }
 
-/** The side of another process: returns the function that sends to the web process. */
-export function channelToWeb<To extends object, From extends object>(
-  link: RoleLink,
-  subject: string,
-  onMessage: (message: To) => void,
-): (message: From) => void {
-  link.onMessage(subject, (_from, body) => onMessage(body as To));
-  return (message) => link.send('web', subject, message);
+/** The side of another process. */
+export function channelToWeb<To extends object, From extends object>(link: RoleLink, subject: string) {
+  return {
+    send: (message: From): void => link.send('web', subject, message),
+    receive: (take: (message: To) => void): void => link.onMessage(subject, (_from, body) => take(body as To)),
+  };
 }

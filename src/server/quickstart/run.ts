@@ -8,7 +8,9 @@ import type { PublicUrls } from '../../config/public-urls.js';
 import type { LiveVideoData, TokenData } from '../../lifecycle/documents.js';
 import {
   ALIAS,
+  type Broadcasts,
   type Clock,
+  type IdSource,
   type Log,
   type Store,
   type StoredObject,
@@ -16,7 +18,6 @@ import {
   type TokenWatch,
 } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
-import type { Core } from '../services/core.js';
 import { Quickstart } from './quickstart.js';
 
 /** As a token of the command line. */
@@ -29,7 +30,10 @@ const RENEW_DOCK_MS = 12 * 3_600_000;
 const TOO_MANY = 429;
 
 export interface QuickstartSetting {
-  readonly core: Core;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly broadcasts: Broadcasts;
   readonly access: { readonly feedAccess: FeedAccess; readonly codes: SignInCodes };
   readonly dataDir: string;
   readonly urls: PublicUrls;
@@ -39,22 +43,21 @@ export interface QuickstartSetting {
 
 /** Prepares the quickstart and follows the persistent key; resolves with the function that stops following. */
 export async function runQuickstart(setting: QuickstartSetting): Promise<() => void> {
-  const { core, log } = setting;
+  const { store, log } = setting;
   const quickstart = quickstartOf(setting);
   await quickstart.prepare();
-  return core.store.bus.subscribe(TOPIC.persistentLive, (message) => {
+  return store.bus.subscribe(TOPIC.persistentLive, (message) => {
     if ((message as { ownerId?: unknown }).ownerId !== quickstart.pageId) return;
     quickstart.write().catch((error: unknown) => log.warn({ error }, 'quickstart.json could not be written again'));
   });
 }
 
-function quickstartOf({ core, access, dataDir, urls, ports }: QuickstartSetting): Quickstart {
+function quickstartOf({ store, clock, ids, broadcasts, access, dataDir, urls, ports }: QuickstartSetting): Quickstart {
   const { feedAccess, codes } = access;
-  const { store, clock, ids, engine } = core;
   const admin = { store, clock, ids };
   return new Quickstart({
     ...admin,
-    broadcasts: engine.service,
+    broadcasts,
     dataDir,
     urls,
     ports,

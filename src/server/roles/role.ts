@@ -8,8 +8,7 @@ import type { Role } from '../supervisor/messages.js';
 import { Closers } from '../system/closers.js';
 import { idleHeap } from '../system/idle-heap.js';
 import { createLog, logPrinted } from '../system/log.js';
-import type { Starting } from './running.js';
-import { answerUsage } from './usage.js';
+import type { RoleProcess } from './process.js';
 
 /** After a failed start, open services have this long to close. */
 const UNWIND_MS = 1_500;
@@ -26,7 +25,7 @@ export async function runRole(role: Role): Promise<0 | 3> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
   const link = new RoleLink(role);
   // While the other processes start.
-  const [settings, startRole] = await Promise.all([link.settings(), loadCode(role, link)]);
+  const [settings, open] = await Promise.all([link.settings(), loadCode(role, link)]);
   if (settings === undefined) {
     link.leave();
     return 0;
@@ -45,14 +44,12 @@ export async function runRole(role: Role): Promise<0 | 3> {
   const closers = new Closers(log);
   const abort = new AbortController();
   void link.stopped.then(() => abort.abort());
-  // The other roles answer with what they count beside it.
-  if (role === 'store') answerUsage(link, log);
   const heap = idleHeap();
   if (heap !== undefined) link.onPing(() => heap.check());
   try {
     await link.requireProtocol();
     const isTraced = traces !== undefined && (await openTracing(traces, { role, log, closers }));
-    link.ready(await startRole({ config, log, closers, signal: abort.signal, link, isTraced }, link));
+    link.ready(await open({ config, log, closers, signal: abort.signal, link, isTraced }));
   } catch (error) {
     await closers.closeWithin(UNWIND_MS);
     if (!abort.signal.aborted) {
@@ -73,19 +70,26 @@ export async function runRole(role: Role): Promise<0 | 3> {
 }
 
 /** Resolves with the ID with which the process holds leases; undefined for the store. */
-type StartRole = (starting: Starting, link: RoleLink) => Promise<string | undefined>;
+type OpenRole = (process: RoleProcess) => Promise<string | undefined>;
 
-async function loadCode(role: Role, link: RoleLink): Promise<StartRole> {
-  const start = await loadRole(role);
+async function loadCode(role: Role, link: RoleLink): Promise<OpenRole> {
+  const open = await loadRole(role);
   link.loaded();
-  return start;
+  return open;
 }
 
 /** Loads the modules of the role, and of no other. */
-export async function loadRole(role: Role): Promise<StartRole> {
-  if (role === 'store') return (await import('./store-role.js')).startStoreRole;
-  if (role === 'web') await import('./web-process.js');
-  return (await import('./working-role.js')).startWorkingRole;
+export async function loadRole(role: Role): Promise<OpenRole> {
+  switch (role) {
+    case 'store':
+      return (await import('./store.js')).openStoreProcess;
+    case 'ingest':
+      return (await import('./ingest.js')).openIngest;
+    case 'web':
+      return (await import('./web.js')).openWeb;
+    case 'media':
+      return (await import('./media.js')).openMedia;
+  }
 }
 
 /** False where traces cannot be exported. Closed after everything whose spans it sends. */

@@ -3,20 +3,27 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { ServerState } from '../../dashboard/view/server-state.js';
 import { defined } from '../../lib/objects.js';
+import type { JobQueue } from '../../vod/jobs/job-queue.js';
 import type { MetricsSnapshot } from '../metrics/snapshot.js';
-import type { MediaServices } from '../services/media.js';
+import type { Library } from '../services/library.js';
 
 export interface StateSources {
   readonly snapshot: () => Promise<MetricsSnapshot>;
-  readonly media: Pick<MediaServices, 'vod'>;
+  readonly library: Pick<Library, 'disk'>;
+  readonly jobs: Pick<JobQueue, 'depths'>;
   readonly certificatePath: string;
 }
 
-export async function serverState({ snapshot, media, certificatePath }: StateSources): Promise<ServerState> {
+export async function serverState({
+  snapshot,
+  library,
+  jobs: queue,
+  certificatePath,
+}: StateSources): Promise<ServerState> {
   const [counts, disk, jobs, expires] = await Promise.all([
     snapshot(),
-    media.vod.disk(),
-    media.vod.jobs.depths(),
+    library.disk(),
+    queue.depths(),
     expiryOf(certificatePath),
   ]);
   return {

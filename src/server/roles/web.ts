@@ -1,226 +1,131 @@
-/** The web role: everything on the HTTP port, and the webhook. */
-
-import { createHmac } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
-import { FeedAccess } from '../../api/access/feed-access.js';
-import { OPERATOR_READ, SCOPES } from '../../api/access/scopes.js';
-import { SIGN_IN, SignInCodes } from '../../api/access/sign-in-codes.js';
-import { issueToken } from '../../api/access/token-issue.js';
-import type { ApiConfig, ApiDeps } from '../../api/context/config.js';
-import { createApi } from '../../api/create.js';
+/** The web process: HTTP, dashboard, feed, playback, webhook, administration, certificates of an authority. */
+import { answerChallenges } from '../../acme/challenge.js';
+import { AcmeRenewer } from '../../acme/renewer.js';
+import { FileAccess } from '../../api/access/file-access.js';
+import { useAcmePair, writeAcmeStatus } from '../../config/certificates/acme-files.js';
+import type { CertificateChange as Pair } from '../../config/certificates/certificate-watch.js';
+import { ensureCertificate, readPair, validityOf } from '../../config/certificates/certificates.js';
+import { adminSocketPath } from '../../config/data-folder.js';
 import { webhookSecret } from '../../config/key-secret.js';
-import { mayBeProxied } from '../../config/public-urls.js';
-import { isLoopback } from '../../config/settings/networks.js';
-import type { Config } from '../../config/settings/schema.js';
-import { createDashboard, type Dashboard } from '../../dashboard/dashboard.js';
-import type { SignIn } from '../../dashboard/data.js';
-import { FreshStills } from '../../dashboard/stills.js';
-import { SERIES_COLUMNS } from '../../dashboard/view/health-series.js';
-import type { ServerState } from '../../dashboard/view/server-state.js';
-import { defined } from '../../lib/objects.js';
-import { refuseUpgrade } from '../../playback/viewers/sinks.js';
+import { DistributedHistory } from '../../dashboard/history/distributed-history.js';
+import { HealthHistory } from '../../dashboard/history/history.js';
+import type { Playback } from '../../playback/playback.js';
 import { SYSTEM_EDGES } from '../../ports/index.js';
-import { htmlReport, REPORT_STYLE } from '../../report/html.js';
+import { missingTools } from '../../probe/tool-paths.js';
+import type { ErrorJournal } from '../../store/journal/error-journal.js';
 import { PendingMarks } from '../../store/journal/pending-mark.js';
 import { Webhook } from '../../webhook/webhook.js';
-import { type ReportDeps, reportOnId } from '../admin/report-sources.js';
+import { adminActions } from '../admin/actions.js';
+import type { AdminActions, AdminContext } from '../admin/context.js';
+import { adminHandler } from '../admin/handler.js';
+import { type SignInDeps, signInActions } from '../admin/sign-in.js';
+import { askWorkers } from '../cluster/ask-workers.js';
 import type { RoleLink } from '../cluster/link.js';
-import { CLIPS_SUBJECT, type CutClip, clipsElsewhere } from '../cluster/media-clips.js';
-import { samplesFolder } from '../cluster/sample-files.js';
-import { type TakeStill, takeFromIngest } from '../cluster/take-still.js';
+import { announceServer } from '../cluster/server-registry.js';
 import { RECORDS_SUBJECT, WorkerRecords } from '../cluster/worker-records.js';
 import { workerChannel } from '../cluster/workers.js';
-import type { HttpListener } from '../http/listener.js';
-import { readiness } from '../http/readiness.js';
-import { traceRequests } from '../http/traced-requests.js';
-import { createMetrics, type Metrics } from '../metrics/metrics.js';
-import { addressOf } from '../services/client.js';
-import type { Core } from '../services/core.js';
-import { serverCounts } from './counts.js';
-import { RECORDS_STORED_MS } from './ingest.js';
-import { matchReview } from './match-review.js';
-import type { Running, Starting } from './running.js';
-import { certificateExpiryMs, serverState } from './server-state.js';
-import type { WebRunning } from './web-running.js';
+import { AdminSocketError, HttpListener } from '../http/listener.js';
+import type { MetricsSnapshot } from '../metrics/snapshot.js';
+import { runQuickstart } from '../quickstart/run.js';
+import { openLibrary } from '../services/library.js';
+import { openPlayback } from '../services/playback.js';
+import { openSandbox, toolSettings } from '../services/sandbox.js';
+import { broadcastDeps, broadcastRequests, openJournal, openShared, Pauses, type Shared } from '../services/shared.js';
+import { openWork, RecordingJobs, storageOf } from '../services/storage.js';
+import { serveHttp } from './http-interface.js';
+import { HISTORY_SUBJECT, RECORDS_STORED_MS } from './limits.js';
+import { followCertificate, type RoleProcess } from './process.js';
 
-/** What serves the HTTP port. */
-interface WebOptions {
-  readonly certificatePath: string;
-  readonly http: HttpListener;
-  readonly httpUrl: string;
-}
+/** Charts and reports omit the samples of an ingest process that does not respond within this time. */
+const UNSAVED_MS = 1_000;
+/** Clients of the administration are users who may do anything here, so a slow one is no attack. */
+const ADMIN_CHECK_MS = 60_000;
 
-/** What the HTTP port and the quickstart share. */
-export interface WebAccess {
-  readonly feedAccess: FeedAccess;
-  readonly codes: SignInCodes;
-  readonly recordsStored: NonNullable<ApiDeps['recordsStored']>;
-}
+/** Resolves with the ID with which the process holds leases. */
+export async function openWeb(process: RoleProcess): Promise<string> {
+  const { config, log, closers, signal, link, isTraced } = process;
+  const ports = await link.ports();
+  const paths = await ensureCertificate(config);
+  const pair = readPair(paths);
+  const shared = await openShared({ config, log, closers }, { ports, isStoreServed: true, isTraced });
+  const { store, clock, holder, urls } = shared;
+  const journal = await openJournal(shared, closers);
+  signal.throwIfAborted();
 
-export function serveHttp(starting: Starting, running: WebRunning, options: WebOptions): WebAccess {
-  const { closers } = starting;
-  const { core, playback } = running;
-  const { store, clock, ids, refusals } = core;
-  const config = apiConfigOf(starting.config, options.httpUrl);
-  const feedAccess = new FeedAccess({ store, clock, ids, config, refusals });
-  closers.add('access of feeds', () => feedAccess.close());
-  const codes = new SignInCodes(() => clock.monotonicMs());
-  const snapshot = serverCounts(starting, running, () => counts());
-  const state = () => serverState({ snapshot, media: running.media, certificatePath: options.certificatePath });
-  const dashboard = openDashboard(starting, running, { feedAccess, codes, state });
-  const counts = () => ({
-    feedReaders: dashboard.sockets,
-    httpBodyBytes: api.bodies.held,
-    httpBodyLimitBytes: api.bodies.limit,
-    httpSocketsRefused: options.http.refusedSockets,
+  const cage = await openSandbox({ config, log }, signal);
+  signal.throwIfAborted();
+  const storage = await storageOf(shared, closers);
+  const tokens = new FileAccess({ store, clock, config: { publicHttpUrl: urls.httpUrl } });
+  closers.add('access of files', () => tokens.close());
+  const library = openLibrary(storage, await openWork(config.dataDir), {
+    ...shared,
+    tokens,
+    uploadRefusal: () => missingTools(toolSettings(config)),
+    fetch: { networks: config.fetchNetworks },
   });
-  const metrics = openMetrics(starting, running, { snapshot, feedAccess, certificatePath: options.certificatePath });
-  const stored = recordsStored(starting, core);
-  const interfaceDeps: ApiDeps = {
-    ...apiDeps(starting, running),
-    recordsStored: stored,
-    config,
-    mounts: [
-      { path: '/metrics', handler: metrics.handler, counts: 'call' },
-      { path: '/files', handler: running.media.vod.files },
-      ...(playback?.mounts ?? []),
-      ...dashboard.mounts,
-    ],
-  };
-  const api = createApi(interfaceDeps, refusals);
-  closers.add('interface', () => api.close());
-  closers.add('dashboard', () => dashboard.close());
-  const upgrade = api.limitUpgrades((request, socket, head) => {
-    if (playback?.upgrade(request, socket, head) || dashboard.upgrade(request, socket, head)) return;
-    refuseUpgrade(socket, 404);
+  closers.add('library', () => library.close());
+  const pauses = new Pauses();
+  closers.add('waits', () => pauses.end());
+  const recordings = new RecordingJobs(storage.jobs, config.record, log);
+  const requests = broadcastRequests(broadcastDeps(shared, { errors: journal, recordings, pauses }));
+
+  // Deletes the charts of deleted broadcasts; the ingest processes sample.
+  const charts = new HealthHistory({ store, clock, log });
+  closers.add('charts', () => charts.close());
+  charts.start();
+  const history = new DistributedHistory(store, askWorkers(workerChannel(link, HISTORY_SUBJECT), UNSAVED_MS));
+
+  const http = openHttp(process, shared, pair);
+  // Players and feeds are closed before the listener, which otherwise waits for them.
+  const playback = openPlayback(shared, cage, link);
+  closers.add('playback', () => playback.close());
+  followCertificate(process, paths, pair, (next) => {
+    http.replaceCertificate(next);
+    log.info({}, 'the certificate was replaced');
   });
-  const handler = metrics.watch(api.app);
-  options.http.serve(starting.isTraced ? traceRequests(handler) : handler, upgrade);
-  return { feedAccess, codes, recordsStored: stored };
-}
+  if (config.acmeDomains.length > 0) openAcme(process, shared);
 
-function apiDeps(starting: Starting, running: WebRunning): Omit<ApiDeps, 'config' | 'mounts' | 'recordsStored'> {
-  const { link } = starting;
-  const { core, history, media, playback } = running;
-  const { engine, store, clock, ids, quota, strangers } = core;
-  const { blobs, links, uploads } = media.vod;
-  return {
-    store,
-    broadcasts: engine.service,
-    checkPublish: (name, address) => engine.check(name, address),
-    clock,
-    ids,
-    quota,
-    log: strangers,
-    readiness: () =>
-      readiness({ store, processes: () => processesOf(link), isDraining: () => link?.isDraining ?? false }),
-    observedValues: async (id) => ({ columns: SERIES_COLUMNS, points: (await history.read(id)).points }),
-    blobs,
-    links,
-    uploads,
-    ...(playback === undefined
-      ? {}
-      : { playbackLinks: (id: string, tokenId?: string) => playback.links(id, { tokenId }) }),
-  };
-}
-
-function openDashboard(
-  { config, link }: Starting,
-  running: WebRunning,
-  { feedAccess, codes, state }: Omit<WebAccess, 'recordsStored'> & { readonly state: () => Promise<ServerState> },
-): Dashboard {
-  const { core, history } = running;
-  const { engine, store, clock, refusals, strangers } = core;
-  return createDashboard({
-    store,
-    running: SYSTEM_EDGES.connected,
-    broadcasts: engine.service,
-    authenticate: (token, from) => feedAccess.authenticate(token, from),
-    addressOf: (request) => addressOf(config, request),
-    refusals,
-    reconnectGraceMs: config.reconnectGraceS * 1000,
-    links: feedAccess,
-    matches: matchReview(running, cutClips(config, running, link)),
-    reports: { html: (id) => reportPage({ store, clock, history }, id), style: REPORT_STYLE },
-    opensReport: (token, id, from) => feedAccess.opensReport(token, id, from),
-    serverState: state,
-    signIn: signInBy(core, config, codes),
+  const holders = () => link.peers('ingest').flatMap((peer) => (peer.holder === undefined ? [] : [peer.holder]));
+  closers.add('announcement', announceServer({ store, log, url: config.internalHttpUrl }, holders));
+  const recordsStored = openRecordsStored(process, journal);
+  const access = serveHttp({
+    ...process,
+    ...requests,
+    shared,
+    http,
+    certificatePath: paths.certFile,
+    storage,
+    library,
+    playback,
     history,
-    stills: new FreshStills({ take: takeStill(link, running), clock }),
-    root: fileURLToPath(new URL('../../dashboard/web/', import.meta.url)),
-    clock,
-    log: strangers,
+    recordsStored,
+    counts: () => webCounts(journal, playback),
   });
+  const { broadcasts } = requests;
+  const publicHttpUrl = urls.httpUrl;
+  await openAdminSocket(process, { ...shared, ...urls, ...access, broadcasts, publicHttpUrl, history, recordsStored });
+  if (config.webhookUrl !== undefined) openWebhook(process, shared, config.webhookUrl);
+  if (config.quickstart) {
+    const stop = await runQuickstart({ ...shared, broadcasts, access, dataDir: config.dataDir, ports });
+    closers.add('quickstart', stop);
+  }
+  return holder;
 }
 
-function takeStill(link: RoleLink | undefined, { media: { stills } }: Pick<Running, 'media'>): TakeStill {
-  return link === undefined ? async (id) => stills?.take(id) : takeFromIngest(link);
-}
-
-function cutClips({ dataDir }: Config, { media }: Pick<Running, 'media'>, link: RoleLink | undefined): CutClip {
-  if (link !== undefined) return clipsElsewhere(samplesFolder(dataDir), workerChannel(link, CLIPS_SUBJECT, ['media']));
-  return async (id, piece) => (await media.vod.clips?.clip(id, piece)) ?? { gone: 'This server opens no media.' };
-}
-
-async function reportPage(deps: ReportDeps, id: string): Promise<string | undefined> {
-  const report = await reportOnId(deps, id);
-  return report && htmlReport(report);
-}
-
-/** The token of a sign-in is its owner's. */
-function signInBy({ store, clock, ids, refusals }: Core, config: Config, codes: SignInCodes): SignIn {
-  return async (code, from) => {
-    const signsIn = codes.redeem(code);
-    if (signsIn === undefined) {
-      refusals.add({ action: 'sign-in refused: unknown, used or expired link', from });
-      return undefined;
-    }
-    const expiresMs = clock.wallMs() + SIGN_IN.tokenMs;
-    const { ownerId, readsAll } = signsIn;
-    const scopes = readsAll ? [...SCOPES, OPERATOR_READ] : SCOPES;
-    const wanted = { ownerId, scopes, expiresMs, label: 'sign-in link', from };
-    const { token } = await issueToken({ store, clock, ids }, wanted);
-    const secret = config.requireAppSecretProof ? config.appSecret : undefined;
-    const proof = secret === undefined ? {} : { proof: createHmac('sha256', secret).update(token).digest('hex') };
-    return { token, expiresMs, ...proof };
-  };
-}
-
-function openMetrics(
-  { config, log }: Starting,
-  running: WebRunning,
-  deps: {
-    readonly snapshot: ReturnType<typeof serverCounts>;
-    readonly feedAccess: FeedAccess;
-    readonly certificatePath: string;
-  },
-): Metrics {
-  const { core, media } = running;
-  return createMetrics({
-    snapshot: deps.snapshot,
-    shared: {
-      spoolBytes: () => media.vod.spoolBytes(),
-      disk: () => media.vod.disk(),
-      jobs: () => media.vod.jobs.depths(),
-      certificateExpiresMs: () => certificateExpiryMs(deps.certificatePath),
-    },
-    store: core.store,
-    isOpenToLoopback: !mayBeProxied(config),
-    authorize: (token, request) => deps.feedAccess.mayReadMetrics(token, addressOf(config, request)),
-    clock: core.clock,
+/** Answers 503 until it serves. */
+function openHttp({ config, log, closers, link }: RoleProcess, { refusals }: Shared, pair: Pair): HttpListener {
+  const http = new HttpListener(config.https ? pair : undefined, {
+    isProxy: (address) => config.trustedProxies.includes(address),
+    onLimit: (limit, from) => refusals.add({ action: `limit reached: ${limit}`, from }),
     log,
   });
+  closers.add('http', () => http.close());
+  link.onConnection('http', http.takeOver());
+  return http;
 }
 
-function processesOf(link: RoleLink | undefined): { readonly ingest: number; readonly media: number } {
-  if (link === undefined) return { ingest: 1, media: 1 };
-  return { ingest: link.peers('ingest').length, media: link.peers('media').length };
-}
-
-export function openWebhook({ config, log, closers }: Starting, core: Core): void {
-  const { webhookUrl: url } = config;
-  if (url === undefined) return;
-  const { store, clock, serverKey, previousKey, holder } = core;
+function openWebhook({ log, closers }: RoleProcess, shared: Shared, url: string): void {
+  const { store, clock, serverKey, previousKey, holder } = shared;
   const secret = webhookSecret(serverKey);
   const previousSecret = () =>
     previousKey !== undefined && previousKey.untilMs > clock.wallMs() ? webhookSecret(previousKey.key) : undefined;
@@ -229,10 +134,50 @@ export function openWebhook({ config, log, closers }: Starting, core: Core): voi
   closers.add('webhook', () => webhook.close());
 }
 
+function webCounts(journal: ErrorJournal, playback: Playback): Partial<MetricsSnapshot> {
+  return {
+    journalPending: journal.pending,
+    journalDropped: journal.dropped,
+    violationsRaised: journal.violations.raised,
+    violationsCleared: journal.violations.cleared,
+    playbackViewers: playback.watching,
+    playbackForwarded: playback.forwarded,
+    playbackRelays: playback.relayed.length,
+    playbackServerEnds: playback.childEnds,
+  };
+}
+
+/** Orders and renews the certificate, and answers the authority on its port. */
+function openAcme({ config, log, closers, link }: RoleProcess, shared: Shared): void {
+  const { acmeDomains: domains, acmeDirectory: directory, acmeEmail: email, certsDir } = config;
+  const { store, clock, serverKey, previousKey, holder } = shared;
+  const port = new HttpListener(undefined, { log });
+  port.serve(answerChallenges(store.volatile));
+  closers.add('acme port', () => port.close());
+  link.onConnection('acme', port.takeOver());
+  const renewer = new AcmeRenewer({
+    store,
+    clock,
+    log,
+    holder,
+    directory,
+    domains,
+    email,
+    serverKeys: [serverKey, ...(previousKey === undefined ? [] : [previousKey.key])],
+    validity: validityOf,
+    use: ({ certificate, key }) => void useAcmePair(certsDir, { certificate, privateKey: key }),
+    onStatus: (status) => writeAcmeStatus(certsDir, status),
+  });
+  closers.add('acme', () => renewer.close());
+  renewer.start();
+}
+
 /** A GET returns the records that the encoder received before it, whichever process sent them. */
-function recordsStored({ config, closers, link }: Starting, { journal }: Core): NonNullable<ApiDeps['recordsStored']> {
+function openRecordsStored(
+  { config, closers, link }: RoleProcess,
+  journal: ErrorJournal,
+): (broadcastId: string) => Promise<unknown> | undefined {
   const own = (broadcastId: string) => journal.stored(broadcastId, RECORDS_STORED_MS);
-  if (link === undefined) return own;
   const others = new WorkerRecords(workerChannel(link, RECORDS_SUBJECT), RECORDS_STORED_MS);
   const marks = new PendingMarks(config.dataDir);
   closers.add('marks of pending records', () => marks.close());
@@ -241,18 +186,26 @@ function recordsStored({ config, closers, link }: Starting, { journal }: Core): 
     marks.isAnyPending(holders()) ? Promise.all([own(broadcastId), others.stored(broadcastId)]) : own(broadcastId);
 }
 
-function apiConfigOf(config: Config, publicHttpUrl: string): ApiConfig {
+/** The administration's socket file in the data folder, which the commands of this machine talk to. */
+async function openAdminSocket(
+  { config, log, closers, link }: RoleProcess,
+  context: AdminContext & SignInDeps,
+): Promise<void> {
+  const admin = new HttpListener(undefined, { checkMs: ADMIN_CHECK_MS, log });
+  const actions = { ...adminActions(context), ...signInActions(context), ...supervisorActions(link) };
+  admin.serve(adminHandler(actions, log));
+  closers.add('administration', () => admin.close());
+  const path = adminSocketPath(config);
+  await admin.listenOnFile(path).catch((error: unknown) => {
+    throw new AdminSocketError(path, error);
+  });
+}
+
+/** The supervisor carries them out and answers with its state. */
+function supervisorActions(link: RoleLink): AdminActions {
   return {
-    publicHttpUrl,
-    enforce: config.enforce,
-    trustProxy: config.trustedProxies.networks,
-    isProxy: (address) => config.trustedProxies.includes(address),
-    requireAppSecretProof: config.requireAppSecretProof,
-    ...defined({ appId: config.appId, appSecret: config.appSecret }),
-    rateLimits: {
-      perTokenPerMinute: config.rateLimitPerToken,
-      perAddressPerMinute: config.rateLimitPerAddress,
-      countLoopback: !isLoopback(config.host) || !isLoopback(new URL(publicHttpUrl).hostname.replace(/^\[|\]$/g, '')),
-    },
+    'server.state': () => link.order('state'),
+    'server.drain': () => link.order('drain'),
+    'server.reload': () => link.order('reload'),
   };
 }

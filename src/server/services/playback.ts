@@ -2,31 +2,30 @@
 import type { IncomingMessage } from 'node:http';
 import { FeedAccess } from '../../api/access/feed-access.js';
 import { LiveAudience } from '../../api/resources/insights/live-audience.js';
-import { publicUrls } from '../../config/public-urls.js';
 import type { LiveVideoData } from '../../lifecycle/documents.js';
-import type { Grant, RunningStreams } from '../../playback/context/deps.js';
+import type { Grant } from '../../playback/context/deps.js';
 import type { FromRelayHost, ToRelayHost } from '../../playback/context/relay-messages.js';
 import { createPlayback, type Playback } from '../../playback/playback.js';
-import { BegunStreams, RelayHost } from '../../playback/relay/relay-host.js';
+import { RemoteRelays } from '../../playback/relay/remote-relays.js';
 import { type StateMessage, TOPIC, VOLATILE } from '../../ports/index.js';
 import type { Cage } from '../../probe/cage/cage.js';
 import { enterPreview } from '../../probe/preview-run.js';
 import { findTools } from '../../probe/tool-paths.js';
 import type { RoleLink } from '../cluster/link.js';
 import { otherServers } from '../cluster/server-registry.js';
-import { channelToWeb, workerChannel } from '../cluster/workers.js';
+import { workerChannel } from '../cluster/workers.js';
 import { addressOf } from './client.js';
-import type { CoreBase } from './core.js';
-import { toolSettings } from './media.js';
+import { toolSettings } from './sandbox.js';
+import type { Shared } from './shared.js';
 
 /** Viewer counts are reported every 5 s and expire when they are not updated. */
 const COUNT_KEPT_MS = 15_000;
 const TOKEN = /^(?:Bearer|OAuth)\s+(\S+)\s*$/i;
 
-/** `cage`: for previews. `link`: streams are received by other processes of this server. */
-export function openPlayback(base: CoreBase, cage: Cage, link?: RoleLink): Playback {
-  const { config, log, clock, ids, refusals, strangers, store, serverKey, previousKey } = base;
-  const { httpUrl: publicHttpUrl } = publicUrls(config, config);
+/** `cage`: for previews. The streams are received by other processes of this server. */
+export function openPlayback(shared: Shared, cage: Cage, link: RoleLink): Playback {
+  const { config, log, clock, ids, refusals, strangers, store, serverKey, previousKey, urls } = shared;
+  const { httpUrl: publicHttpUrl } = urls;
   const access = new FeedAccess({ store, clock, ids, config: { publicHttpUrl }, refusals });
   const authorize = async (request: IncomingMessage, liveVideoId: string): Promise<Grant | undefined> => {
     const token = TOKEN.exec(request.headers.authorization ?? '')?.[1];
@@ -37,16 +36,16 @@ export function openPlayback(base: CoreBase, cage: Cage, link?: RoleLink): Playb
     return mayWatch ? { tokenId: viewer.tokenId } : undefined;
   };
   const audience = new LiveAudience({ store, clock, log });
+  const relays = new RemoteRelays(workerChannel<ToRelayHost, FromRelayHost>(link, 'playback'), clock);
   const playback = createPlayback({
+    relays,
     clock,
     log: strangers,
     dataDir: config.dataDir,
     caged: (folder) => enterPreview(cage, findTools(toolSettings(config)).ffmpeg, folder),
     ticketKey: serverKey,
     previousTicketKey: previousKey,
-    streams: streamsOf(base),
     others: store.spansMachines ? otherServers({ store, log, config }) : undefined,
-    hosts: link === undefined ? undefined : workerChannel<ToRelayHost, FromRelayHost>(link, 'playback'),
     authorize,
     tokens: access,
     onWatch: (liveVideoId) => audience.watch(liveVideoId),
@@ -57,6 +56,7 @@ export function openPlayback(base: CoreBase, cage: Cage, link?: RoleLink): Playb
       });
     },
   });
+  relays.onBegun((liveVideoId) => playback.begun(liveVideoId));
   // The broadcast may have ended in any process.
   const unsubscribe = store.bus.subscribe(TOPIC.state, (message) => {
     const { liveVideoId, stream } = message as StateMessage;
@@ -71,18 +71,4 @@ export function openPlayback(base: CoreBase, cage: Cage, link?: RoleLink): Playb
       access.close();
     },
   });
-}
-
-/** In an ingest process: relays its streams to viewers in the web process. */
-export function openRelayHost(base: CoreBase, link: RoleLink): BegunStreams {
-  const send = channelToWeb<ToRelayHost, FromRelayHost>(link, 'playback', (message) => host.take(message));
-  const host = new RelayHost({ streams: streamsOf(base), log: base.log, send });
-  return new BegunStreams(send);
-}
-
-function streamsOf(base: CoreBase): RunningStreams {
-  return {
-    attach: (liveVideoId, tap) => base.engine().publications.attach(liveVideoId, tap),
-    detach: (liveVideoId, tap) => base.engine().publications.detach(liveVideoId, tap),
-  };
 }

@@ -1,11 +1,18 @@
-/** The sandbox in which this process runs ffmpeg and ffprobe; its kind is logged once. */
+/** How this process runs ffmpeg and ffprobe. */
 import { join } from 'node:path';
+import { servesOthers } from '../../config/public-urls.js';
 import type { Config } from '../../config/settings/schema.js';
 import type { Log } from '../../ports/index.js';
 import type { Cage } from '../../probe/cage/cage.js';
 import { openCage } from '../../probe/cage/open-cage.js';
+import type { ToolSettings } from '../../probe/tool-paths.js';
 
-/** @throws SandboxError */
+export function toolSettings(config: Config): ToolSettings {
+  const { ffmpegPath, ffprobePath } = config;
+  return { ffmpegPath, ffprobePath, servesOthers: servesOthers(config) };
+}
+
+/** The sandbox; its kind is logged once. @throws SandboxError */
 export async function openSandbox({ config, log }: { config: Config; log: Log }, signal: AbortSignal): Promise<Cage> {
   const { cage, problem } = await openCage(config.sandbox, join(config.dataDir, 'tools'), { signal });
   const { kind, hasOwnUser } = cage;

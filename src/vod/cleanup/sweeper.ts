@@ -5,7 +5,6 @@
  */
 import type { VideoData } from '../../lifecycle/documents.js';
 import { type Blobs, type Clock, edgeOf, LEASE, type Log, type Store, SYSTEM_EDGES } from '../../ports/index.js';
-import type { Recorder } from '../../recording/recorder.js';
 import type { Segments } from '../../recording/segments.js';
 import type { WorkFolder } from '../../store/disk/work-folder.js';
 import type { JobQueue } from '../jobs/job-queue.js';
@@ -19,7 +18,6 @@ export interface SweeperDeps {
   readonly blobs: Blobs;
   readonly jobs: JobQueue;
   readonly resumable: ResumableUploads;
-  readonly recorder: Recorder;
   readonly segments: Segments;
   readonly work: WorkFolder;
   readonly retention: Retention;
@@ -168,10 +166,10 @@ export class Sweeper {
 
   /** Each machine checks its own disk: adds missing jobs for ended broadcasts and removes segments that are not needed. */
   async #recordings(): Promise<number> {
-    const { recorder, segments, store, jobs, log } = this.#deps;
+    const { segments, store, jobs, log } = this.#deps;
     let removed = 0;
-    for (const liveVideoId of recorder.recorded()) {
-      if (this.#closed || recorder.isRecording(liveVideoId)) continue;
+    for (const liveVideoId of segments.recorded()) {
+      if (this.#closed) break;
       const need = await this.#neededFor(liveVideoId);
       if (need === undefined) {
         if ((await store.objects.get(liveVideoId)) !== undefined)

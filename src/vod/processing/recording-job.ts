@@ -32,13 +32,12 @@ export interface RecordingDeps extends PublishDeps {
   readonly clock: Clock;
   /** `undefined`: it was deleted. */
   videoOf(liveVideoId: string): Promise<string | undefined>;
-  /** Whether this process is still writing a segment of it. */
-  isRecording(liveVideoId: string): boolean;
   /** The journal of error records. */
   readonly errors: ErrorSink;
-  /** Lifecycle transitions. A repeated job calls them again; a transition that was already made is not an error. */
-  processingStarted(liveVideoId: string): Promise<void>;
-  processingDone(liveVideoId: string): Promise<void>;
+  /** A repeated job moves it again; a transition that was already made is not an error. */
+  readonly states: {
+    processing(liveVideoId: string, step: 'processing-started' | 'processing-done'): Promise<void>;
+  };
 }
 
 /** How long to wait for segments that other machines are still uploading before going on without them. */
@@ -62,11 +61,10 @@ export class RecordingWorker implements JobWorker {
       await segments.remove(liveVideoId);
       return;
     }
-    // The recorder knows the writers of this process; those of other processes show in the growing file.
-    if (this.#deps.isRecording(liveVideoId) || (await segments.areGrowing(liveVideoId))) {
+    if (await segments.areGrowing(liveVideoId)) {
       throw new JobNotYetError('the last segment is still being written', WRITING_RETRY_MS);
     }
-    await this.#deps.processingStarted(liveVideoId);
+    await this.#deps.states.processing(liveVideoId, 'processing-started');
     const found = await segments.find(liveVideoId);
     if (found.missing.length > 0 && this.#deps.clock.wallMs() - job.createdMs < MISSING_WAIT_MS) {
       throw new JobNotYetError('segments on another machine cannot be read yet', MISSING_RETRY_MS);
@@ -82,7 +80,7 @@ export class RecordingWorker implements JobWorker {
       // Deleted meanwhile: the result is not needed.
       if (!(error instanceof VideoGoneError)) throw error;
     }
-    await this.#deps.processingDone(liveVideoId);
+    await this.#deps.states.processing(liveVideoId, 'processing-done');
     if (found.missing.length === 0) return this.#forget(liveVideoId, videoId);
     // The segments are needed again when the missing ones turn up.
     log.warn({ liveVideoId, missing: found.missing }, 'the video has a gap: segments are missing');
@@ -177,7 +175,7 @@ export class RecordingWorker implements JobWorker {
     }
     const message = `The recording could not be processed: ${reasonOf(error)}`;
     await reportFailure(this.#deps.videos, videoId, message);
-    await this.#deps.processingDone(liveVideoId);
+    await this.#deps.states.processing(liveVideoId, 'processing-done');
   }
 
   async delayed(job: Job, error: unknown): Promise<void> {

@@ -1,7 +1,7 @@
 /** A publish meets another publisher: two processes on one store, by a clock that the test sets. */
 
 import { BroadcastEngine } from '../../../src/broadcasts/broadcast-engine.js';
-import type { BroadcastDeps } from '../../../src/broadcasts/deps.js';
+import type { ReceivingDeps } from '../../../src/broadcasts/deps.js';
 import { Housekeeping } from '../../../src/broadcasts/housekeeping.js';
 import { JudgeFactory } from '../../../src/broadcasts/judge-factory.js';
 import type { Admission } from '../../../src/broadcasts/publish-gate.js';
@@ -35,9 +35,9 @@ afterEach(async () => {
 });
 
 /** Another process on the same store; its signs of life are given for as long as the clock of the harness runs. */
-async function process(holder: string, over: Partial<BroadcastDeps> = {}): Promise<BroadcastEngine> {
+async function process(holder: string, over: Partial<ReceivingDeps> = {}): Promise<BroadcastEngine> {
   let waitedMs = 0;
-  const deps: BroadcastDeps = {
+  const deps: ReceivingDeps = {
     ...harness.deps,
     holder,
     pause: async (ms) => {
@@ -334,7 +334,7 @@ describe('the sweep recovers a broadcast whose holder died, while its encoder pu
     return idOf(stay);
   }
 
-  const sweepOf = (engine: BroadcastEngine, deps: BroadcastDeps) =>
+  const sweepOf = (engine: BroadcastEngine, deps: ReceivingDeps) =>
     new Housekeeping(deps, harness.states, new JudgeFactory(deps), engine.publications, engine.presence).sweepLost();
 
   const stateOf = async (id: string) => (await harness.states.load(id)).data.stream;

@@ -1,6 +1,6 @@
 /** Connections that another process accepted. */
 import { once } from 'node:events';
-import { connect, Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, Socket } from 'node:net';
 import { SOCKET_LIMITS } from '../../../../src/ingest/sockets/limits.js';
 import { Listener } from '../../../../src/ingest/sockets/listener.js';
 import { Places } from '../../../../src/lib/places.js';
@@ -14,8 +14,6 @@ function stand(maxConnections: number) {
   const begun: Socket[] = [];
   const refused: string[] = [];
   const listener = new Listener({
-    host: '127.0.0.1',
-    port: 0,
     places: new Places({ perAddress: maxConnections, total: maxConnections }, () => true),
     log: memoryLog(),
     protocol: {
@@ -51,8 +49,6 @@ test('a connection that ended while it waited does not begin', async () => {
 test('a connection that makes room during its TLS handshake is told once, without a failed handshake', async () => {
   const refused: string[] = [];
   const listener = new Listener({
-    host: '127.0.0.1',
-    port: 0,
     places: new Places({ perAddress: 1, total: 1 }, () => true),
     tls: { cert: '', key: '', maxVersion: 'TLSv1.3' },
     log: memoryLog(),
@@ -62,7 +58,9 @@ test('a connection that makes room during its TLS handshake is told once, withou
       left: () => undefined,
     },
   });
-  const port = await listener.listen();
+  const server = createServer((socket) => listener.take(socket)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   const open = async () => {
     const socket = connect(port, '127.0.0.1').resume();
     socket.on('error', () => undefined);
@@ -77,7 +75,7 @@ test('a connection that makes room during its TLS handshake is told once, withou
   faulty.write(Buffer.alloc(64, 0xff));
   await closed;
   expect(refused).toEqual(['place-taken', 'tls-handshake ERR_SSL_WRONG_VERSION_NUMBER']);
-  await listener.close();
+  await new Promise((resolve) => server.close(resolve));
 });
 
 test('those that wait count as connections, and the oldest makes room', async () => {

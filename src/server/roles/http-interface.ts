@@ -1,0 +1,233 @@
+/** What the HTTP port serves: the interface, the dashboard with its feed, playback, files, `/metrics`. */
+import { createHmac } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { FeedAccess } from '../../api/access/feed-access.js';
+import { OPERATOR_READ, SCOPES } from '../../api/access/scopes.js';
+import { SIGN_IN, SignInCodes } from '../../api/access/sign-in-codes.js';
+import { issueToken } from '../../api/access/token-issue.js';
+import type { ApiConfig } from '../../api/context/config.js';
+import { createApi } from '../../api/create.js';
+import { mayBeProxied } from '../../config/public-urls.js';
+import { isLoopback } from '../../config/settings/networks.js';
+import type { Config } from '../../config/settings/schema.js';
+import { createDashboard, type DashboardDeps } from '../../dashboard/dashboard.js';
+import type { SignIn } from '../../dashboard/data.js';
+import { FreshStills } from '../../dashboard/stills.js';
+import { SERIES_COLUMNS, type Series } from '../../dashboard/view/health-series.js';
+import { defined } from '../../lib/objects.js';
+import type { Playback } from '../../playback/playback.js';
+import { refuseUpgrade } from '../../playback/viewers/sinks.js';
+import { type Store, SYSTEM_EDGES } from '../../ports/index.js';
+import { htmlReport, REPORT_STYLE } from '../../report/html.js';
+import { decideMatch, listMatches, type MatchRow } from '../admin/matches.js';
+import { reportOnId } from '../admin/report-sources.js';
+import type { RoleLink } from '../cluster/link.js';
+import { CLIPS_SUBJECT, clipsElsewhere } from '../cluster/media-clips.js';
+import { samplesFolder } from '../cluster/sample-files.js';
+import { takeFromIngest } from '../cluster/take-still.js';
+import { workerChannel } from '../cluster/workers.js';
+import type { HttpListener } from '../http/listener.js';
+import { readiness } from '../http/readiness.js';
+import { traceRequests } from '../http/traced-requests.js';
+import { createMetrics } from '../metrics/metrics.js';
+import type { MetricsSnapshot } from '../metrics/snapshot.js';
+import { addressOf } from '../services/client.js';
+import type { Library } from '../services/library.js';
+import type { BroadcastRequests, Shared } from '../services/shared.js';
+import type { Storage } from '../services/storage.js';
+import type { Closers } from '../system/closers.js';
+import type { ProcessLog } from '../system/log.js';
+import { type OwnCounts, serverCounts } from './counts.js';
+import { certificateExpiryMs, serverState } from './server-state.js';
+
+export interface HttpParts extends BroadcastRequests {
+  readonly shared: Shared;
+  readonly closers: Closers;
+  readonly log: ProcessLog;
+  readonly link: RoleLink;
+  readonly isTraced: boolean;
+  readonly http: HttpListener;
+  readonly certificatePath: string;
+  readonly storage: Storage;
+  readonly library: Library;
+  readonly playback: Playback;
+  readonly history: { read(liveVideoId: string): Promise<Series> };
+  /** Resolves when the store has the records that the encoder was sent. */
+  readonly recordsStored: (broadcastId: string) => Promise<unknown> | undefined;
+  /** Counts of this process beside those of its HTTP port. */
+  readonly counts: OwnCounts;
+}
+
+/** What the HTTP port and the quickstart share. */
+export interface WebAccess {
+  readonly feedAccess: FeedAccess;
+  readonly codes: SignInCodes;
+}
+
+export function serveHttp(parts: HttpParts): WebAccess {
+  const { shared, closers, log, link, http, library, playback, broadcasts, checkPublish, history } = parts;
+  const { config: settings, store, clock, ids, quota, refusals, strangers, urls } = shared;
+  const config = apiConfigOf(settings, urls.httpUrl);
+  const feedAccess = new FeedAccess({ store, clock, ids, config, refusals });
+  closers.add('access of feeds', () => feedAccess.close());
+  const codes = new SignInCodes(() => clock.monotonicMs());
+  const snapshot = serverCounts(link, log, () => ({
+    ...parts.counts(),
+    feedReaders: dashboard.sockets,
+    httpBodyBytes: api.bodies.held,
+    httpBodyLimitBytes: api.bodies.limit,
+    httpSocketsRefused: http.refusedSockets,
+  }));
+  const dashboard = createDashboard(dashboardDeps(parts, feedAccess, codes, snapshot));
+  const metrics = createMetrics({
+    snapshot,
+    shared: {
+      spoolBytes: () => library.spoolBytes(),
+      disk: () => library.disk(),
+      jobs: () => parts.storage.jobs.depths(),
+      certificateExpiresMs: () => certificateExpiryMs(parts.certificatePath),
+    },
+    store,
+    isOpenToLoopback: !mayBeProxied(settings),
+    authorize: (token, request) => feedAccess.mayReadMetrics(token, addressOf(settings, request)),
+    clock,
+    log,
+  });
+  const processes = () => ({ ingest: link.peers('ingest').length, media: link.peers('media').length });
+  const api = createApi(
+    {
+      config,
+      store,
+      broadcasts,
+      checkPublish,
+      clock,
+      ids,
+      quota,
+      log: strangers,
+      readiness: () => readiness({ store, processes, isDraining: () => link.isDraining }),
+      recordsStored: parts.recordsStored,
+      observedValues: async (id) => ({ columns: SERIES_COLUMNS, points: (await history.read(id)).points }),
+      blobs: parts.storage.blobs,
+      links: library.links,
+      uploads: library.uploads,
+      playbackLinks: (id, tokenId) => playback.links(id, { tokenId }),
+      mounts: [
+        { path: '/metrics', handler: metrics.handler, counts: 'call' },
+        { path: '/files', handler: library.files },
+        ...playback.mounts,
+        ...dashboard.mounts,
+      ],
+    },
+    refusals,
+  );
+  closers.add('interface', () => api.close());
+  closers.add('dashboard', () => dashboard.close());
+  const upgrade = api.limitUpgrades((request, socket, head) => {
+    if (playback.upgrade(request, socket, head) || dashboard.upgrade(request, socket, head)) return;
+    refuseUpgrade(socket, 404);
+  });
+  const handler = metrics.watch(api.app);
+  http.serve(parts.isTraced ? traceRequests(handler) : handler, upgrade);
+  return { feedAccess, codes };
+}
+
+function dashboardDeps(
+  parts: HttpParts,
+  feedAccess: FeedAccess,
+  codes: SignInCodes,
+  snapshot: () => Promise<MetricsSnapshot>,
+): DashboardDeps {
+  const { shared, link, library, broadcasts, history, certificatePath } = parts;
+  const { config, store, clock, refusals, strangers } = shared;
+  return {
+    store,
+    running: SYSTEM_EDGES.connected,
+    broadcasts,
+    authenticate: (token, from) => feedAccess.authenticate(token, from),
+    addressOf: (request) => addressOf(config, request),
+    refusals,
+    reconnectGraceMs: config.reconnectGraceS * 1000,
+    links: feedAccess,
+    matches: matchReview(parts),
+    reports: {
+      html: async (id) => {
+        const report = await reportOnId({ store, clock, history }, id);
+        return report && htmlReport(report);
+      },
+      style: REPORT_STYLE,
+    },
+    opensReport: (token, id, from) => feedAccess.opensReport(token, id, from),
+    serverState: () => serverState({ snapshot, library, jobs: parts.storage.jobs, certificatePath }),
+    signIn: signInBy(shared, codes),
+    history,
+    stills: new FreshStills({ take: takeFromIngest(link), clock }),
+    root: fileURLToPath(new URL('../../dashboard/web/', import.meta.url)),
+    clock,
+    log: strangers,
+  };
+}
+
+const MATCHES_PAGE = 50;
+
+/** Copyright matches on the dashboard, decided as on the command line. */
+function matchReview({ shared, broadcasts, link }: HttpParts): DashboardDeps['matches'] {
+  const { config, store, clock, ids } = shared;
+  return {
+    list: async ({ state, after }) => {
+      const { rows, ...rest } = await listMatches({ store }, state, { limit: MATCHES_PAGE, ...defined({ after }) });
+      return { rows: await withKinds(store, rows), ...rest };
+    },
+    decide: async (id, decision, by) => {
+      const decided = await decideMatch({ store, broadcasts, clock, ids }, id, decision, by);
+      return (await withKinds(store, [decided]))[0] ?? decided;
+    },
+    clip: clipsElsewhere(samplesFolder(config.dataDir), workerChannel(link, CLIPS_SUBJECT, ['media'])),
+  };
+}
+
+/** With the kind of each subject, to which the page links; without it, if the subject was deleted. */
+async function withKinds(
+  { objects }: Pick<Store, 'objects'>,
+  rows: readonly MatchRow[],
+): Promise<readonly (MatchRow & { readonly subject_kind?: string })[]> {
+  const found = await objects.getMany(rows.map(({ subject_id }) => subject_id));
+  return rows.map((row, index) => {
+    const kind = found[index]?.kind;
+    return kind === undefined ? row : { ...row, subject_kind: kind };
+  });
+}
+
+/** The token of a sign-in is its owner's. */
+function signInBy({ config, store, clock, ids, refusals }: Shared, codes: SignInCodes): SignIn {
+  return async (code, from) => {
+    const signsIn = codes.redeem(code);
+    if (signsIn === undefined) {
+      refusals.add({ action: 'sign-in refused: unknown, used or expired link', from });
+      return undefined;
+    }
+    const expiresMs = clock.wallMs() + SIGN_IN.tokenMs;
+    const { ownerId, readsAll } = signsIn;
+    const scopes = readsAll ? [...SCOPES, OPERATOR_READ] : SCOPES;
+    const wanted = { ownerId, scopes, expiresMs, label: 'sign-in link', from };
+    const { token } = await issueToken({ store, clock, ids }, wanted);
+    const secret = config.requireAppSecretProof ? config.appSecret : undefined;
+    const proof = secret === undefined ? {} : { proof: createHmac('sha256', secret).update(token).digest('hex') };
+    return { token, expiresMs, ...proof };
+  };
+}
+
+function apiConfigOf(config: Config, publicHttpUrl: string): ApiConfig {
+  return {
+    publicHttpUrl,
+    enforce: config.enforce,
+    trustProxy: config.trustedProxies.networks,
+    isProxy: (address) => config.trustedProxies.includes(address),
+    requireAppSecretProof: config.requireAppSecretProof,
+    ...defined({ appId: config.appId, appSecret: config.appSecret }),
+    rateLimits: {
+      perTokenPerMinute: config.rateLimitPerToken,
+      perAddressPerMinute: config.rateLimitPerAddress,
+      countLoopback: !isLoopback(config.host) || !isLoopback(new URL(publicHttpUrl).hostname.replace(/^\[|\]$/g, '')),
+    },
+  };
+}
