@@ -3,7 +3,7 @@ import { constants } from 'node:crypto';
 import { chmodSync, renameSync, rmSync, statSync } from 'node:fs';
 import {
   createServer as createPlainServer,
-  type IncomingMessage,
+  IncomingMessage,
   type RequestListener,
   type Server,
   type ServerResponse,
@@ -19,7 +19,6 @@ import type { Log } from '../../ports/index.js';
 import { ArrivingBodies } from './arriving-bodies.js';
 import { HttpPlaces } from './places.js';
 import { refusalOf, refuseBody } from './refusals.js';
-import { HttpRequest } from './request.js';
 
 export interface HttpTls {
   readonly cert: string | Buffer;
@@ -280,4 +279,23 @@ function takesItsTurn(socket: Socket): boolean {
   }
   unanswered.set(socket, count);
   return true;
+}
+
+/**
+ * A request that may ask for another protocol. Only WebSocket is offered: what asks for any other is answered as it is (RFC 9110,
+ * 7.8). Node takes a connection out of HTTP for every Upgrade header, as those for `h2c` of Java's HttpClient and `curl --http2`.
+ * It assigns and reads `upgrade`, here once the headers are known.
+ */
+class HttpRequest extends IncomingMessage {
+  /** Declared only: Node assigns it in its constructor. */
+  declare private asksForUpgrade: boolean | null;
+
+  get upgrade(): boolean {
+    if (this.asksForUpgrade !== true) return false;
+    return this.method === 'CONNECT' || this.headers.upgrade?.toLowerCase() === 'websocket';
+  }
+
+  set upgrade(asks: boolean | null) {
+    this.asksForUpgrade = asks;
+  }
 }

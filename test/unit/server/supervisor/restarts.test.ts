@@ -1,4 +1,4 @@
-import { Restarts } from '../../../../src/server/supervisor/restarts.js';
+import { Restarts } from '../../../../src/server/supervisor/slot.js';
 
 test('a role that keeps ending is started after pauses that double, up to a bound', () => {
   const restarts = new Restarts();
