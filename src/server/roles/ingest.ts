@@ -1,7 +1,7 @@
 /** The ingest process: receives streams, judges them, journals what they break, records them. */
 import { BroadcastEngine } from '../../broadcasts/broadcast-engine.js';
-import { Stills } from '../../broadcasts/stills.js';
 import { DRAINED, REPLACED } from '../../broadcasts/publisher/close-reasons.js';
+import { Stills } from '../../broadcasts/stills.js';
 import { PayloadBuffers } from '../../bytes/payload-buffers.js';
 import type { CertificateChange as Pair } from '../../config/certificates/certificate-watch.js';
 import { ensureCertificate, readPair } from '../../config/certificates/certificates.js';
