@@ -150,7 +150,7 @@ cli/serve | cli/console, cli/input, config, lib, server/serve.ts, server/system 
 cli/fixtures | cli/console, cli/input, cli/replay, cli/reports, cli/admin/client.ts, config, rules, server/serve.ts, server/system/log.ts, lib/visible.ts | cli/serve/serve.ts | publishes to its own server as replay does, and queries it as admin does
 server/system | lib | ports | implements the ports of clock, randomness, ids and log
 server/http | lib | ports | listens on a port or a socket file; server/roles supplies the handlers
-server/metrics | rules, spec, ports, lib, server/cluster | server/system | exports the values that the composition root passes to it
+server/metrics | rules/registry, ports, lib, server/cluster, server/system | broadcasts, detection, playback, probe, recording, store/journal, vod/cleanup, server/http | a metric is one row, which says how it is read
 server/cluster | lib, ports, probe/deep-probe.ts, detection/limits.ts, server/supervisor/messages.ts | config, playback, probe, spec, detection, server/system | connects the processes, and the servers that share a store
 server/supervisor | config/settings/networks.ts, lib, server/system, spec/house.ts | config, ports | processes no untrusted input, so nothing remote can slow it down
 server/services | pure, api, broadcasts, config, ingest, detection, recording, lib, playback, ports, probe, store, vod, server/cluster, server/metrics, server/system | | composes modules for the server and for commands on the store

@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createMetrics } from '../../src/server/metrics/metrics.js';
-import { EMPTY_SNAPSHOT } from '../../src/server/metrics/snapshot.js';
 import { memoryLog, realClock } from '../support/store-harness.js';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'operations');
@@ -16,7 +15,7 @@ const family = (name: string): string => name.replace(/_(?:bucket|count|sum)$/, 
 
 async function names(): Promise<Set<string>> {
   const metrics = createMetrics({
-    snapshot: () => EMPTY_SNAPSHOT,
+    values: () => ({}),
     shared: {
       spoolBytes: async () => 0,
       disk: async () => ({ freeBytes: 1, reserveBytes: 1 }),

@@ -1,24 +1,22 @@
-/**
- * `/metrics` for Prometheus. All label values come from fixed sets (catalogue codes, refusal reasons, methods, status
- * classes), so that no stream, owner or address can add a series. The metrics themselves are in `snapshot-metrics.ts` and
- * `role-metrics.ts`.
- */
+/** `/metrics` for Prometheus, from the rows of `rows.ts`. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { FORWARDING_HEADERS } from '../../lib/client-address.js';
 import { SAFE_HEADERS } from '../../lib/http-refusals.js';
 import { withTimeout } from '../../lib/timeout.js';
 import type { Clock, Log, Store } from '../../ports/index.js';
-import { registerRoles } from './role-metrics.js';
-import type { MetricsSnapshot, SharedSnapshot } from './snapshot.js';
-import { registerSnapshot } from './snapshot-metrics.js';
+import { type Counts, read, type Values } from './process-metrics.js';
+import { METRICS, SHARED_METRICS, type SharedParts } from './rows.js';
+
+/** What is read of the disk and the store. */
+type Read = Omit<SharedParts, 'storeName' | 'pingMs'>;
 
 export interface MetricsDeps {
   /** The sum over all processes of the server. */
-  readonly snapshot: () => MetricsSnapshot | Promise<MetricsSnapshot>;
+  readonly values: () => Values | Promise<Values>;
   /** Values read from the disk and the store. */
   readonly shared: {
-    readonly [Name in keyof SharedSnapshot]-?: () => Promise<NonNullable<SharedSnapshot[Name]>>;
+    readonly [Name in keyof Read]-?: () => Promise<NonNullable<Read[Name]>>;
   };
   readonly store: Pick<Store, 'ping' | 'name'>;
   /** Requests from this machine need no token, unless a header says that they were forwarded. */
@@ -51,19 +49,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
   const { log } = deps;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: DEFAULT_DELAY_MS });
-  const show = registerSnapshot(registry);
-  const showRoles = registerRoles(registry);
-  const storeUp = new Gauge({
-    name: 'airlock_store_up',
-    help: '1 when the store answered a read and a write.',
-    labelNames: ['kind'],
-    registers: [registry],
-  });
-  const storePing = new Gauge({
-    name: 'airlock_store_ping_seconds',
-    help: 'How long the store took for one read and one write, measured now.',
-    registers: [registry],
-  });
+  const metrics = METRICS.map((row) => ({ row, metric: register(registry, row) }));
   const requests = new Histogram({
     name: 'airlock_http_request_seconds',
     help: 'Time to the last byte of an answer of the HTTP interface.',
@@ -82,18 +68,18 @@ export function createMetrics(deps: MetricsDeps): Metrics {
   }
 
   async function collect(): Promise<string> {
-    const [snapshot, spoolBytes, disk, jobs, certificateExpiresMs, pingMs] = await Promise.all([
-      deps.snapshot(),
+    const [values, spoolBytes, disk, jobs, certificateExpiresMs, pingMs] = await Promise.all([
+      deps.values(),
       known(deps.shared.spoolBytes(), (error) => log.warn({ error }, 'the recordings could not be measured')),
       known(deps.shared.disk(), (error) => log.warn({ error }, 'the free space of the disk could not be read')),
       known(deps.shared.jobs(), (error) => log.warn({ error }, 'the media jobs could not be counted')),
       known(deps.shared.certificateExpiresMs(), (error) => log.warn({ error }, 'the certificate could not be read')),
       ping(deps),
     ]);
-    show(snapshot, { spoolBytes, disk, jobs, certificateExpiresMs });
-    showRoles(snapshot);
-    storeUp.set({ kind: deps.store.name }, pingMs === undefined ? 0 : 1);
-    storePing.set(pingMs === undefined ? Number.NaN : pingMs / 1000);
+    const storeName = deps.store.name;
+    const shared = read(SHARED_METRICS, { spoolBytes, disk, jobs, certificateExpiresMs, storeName, pingMs });
+    const all: Values = { ...values, ...shared };
+    for (const { row, metric } of metrics) show(metric, row, all[row.name] ?? (isLabelled(row) ? {} : 0));
     return registry.metrics();
   }
 
@@ -116,6 +102,37 @@ export function createMetrics(deps: MetricsDeps): Metrics {
       handler(request, response);
     },
   };
+}
+
+type Row = (typeof METRICS)[number];
+type Labels = Readonly<Record<string, string>>;
+
+const isLabelled = ({ label, labels }: Row): boolean => label !== undefined || labels !== undefined;
+
+function labelsOf({ label = '', labels }: Row, series: string): Labels {
+  return labels === undefined ? { [label]: series } : labels(series);
+}
+
+function register(registry: Registry, row: Row): Gauge | Counter {
+  const { name, help, kind } = row;
+  const labelNames = isLabelled(row) ? Object.keys(labelsOf(row, row.series?.[0] ?? '')) : [];
+  const options = { name, help, labelNames, registers: [registry] };
+  return kind === 'gauge' ? new Gauge(options) : new Counter(options);
+}
+
+/** A bound on label values; they come from the code, so it is never reached. */
+const SERIES_MAX = 40;
+
+/** Counters are set to their totals. */
+function show(metric: Gauge | Counter, row: Row, value: number | Counts): void {
+  metric.reset();
+  const put = (labels: Labels, amount: number) =>
+    metric instanceof Gauge && Number.isNaN(amount) ? metric.set(labels, amount) : metric.inc(labels, amount);
+  if (typeof value === 'number') put({}, value);
+  else if (row.series !== undefined) for (const key of row.series) put(labelsOf(row, key), value[key] ?? 0);
+  else
+    for (const [index, [key, amount]] of Object.entries(value).entries())
+      put(labelsOf(row, index < SERIES_MAX ? key : 'other'), amount);
 }
 
 async function answer(

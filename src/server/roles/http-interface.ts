@@ -19,6 +19,7 @@ import type { Playback } from '../../playback/playback.js';
 import { refuseUpgrade } from '../../playback/viewers/sinks.js';
 import { type Store, SYSTEM_EDGES } from '../../ports/index.js';
 import { htmlReport, REPORT_STYLE } from '../../report/html.js';
+import type { ErrorJournal } from '../../store/journal/error-journal.js';
 import { decideMatch, listMatches, type MatchRow } from '../admin/matches.js';
 import { reportOnId } from '../admin/report-sources.js';
 import type { RoleLink } from '../cluster/link.js';
@@ -30,14 +31,15 @@ import type { HttpListener } from '../http/listener.js';
 import { readiness } from '../http/readiness.js';
 import { traceRequests } from '../http/traced-requests.js';
 import { createMetrics } from '../metrics/metrics.js';
-import type { MetricsSnapshot } from '../metrics/snapshot.js';
+import { METRICS_SUBJECT, ownMetrics, PROCESS_METRICS, read, type Values } from '../metrics/process-metrics.js';
+import { JOURNAL_METRICS, WEB_METRICS } from '../metrics/rows.js';
+import { sum, WorkerMetrics } from '../metrics/values.js';
 import { addressOf } from '../services/client.js';
 import type { Library } from '../services/library.js';
 import type { BroadcastRequests, Shared } from '../services/shared.js';
 import type { Storage } from '../services/storage.js';
 import type { Closers } from '../system/closers.js';
 import type { ProcessLog } from '../system/log.js';
-import { type OwnCounts, serverCounts } from './counts.js';
 import { certificateExpiryMs, serverState } from './server-state.js';
 
 export interface HttpParts extends BroadcastRequests {
@@ -54,8 +56,7 @@ export interface HttpParts extends BroadcastRequests {
   readonly history: { read(liveVideoId: string): Promise<Series> };
   /** Resolves when the store has the records that the encoder was sent. */
   readonly recordsStored: (broadcastId: string) => Promise<unknown> | undefined;
-  /** Counts of this process beside those of its HTTP port. */
-  readonly counts: OwnCounts;
+  readonly journal: ErrorJournal;
 }
 
 /** What the HTTP port and the quickstart share. */
@@ -71,16 +72,13 @@ export function serveHttp(parts: HttpParts): WebAccess {
   const feedAccess = new FeedAccess({ store, clock, ids, config, refusals });
   closers.add('access of feeds', () => feedAccess.close());
   const codes = new SignInCodes(() => clock.monotonicMs());
-  const snapshot = serverCounts(link, log, () => ({
-    ...parts.counts(),
-    feedReaders: dashboard.sockets,
-    httpBodyBytes: api.bodies.held,
-    httpBodyLimitBytes: api.bodies.limit,
-    httpSocketsRefused: http.refusedSockets,
+  const values = serverMetrics(link, log, () => ({
+    ...read(JOURNAL_METRICS, parts),
+    ...read(WEB_METRICS, { playback, feed: dashboard, bodies: api.bodies, http, link }),
   }));
-  const dashboard = createDashboard(dashboardDeps(parts, feedAccess, codes, snapshot));
+  const dashboard = createDashboard(dashboardDeps(parts, feedAccess, codes, values));
   const metrics = createMetrics({
-    snapshot,
+    values,
     shared: {
       spoolBytes: () => library.spoolBytes(),
       disk: () => library.disk(),
@@ -131,11 +129,22 @@ export function serveHttp(parts: HttpParts): WebAccess {
   return { feedAccess, codes };
 }
 
+/** The metrics of all processes of the server; `own`: those of this one, beside what it uses. */
+function serverMetrics(link: RoleLink, log: ProcessLog, own: () => Values): () => Promise<Values> {
+  const ours = ownMetrics(link.role, log, own);
+  const others = new WorkerMetrics(workerChannel(link, METRICS_SUBJECT, ['store', 'ingest', 'media']));
+  return async () => {
+    const usage = link.supervisor;
+    const supervisor = usage === undefined ? {} : read(PROCESS_METRICS, { role: 'supervisor', usage });
+    return sum([ours(), supervisor, await others.collect()]);
+  };
+}
+
 function dashboardDeps(
   parts: HttpParts,
   feedAccess: FeedAccess,
   codes: SignInCodes,
-  snapshot: () => Promise<MetricsSnapshot>,
+  values: () => Promise<Values>,
 ): DashboardDeps {
   const { shared, link, library, broadcasts, history, certificatePath } = parts;
   const { config, store, clock, refusals, strangers } = shared;
@@ -157,7 +166,7 @@ function dashboardDeps(
       style: REPORT_STYLE,
     },
     opensReport: (token, id, from) => feedAccess.opensReport(token, id, from),
-    serverState: () => serverState({ snapshot, library, jobs: parts.storage.jobs, certificatePath }),
+    serverState: () => serverState({ values, library, jobs: parts.storage.jobs, certificatePath }),
     signIn: signInBy(shared, codes),
     history,
     stills: new FreshStills({ take: takeFromIngest(link), clock }),

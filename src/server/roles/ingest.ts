@@ -14,8 +14,6 @@ import { isLoopback, RtmpServer } from '../../ingest/rtmp/server.js';
 import type { FromRelayHost, ToRelayHost } from '../../playback/context/relay-messages.js';
 import { BegunStreams, RelayHost } from '../../playback/relay/relay-host.js';
 import { DeepProbe } from '../../probe/deep-probe.js';
-import type { Recorder } from '../../recording/recorder.js';
-import type { ErrorJournal } from '../../store/journal/error-journal.js';
 import { PendingMark } from '../../store/journal/pending-mark.js';
 import { answerQuestions } from '../cluster/ask-workers.js';
 import { MediaImages } from '../cluster/media-images.js';
@@ -25,12 +23,12 @@ import { samplesFolder } from '../cluster/sample-files.js';
 import { answerTakes } from '../cluster/take-still.js';
 import { answerStoredQueries } from '../cluster/worker-records.js';
 import { channelToWeb, workerChannel } from '../cluster/workers.js';
-import type { MetricsSnapshot } from '../metrics/snapshot.js';
+import { answerMetrics, read } from '../metrics/process-metrics.js';
+import { INGEST_METRICS, JOURNAL_METRICS } from '../metrics/rows.js';
 import { openRecorder } from '../services/live-recordings.js';
 import { broadcastDeps, openJournal, openShared, Pauses } from '../services/shared.js';
 import { RecordingJobs, storageOf } from '../services/storage.js';
 import { randomBytes, systemClock } from '../system/system.js';
-import { answerCounts } from './counts.js';
 import { HISTORY_SUBJECT, RECORDS_STORED_MS } from './limits.js';
 import { followCertificate, type RoleProcess } from './process.js';
 
@@ -52,18 +50,7 @@ export async function openIngest(process: RoleProcess): Promise<string> {
   const recordings = await openRecorder(storage, shared);
   closers.add('recorder', () => recordings.close());
 
-  // The media process opens what streams contain.
-  const folder = samplesFolder(config.dataDir);
-  const samples = new MediaSamples(folder, workerChannel(link, SAMPLES_SUBJECT, ['media']));
-  const images = new MediaImages(folder, {
-    picture: workerChannel(link, 'picture', ['media']),
-    still: workerChannel(link, 'still', ['media']),
-  });
-  const comparer = new MediaSounds(
-    folder,
-    workerChannel(link, SOUNDS_SUBJECT, ['media']),
-    workerChannel(link, WITNESS_SUBJECT, ['media']),
-  );
+  const { samples, images, comparer } = mediaProcess(process);
   const probe = new DeepProbe({ probe: samples, volatile: store.volatile, clock, log });
   const sounds = new SoundTaps({ store, log, comparer, pictures: images, blocks: config.copyrightBlock });
   closers.add('sounds', () => sounds.close());
@@ -105,8 +92,28 @@ export async function openIngest(process: RoleProcess): Promise<string> {
   answerTakes(link, (id) => stills.take(id));
   answerStoredQueries(link, journal, RECORDS_STORED_MS);
   answerQuestions<string, UnsavedSamples | null>(link, HISTORY_SUBJECT, (id) => history.unsaved(id));
-  answerCounts(link, log, () => ingestCounts({ rtmp, engine, journal, recorder: recordings.recorder, probe, sounds }));
+  const { recorder } = recordings;
+  answerMetrics(link, log, () => ({
+    ...read(JOURNAL_METRICS, { journal }),
+    ...read(INGEST_METRICS, { rtmp, engine, recorder, probe, sounds }),
+  }));
   return holder;
+}
+
+/** The media process opens what streams contain. */
+function mediaProcess({ config, link }: RoleProcess) {
+  const folder = samplesFolder(config.dataDir);
+  const samples = new MediaSamples(folder, workerChannel(link, SAMPLES_SUBJECT, ['media']));
+  const images = new MediaImages(folder, {
+    picture: workerChannel(link, 'picture', ['media']),
+    still: workerChannel(link, 'still', ['media']),
+  });
+  const comparer = new MediaSounds(
+    folder,
+    workerChannel(link, SOUNDS_SUBJECT, ['media']),
+    workerChannel(link, WITNESS_SUBJECT, ['media']),
+  );
+  return { samples, images, comparer };
 }
 
 /** From the supervisor, until it drains this process. */
@@ -120,41 +127,6 @@ function takeStreams({ config, log, link }: RoleProcess, rtmp: RtmpServer, pair:
     const close = reason === 'replaced' ? REPLACED : DRAINED;
     void rtmp.drain({ atMs: systemClock.monotonicMs() + withinS * 1_000, close }).then(() => link.drained());
   });
-}
-
-interface Counted {
-  readonly rtmp: RtmpServer;
-  readonly engine: BroadcastEngine;
-  readonly journal: ErrorJournal;
-  readonly recorder: Recorder;
-  readonly probe: DeepProbe;
-  readonly sounds: SoundTaps;
-}
-
-function ingestCounts({ rtmp, engine, journal, recorder, probe, sounds }: Counted): Partial<MetricsSnapshot> {
-  const { counters } = rtmp;
-  const { bytesReceived, messagesReceived } = rtmp.totals();
-  const { paused, stops } = recorder.counts;
-  return {
-    connections: rtmp.connections,
-    publishers: engine.publications.size,
-    journalPending: journal.pending,
-    recordingsPaused: paused,
-    connectionsOpened: counters.connectionsOpened,
-    handshakeFailures: counters.handshakeFailures,
-    connectionsRefused: counters.connectionsRefused,
-    publishesRefused: Object.fromEntries(counters.publishesRefused),
-    bytesReceived,
-    packetsReceived: messagesReceived,
-    journalDropped: journal.dropped,
-    recordingsStopped: stops,
-    probeSamples: probe.counts.samples,
-    probeSkipped: probe.counts.skipped,
-    probeDisagreements: probe.counts.disagreements,
-    copyrightSkipped: sounds.counts.skipped,
-    violationsRaised: journal.violations.raised,
-    violationsCleared: journal.violations.cleared,
-  };
 }
 
 /** The streams that this process is receiving, for the charts. */

@@ -7,11 +7,12 @@ import { answerImages } from '../cluster/media-images.js';
 import { answerSamples } from '../cluster/media-samples.js';
 import { answerSounds } from '../cluster/media-sounds.js';
 import { samplesFolder } from '../cluster/sample-files.js';
+import { answerMetrics, read } from '../metrics/process-metrics.js';
+import { JOURNAL_METRICS, MEDIA_METRICS } from '../metrics/rows.js';
 import { openMediaJobs } from '../services/media-jobs.js';
 import { openSandbox, toolSettings } from '../services/sandbox.js';
 import { openJournal, openShared } from '../services/shared.js';
 import { openWork, storageOf } from '../services/storage.js';
-import { answerCounts } from './counts.js';
 import type { RoleProcess } from './process.js';
 
 /** Resolves with the ID with which the process holds leases. */
@@ -44,23 +45,9 @@ export async function openMedia({ config, log, closers, signal, link, isTraced }
   answerImages(link, folder, tools.decoder);
   answerSounds(link, folder, detector);
   answerClips(link, folder, (id, piece) => clips.clip(id, piece));
-  answerCounts(link, log, () => {
-    const { counts, state } = detector;
-    return {
-      journalPending: journal.pending,
-      journalDropped: journal.dropped,
-      violationsRaised: journal.violations.raised,
-      violationsCleared: journal.violations.cleared,
-      retentionBytes: retention.removedBytes,
-      copyrightOn: state.state === 'on' ? 1 : 0,
-      copyrightUnavailable: state.state === 'unavailable' ? 1 : 0,
-      copyrightReferences: state.references ?? 0,
-      copyrightIndexBytes: detector.indexBytes,
-      copyrightDecoders: detector.decoders,
-      copyrightStreams: { ...detector.turns },
-      copyrightSamples: counts.samples - counts.failed,
-      copyrightMatches: counts.matches,
-    };
-  });
+  answerMetrics(link, log, () => ({
+    ...read(JOURNAL_METRICS, { journal }),
+    ...read(MEDIA_METRICS, { detector, retention }),
+  }));
   return shared.holder;
 }

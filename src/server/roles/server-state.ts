@@ -4,42 +4,43 @@ import { readFile } from 'node:fs/promises';
 import type { ServerState } from '../../dashboard/view/server-state.js';
 import { defined } from '../../lib/objects.js';
 import type { JobQueue } from '../../vod/jobs/job-queue.js';
-import type { MetricsSnapshot } from '../metrics/snapshot.js';
+import type { Values } from '../metrics/process-metrics.js';
+import { countsOf, numberOf } from '../metrics/values.js';
 import type { Library } from '../services/library.js';
 
 export interface StateSources {
-  readonly snapshot: () => Promise<MetricsSnapshot>;
+  readonly values: () => Promise<Values>;
   readonly library: Pick<Library, 'disk'>;
   readonly jobs: Pick<JobQueue, 'depths'>;
   readonly certificatePath: string;
 }
 
 export async function serverState({
-  snapshot,
+  values,
   library,
   jobs: queue,
   certificatePath,
 }: StateSources): Promise<ServerState> {
-  const [counts, disk, jobs, expires] = await Promise.all([
-    snapshot(),
+  const [metrics, disk, jobs, expires] = await Promise.all([
+    values(),
     library.disk(),
     queue.depths(),
     expiryOf(certificatePath),
   ]);
   return {
-    roles: Object.entries(counts.residentBytes).map(([role, bytes]) => ({
+    roles: Object.entries(countsOf(metrics, 'airlock_role_resident_bytes')).map(([role, bytes]) => ({
       role,
       resident_bytes: bytes,
-      cpu_seconds: counts.cpuSeconds[role] ?? 0,
-      loop_delay_ms: 1_000 * (counts.loopDelaySeconds[role] ?? 0),
-      restarts: counts.roleRestarts[role] ?? 0,
+      cpu_seconds: countsOf(metrics, 'airlock_role_cpu_seconds_total')[role] ?? 0,
+      loop_delay_ms: 1_000 * (countsOf(metrics, 'airlock_role_event_loop_delay_p99_seconds')[role] ?? 0),
+      restarts: countsOf(metrics, 'airlock_role_restarts_total')[role] ?? 0,
     })),
-    connections: counts.connections,
-    publishers: counts.publishers,
-    viewers: counts.playbackViewers,
-    feed_readers: counts.feedReaders,
-    journal_pending: counts.journalPending,
-    recordings_paused: counts.recordingsPaused,
+    connections: numberOf(metrics, 'airlock_connections'),
+    publishers: numberOf(metrics, 'airlock_publishers'),
+    viewers: numberOf(metrics, 'airlock_playback_viewers'),
+    feed_readers: numberOf(metrics, 'airlock_feed_readers'),
+    journal_pending: numberOf(metrics, 'airlock_journal_pending'),
+    recordings_paused: numberOf(metrics, 'airlock_recordings_paused'),
     ...defined({ jobs }),
     ...(disk === undefined ? {} : { disk: { free_bytes: disk.freeBytes, reserve_bytes: disk.reserveBytes } }),
     ...defined({ certificate_expires: expires }),

@@ -9,7 +9,6 @@ import { adminSocketPath } from '../../config/data-folder.js';
 import { webhookSecret } from '../../config/key-secret.js';
 import { DistributedHistory } from '../../dashboard/history/distributed-history.js';
 import { HealthHistory } from '../../dashboard/history/history.js';
-import type { Playback } from '../../playback/playback.js';
 import { SYSTEM_EDGES } from '../../ports/index.js';
 import { missingTools } from '../../probe/tool-paths.js';
 import type { ErrorJournal } from '../../store/journal/error-journal.js';
@@ -25,7 +24,6 @@ import { announceServer } from '../cluster/server-registry.js';
 import { RECORDS_SUBJECT, WorkerRecords } from '../cluster/worker-records.js';
 import { workerChannel } from '../cluster/workers.js';
 import { AdminSocketError, HttpListener } from '../http/listener.js';
-import type { MetricsSnapshot } from '../metrics/snapshot.js';
 import { runQuickstart } from '../quickstart/run.js';
 import { openLibrary } from '../services/library.js';
 import { openPlayback } from '../services/playback.js';
@@ -99,7 +97,7 @@ export async function openWeb(process: RoleProcess): Promise<string> {
     playback,
     history,
     recordsStored,
-    counts: () => webCounts(journal, playback),
+    journal,
   });
   const { broadcasts } = requests;
   const publicHttpUrl = urls.httpUrl;
@@ -132,19 +130,6 @@ function openWebhook({ log, closers }: RoleProcess, shared: Shared, url: string)
   const running = SYSTEM_EDGES.connected;
   const webhook = new Webhook({ store, clock, log, url, secret, previousSecret, holder, running });
   closers.add('webhook', () => webhook.close());
-}
-
-function webCounts(journal: ErrorJournal, playback: Playback): Partial<MetricsSnapshot> {
-  return {
-    journalPending: journal.pending,
-    journalDropped: journal.dropped,
-    violationsRaised: journal.violations.raised,
-    violationsCleared: journal.violations.cleared,
-    playbackViewers: playback.watching,
-    playbackForwarded: playback.forwarded,
-    playbackRelays: playback.relayed.length,
-    playbackServerEnds: playback.childEnds,
-  };
 }
 
 /** Orders and renews the certificate, and answers the authority on its port. */

@@ -3,21 +3,16 @@ import type { AddressInfo } from 'node:net';
 import { StoreUnavailableError } from '../../../../src/ports/index.js';
 import { CATALOGUE } from '../../../../src/rules/registry/catalogue.js';
 import { createMetrics, type MetricsDeps } from '../../../../src/server/metrics/metrics.js';
-import {
-  addSnapshots,
-  EMPTY_SNAPSHOT,
-  type MetricsSnapshot,
-  usageCounts,
-} from '../../../../src/server/metrics/snapshot.js';
+import { PROCESS_METRICS, read, type Values } from '../../../../src/server/metrics/process-metrics.js';
+import { sum } from '../../../../src/server/metrics/values.js';
 import { ANALYSIS_ENTRIES } from '../../../support/analysis-codes.js';
 import { memoryLog, realClock } from '../../../support/store-harness.js';
 
-const SNAPSHOT: MetricsSnapshot = {
-  ...EMPTY_SNAPSHOT,
-  publishers: 3,
-  bytesReceived: 5_000,
-  publishesRefused: { 'unknown-key': 2 },
-  violationsRaised: { 6208: 4 },
+const VALUES: Values = {
+  airlock_publishers: 3,
+  airlock_received_bytes_total: 5_000,
+  airlock_publishes_refused_total: { 'unknown-key': 2 },
+  airlock_violations_total: { 6208: 4 },
 };
 const SHARED = {
   spoolBytes: async () => 7_000_000,
@@ -26,7 +21,7 @@ const SHARED = {
   certificateExpiresMs: async () => 1_800_000_000_000,
 };
 
-let snapshot: MetricsSnapshot = SNAPSHOT;
+let values: Values = VALUES;
 let shared: MetricsDeps['shared'] = SHARED;
 let log = memoryLog();
 let ping: () => Promise<void> = async () => undefined;
@@ -35,12 +30,12 @@ let server: Server;
 
 beforeEach(async () => {
   isOpenToLoopback = true;
-  snapshot = SNAPSHOT;
+  values = VALUES;
   shared = SHARED;
   log = memoryLog();
   ping = async () => undefined;
   const metrics = createMetrics({
-    snapshot: () => snapshot,
+    values: () => values,
     shared: {
       spoolBytes: () => shared.spoolBytes(),
       disk: () => shared.disk(),
@@ -96,7 +91,7 @@ test('exports the current snapshot, with totals as counters', async () => {
   expect(text).toContain('\nairlock_certificate_expires_timestamp_seconds 1800000000\n');
   expect(text).toContain('airlock_store_up{kind="lmdb"} 1');
   expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds \d/);
-  snapshot = { ...SNAPSHOT, publishers: 1, bytesReceived: 9_000 };
+  values = { ...VALUES, airlock_publishers: 1, airlock_received_bytes_total: 9_000 };
   shared = { ...SHARED, jobs: async () => ({ upload: 1 }) };
   const later = (await ask()).text;
   expect(later).toContain('\nairlock_publishers 1\n');
@@ -143,7 +138,7 @@ test('concurrent requests share one snapshot', async () => {
 });
 
 test('has one series for each code of the catalogue, and none for anything else', async () => {
-  snapshot = { ...SNAPSHOT, violationsRaised: { 6208: 1, 12345: 7 } };
+  values = { ...VALUES, airlock_violations_total: { 6208: 1, 12345: 7 } };
   const { text } = await ask();
   expect(text.match(/^airlock_violations_total\{/gm)).toHaveLength(CATALOGUE.length);
   expect(text.match(/^airlock_cause_total\{cause="[A-Z_]+"\} 0$/gm)).toHaveLength(8);
@@ -151,7 +146,8 @@ test('has one series for each code of the catalogue, and none for anything else'
 });
 
 test('counts the codes beyond the published document, and causes by their type', async () => {
-  snapshot = { ...SNAPSHOT, violationsRaised: Object.fromEntries(ANALYSIS_ENTRIES.map(({ code }) => [code, code])) };
+  const raised = Object.fromEntries(ANALYSIS_ENTRIES.map(({ code }) => [code, code]));
+  values = { ...VALUES, airlock_violations_total: raised, airlock_cause_total: raised };
   const { text } = await ask();
   for (const { code, type, severity } of ANALYSIS_ENTRIES) {
     const labels = `error_code="${code}",error_type="${type}",severity="${severity}"`;
@@ -161,8 +157,8 @@ test('counts the codes beyond the published document, and causes by their type',
 });
 
 test('folds reasons beyond a bound into one', async () => {
-  const publishesRefused = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`reason-${index}`, 1]));
-  snapshot = { ...SNAPSHOT, publishesRefused };
+  const refused = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`reason-${index}`, 1]));
+  values = { ...VALUES, airlock_publishes_refused_total: refused };
   const { text } = await ask();
   expect(text.match(/^airlock_publishes_refused_total\{/gm)).toHaveLength(41);
   expect(text).toContain('airlock_publishes_refused_total{reason="other"} 20');
@@ -206,40 +202,45 @@ test('times the responses of other handlers, by method and class of status', asy
 });
 
 test('exports several processes as one', () => {
-  const sum = addSnapshots([
-    { ...SNAPSHOT, eventLoopDelaySeconds: 0.02 },
-    { ...EMPTY_SNAPSHOT, publishers: 2, violationsRaised: { 6208: 1, 6301: 2 }, eventLoopDelaySeconds: 0.5 },
+  const all = sum([
+    { ...VALUES, airlock_event_loop_delay_p99_seconds: 0.02 },
+    {
+      airlock_publishers: 2,
+      airlock_violations_total: { 6208: 1, 6301: 2 },
+      airlock_event_loop_delay_p99_seconds: 0.5,
+    },
   ]);
-  expect(sum).toEqual({
-    ...SNAPSHOT,
-    publishers: 5,
-    violationsRaised: { 6208: 5, 6301: 2 },
-    eventLoopDelaySeconds: 0.5,
+  expect(all).toEqual({
+    ...VALUES,
+    airlock_publishers: 5,
+    airlock_violations_total: { 6208: 5, 6301: 2 },
+    airlock_event_loop_delay_p99_seconds: 0.5,
   });
-  expect(addSnapshots([])).toEqual(EMPTY_SNAPSHOT);
+  expect(sum([])).toEqual({});
 });
 
 test('shows what each role uses, and the sums', async () => {
   const of = (role: string, cpuSeconds: number) =>
-    usageCounts(role, {
-      residentBytes: 50_000_000,
-      heapBytes: 8_000_000,
-      cpuSeconds,
-      loopDelaySeconds: 0.02,
-      logLinesDropped: 3,
+    read(PROCESS_METRICS, {
+      role,
+      usage: {
+        residentBytes: 50_000_000,
+        heapBytes: 8_000_000,
+        cpuSeconds,
+        loopDelaySeconds: 0.02,
+        logLinesDropped: 3,
+      },
     });
-  const roles = addSnapshots([
+  values = sum([
     {
-      ...EMPTY_SNAPSHOT,
       ...of('ingest', 4),
-      roleRestarts: { media: 1 },
-      draining: 1,
-      httpSocketsRefused: 3,
-      httpBodyBytes: 9,
+      airlock_role_restarts_total: { media: 1 },
+      airlock_draining: 1,
+      airlock_http_sockets_refused_total: 3,
+      airlock_http_body_bytes: 9,
     },
-    { ...EMPTY_SNAPSHOT, ...of('supervisor', 1) },
+    of('supervisor', 1),
   ]);
-  snapshot = roles;
   const { text } = await ask();
   for (const line of [
     'airlock_role_resident_bytes{role="ingest"} 50000000',
