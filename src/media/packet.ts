@@ -69,6 +69,8 @@ export interface VideoPacket {
   sliceBits: number;
   /** Of the first slice: coded by CABAC, else by CAVLC. */
   isCabac: boolean;
+  /** The first slice is a P slice that changes the brightness of its first reference. */
+  isWeighted: boolean;
   /** Reference pictures missing before this one. */
   missingReferences: number;
   /** The encoder's own measurements, sent with this key frame. */

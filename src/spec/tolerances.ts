@@ -213,6 +213,7 @@ export const DEAD_PICTURE = {
   ),
   flatBitsCabac: tolerance(2, 'bits', 'A key frame in black has 0.75 to 1.2, color bars 8.'),
   flatBitsCavlc: tolerance(8, 'bits', 'The same without CABAC: 6.2 and 13.'),
+  changeBits: tolerance(0.5, 'bits', 'One inter picture: flat stills have up to 0.2, a change of color 0.8 to 9.'),
   sameSize: tolerance(0.05, 'ratio', 'Key frames of an unchanged picture at an unchanged QP.'),
   blackLevel: tolerance(25.5, 'of 255', 'A tenth, as in the detector of FFmpeg.'),
   blackShare: tolerance(0.98, 'ratio', 'Of all pixels, as in the detector of FFmpeg.'),
@@ -222,6 +223,9 @@ export const DEAD_PICTURE = {
     'Mean over 160x90 pixels: refined stills differ by up to 0.4, then by less; motion by 2.',
   ),
   compareMs: tolerance(6_000, 'ms', 'Slow motion moves in this time.'),
+  decodeMs: tolerance(1_000, 'ms', 'One key frame of each group of pictures, at some 80 ms of processor time.'),
+  decodeShare: tolerance(0.1, 'ratio', 'A picture that was long the same is decoded less often.'),
+  decodeMaxMs: tolerance(60_000, 'ms', 'Eight hours of a still picture are decoded 480 times.'),
   retryMs: tolerance(10_000, 'ms', 'A key frame that cannot be decoded is rarely followed by one that can.'),
 } as const;
 

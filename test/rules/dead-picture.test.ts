@@ -9,14 +9,20 @@ import { codesOf, feed, LiveRun, newJudge, recordsOf, START_WALL_MS } from './ha
 const MACROBLOCKS = 80 * 45;
 const FROM_MS = 4_000;
 const PIXELS = 160 * 90;
+const CHANGE_BITS = 0.8;
 
 /** Pictures of `bits` for each macroblock from 4 s on, with key frames of `keyBits`. */
-function dead(forMs: number, bits: number, keyBits: (index: number) => number): SynthOptions {
+function dead(
+  forMs: number,
+  bits: number | ((atMs: number) => number),
+  keyBits: (index: number) => number,
+): SynthOptions {
   const edit = (frame: SynthFrame): SynthMessage[] => {
     const isDead = frame.kind === 'video' && frame.atMs >= FROM_MS && frame.atMs < FROM_MS + forMs;
     if (!isDead || frame.role === 'config') return [frame];
     const idr = frame.role === 'keyFrame';
-    const size = Math.round(((idr ? keyBits(frame.index) : bits) * MACROBLOCKS) / 8) + 4;
+    const interBits = typeof bits === 'number' ? bits : bits(frame.atMs);
+    const size = Math.round(((idr ? keyBits(frame.index) : interBits) * MACROBLOCKS) / 8) + 4;
     return [{ ...frame, payload: avcFrame(lengthPrefixed([slice({ idr, size })]), { key: idr }) }];
   };
   return { durationMs: FROM_MS + forMs + 6_000, edit };
@@ -30,8 +36,17 @@ const until = (durationMs: number, options: SynthOptions): SynthOptions => ({ ..
 /** A picture without detail has too low a bitrate, which is not tried here. */
 const picturesOf = (changes: readonly RecordChange[]) => changes.filter(({ body }) => body.error_code >= 6811);
 
+const flatWithChanges = (forMs: number, isChange: (atMs: number) => boolean) =>
+  dead(
+    forMs,
+    (atMs) => (isChange(atMs) ? CHANGE_BITS : 0.1),
+    () => 1,
+  );
+
+type Gray = number | undefined | ((atMs: number) => number);
+
 /** Judges a file whose key frames are decoded to one gray each. */
-function run(options: SynthOptions, gray?: number) {
+function run(options: SynthOptions, gray?: Gray) {
   const judge = newJudge();
   judge.connect({ wallMs: START_WALL_MS, atMs: 0 });
   const counter = { messages: 0, bytes: 0 };
@@ -42,7 +57,8 @@ function run(options: SynthOptions, gray?: number) {
     const number = message.kind === 'video' ? judge.askPicture() : 0;
     if (number !== 0) {
       decoded++;
-      judge.picture(number, gray === undefined ? undefined : new Uint8Array(PIXELS).fill(gray));
+      const value = typeof gray === 'function' ? gray(message.timestampMs) : gray;
+      judge.picture(number, value === undefined ? undefined : new Uint8Array(PIXELS).fill(value));
     }
     changes.push(...picturesOf(judge.takeChanges()));
   }
@@ -83,7 +99,53 @@ describe('dead picture', () => {
       [6812, 'raised'],
       [6812, 'cleared'],
     ]);
-    expect(decoded).toBe(1);
+    expect(decoded).toBe(10);
+  });
+
+  test('flat key frames that turn white at one of them are black up to it, and frozen from it on', () => {
+    const { changes } = run(flat(24_000), (atMs) => (atMs < FROM_MS + 8_000 ? 0 : 235));
+    expect(told(changes)).toEqual([
+      [6812, 'raised'],
+      [6812, 'cleared'],
+      [6811, 'raised'],
+      [6811, 'cleared'],
+    ]);
+    const [black, frozen] = recordsOf(changes);
+    expect(black?.worst).toBeLessThanOrEqual(8_000);
+    expect(frozen?.worst).toBeLessThanOrEqual(16_100);
+  });
+
+  test.each([
+    ['turns black and white between two key frames', flatWithChanges(24_000, (atMs) => atMs % 1000 < 20), 0],
+    ['flashes once in 4 s', flatWithChanges(24_000, (atMs) => atMs % 4000 >= 2900 && atMs % 4000 < 2960), 0],
+    ['fades from white to black', flat(24_000), (atMs: number) => 255 - 9 * Math.round((atMs - FROM_MS) / 1000)],
+    ['shows another color every 4 s', flat(24_000), (atMs: number) => (atMs % 8000 < 4000 ? 100 : 130)],
+  ])('a flat picture that %s is neither black nor frozen', (_what, options, gray) => {
+    expect(run(options, gray).codes).toEqual([]);
+  });
+
+  test('a black picture that begins to change is no longer black at once', () => {
+    const firstMs = FROM_MS + 9_000;
+    const { changes } = run(
+      flatWithChanges(24_000, (atMs) => atMs >= firstMs && atMs % 1000 < 20),
+      0,
+    );
+    expect(told(changes)).toEqual([
+      [6812, 'raised'],
+      [6812, 'cleared'],
+    ]);
+    expect((changes.at(-1)?.body.cleared_time_ms ?? 0) - START_WALL_MS - firstMs).toBeLessThanOrEqual(1_000);
+  });
+
+  test('a picture that stays black is decoded the less often the longer it is black', () => {
+    expect(run(flat(200_000), 0).decoded).toBeLessThan(40);
+  });
+
+  test('key frames 100 ms apart are decoded once a second, at changing distances', () => {
+    const options = { ...flat(9_000), keyFrameIntervalMs: 100 };
+    const { codes, decoded } = run(options, (atMs) => (Math.round(atMs / 100) % 2 === 0 ? 0 : 235));
+    expect(codes).toEqual([]);
+    expect(decoded).toBeLessThan(12);
   });
 
   test('clears after two seconds of motion', () => {

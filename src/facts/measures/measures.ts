@@ -7,6 +7,8 @@ export interface PictureMeasures {
   /** A key frame of one color, or of a few. */
   readonly flatBitsCabac: number;
   readonly flatBitsCavlc: number;
+  /** An inter picture with more than this changes the picture. */
+  readonly changeBits: number;
   /** Key frames of a still picture have the same size up to this share. */
   readonly sameSize: number;
   /** Of 255: no pixel of a black picture is brighter, apart from a share of them. */
@@ -14,8 +16,12 @@ export interface PictureMeasures {
   readonly blackShare: number;
   /** Mean difference of two decoded key frames of a still picture, of 255. */
   readonly sameDifference: number;
-  /** Between two key frames that are decoded and compared. */
+  /** Between two equal key frames that confirm a still picture. */
   readonly compareMs: number;
+  /** Least time from one decoded key frame to the next: a share of the time without a change, within these bounds. */
+  readonly decodeMs: number;
+  readonly decodeShare: number;
+  readonly decodeMaxMs: number;
   /** After a key frame that could not be decoded. */
   readonly retryMs: number;
 }

@@ -10,7 +10,10 @@ const SECOND_MS = 1000;
 /** slice_type of an I slice, modulo 5. */
 const SLICE_I = 2;
 /** Of the difference of equal pictures: the picture is another one. */
-const CHANGED = 3;
+const CHANGED = 1.5;
+/** Key frames that follow each other faster are decoded at changing distances: pictures that alternate are all seen. */
+const SHORT_STEP_MS = 500;
+const SKIPS = 3;
 const HIGHEST_QP = 51;
 /** 2^((QP - 26) / 6). */
 const QP_FACTOR = Float64Array.from({ length: HIGHEST_QP + 1 }, (_, qp) => 2 ** ((qp - 26) / 6));
@@ -23,6 +26,8 @@ export class PictureFacts {
   #frames = 0;
   #bits = 0;
   #complexity = 0;
+  /** No picture of the second changed it. */
+  #isSecondProven = true;
   /** Of the last complete second; NaN before the first. */
   bitsPerMacroblock = Number.NaN;
   /** Start of the seconds without motion up to now; NaN in motion. */
@@ -31,12 +36,18 @@ export class PictureFacts {
   #provenSinceMs = Number.NaN;
   #keyBits = Number.NaN;
   #keyAtMs = Number.NaN;
+  /** From the key frame before the last one. */
+  #keyStepMs = Number.NaN;
   /** Start of the pictures that are flat up to now. */
   #flatSinceMs = Number.NaN;
+  /** When an inter picture last changed a flat one. */
+  #changedAtMs = Number.NEGATIVE_INFINITY;
   /** The color of the flat pictures; undefined until one was decoded. */
   #isDark: boolean | undefined;
   /** The last key frame showed a picture that is not black. */
   isLit = false;
+  /** A still picture was followed by another one, which has not moved since. */
+  hasChanged = false;
   /** Two key frames of the still pictures were decoded and are equal. */
   #isConfirmed = false;
   #reference: { readonly atMs: number; readonly gray: Uint8Array } | undefined;
@@ -45,6 +56,8 @@ export class PictureFacts {
   /** The next key frame should be decoded. */
   isWanted = false;
   #asked = 0;
+  /** Key frames that are left out before the next one is decoded. */
+  #skips = 0;
   /** Number of the key frame that is being decoded; 0 if there is none. */
   #pending = 0;
   #pendingAtMs = Number.NaN;
@@ -61,15 +74,19 @@ export class PictureFacts {
     this.bitsPerMacroblock = Number.NaN;
     this.#keyBits = Number.NaN;
     this.#keyAtMs = Number.NaN;
+    this.#keyStepMs = Number.NaN;
+    this.#pendingAtMs = Number.NaN;
+    this.#changedAtMs = Number.NEGATIVE_INFINITY;
     this.isLit = false;
     this.#isKeyFrame = false;
     this.#retryAtMs = Number.NEGATIVE_INFINITY;
     this.#move();
   }
 
-  /** How long the picture is known not to have changed. */
+  /** How long the picture is known not to have changed. The bits of a flat one prove nothing: any color costs as much. */
   get frozenMs(): number {
-    const sinceMs = this.#isConfirmed ? this.#stillSinceMs : this.#provenSinceMs;
+    const provenSinceMs = this.#isFlat ? Number.NaN : this.#provenSinceMs;
+    const sinceMs = this.#isConfirmed ? this.#stillSinceMs : provenSinceMs;
     return Number.isNaN(sinceMs) ? 0 : this.#nowMs - sinceMs;
   }
 
@@ -83,21 +100,29 @@ export class PictureFacts {
     return this.#isDark === true ? this.#nowMs - this.#flatSinceMs : 0;
   }
 
-  get #needsPicture(): boolean {
-    if (this.#pending !== 0 || this.#nowMs < this.#retryAtMs) return false;
-    if (!Number.isNaN(this.#flatSinceMs) && this.#isDark === undefined) return true;
-    if (Number.isNaN(this.#stillSinceMs) || this.#isConfirmed || this.#isProven) return false;
-    return this.#reference === undefined || this.#nowMs - this.#reference.atMs >= this.#measures.compareMs;
+  get #isFlat(): boolean {
+    return !Number.isNaN(this.#flatSinceMs);
   }
 
-  get #isProven(): boolean {
-    return this.#provenSinceMs === this.#stillSinceMs;
+  get #needsPicture(): boolean {
+    if (this.#pending !== 0 || this.#nowMs < this.#retryAtMs) return false;
+    if (!this.#isFlat && (Number.isNaN(this.#stillSinceMs) || this.#provenSinceMs === this.#stillSinceMs)) return false;
+    const { decodeMs, decodeShare, decodeMaxMs } = this.#measures;
+    const sameMs = this.#nowMs - (this.#isFlat ? this.#flatSinceMs : this.#stillSinceMs);
+    const waitMs = Math.min(decodeMaxMs, Math.max(decodeMs, decodeShare * sameMs));
+    // Also the first ones of a stretch: it may begin anew many times a second.
+    return !(this.#nowMs - this.#pendingAtMs < waitMs);
   }
 
   /** Call after a packet whose payload is complete: the number of its picture, to be passed to `decoded`; 0 if it is not wanted. */
   ask(): number {
     if (!this.#isKeyFrame || !this.isWanted) return 0;
+    if (this.#skips > 0 && this.#keyStepMs < SHORT_STEP_MS) {
+      this.#skips--;
+      return 0;
+    }
     this.#asked++;
+    this.#skips = this.#asked % SKIPS;
     this.#pending = this.#asked;
     this.#pendingAtMs = this.#nowMs;
     this.isWanted = false;
@@ -113,10 +138,7 @@ export class PictureFacts {
       this.#retryAtMs = this.#nowMs + this.#measures.retryMs;
       return 0;
     }
-    if (!Number.isNaN(this.#flatSinceMs)) {
-      this.#isDark = darkShare(gray, this.#measures.blackLevel) >= this.#measures.blackShare;
-      if (!this.#isDark) this.isLit = true;
-    }
+    if (this.#isFlat) this.#color(gray);
     this.#compare(gray);
     this.isWanted = this.#needsPicture;
     return PICTURE;
@@ -133,11 +155,42 @@ export class PictureFacts {
       this.isWanted = this.#needsPicture;
       return PICTURE;
     }
-    if (packet.sliceType === SLICE_I) return events;
+    const isIntra = packet.sliceType === SLICE_I;
+    const changes = isIntra || bits > this.#measures.changeBits || packet.isWeighted ? this.#change() : 0;
+    if (isIntra) return events | changes;
     this.#frames++;
     this.#bits += bits;
     this.#complexity += bits * (QP_FACTOR[packet.qp] ?? Number.NaN);
-    return events;
+    return events | changes;
+  }
+
+  /** An inter picture that is another one than before. Where key frames are not flat, it may be a still that is refined. */
+  #change(): number {
+    this.#isSecondProven = false;
+    if (!this.#isFlat) return 0;
+    if (this.#isDark === true) this.isLit = true;
+    this.#begin(this.#nowMs);
+    this.#changedAtMs = this.#nowMs;
+    this.#flatSinceMs = Number.NaN;
+    this.#isDark = undefined;
+    return PICTURE;
+  }
+
+  /** Another picture begins. */
+  #begin(atMs: number): void {
+    if (!Number.isNaN(this.#stillSinceMs)) this.#stillSinceMs = atMs;
+    this.#provenSinceMs = Number.NaN;
+    this.#isConfirmed = false;
+    this.#reference = undefined;
+    this.#pending = 0;
+    this.hasChanged = true;
+  }
+
+  #color(gray: Uint8Array): void {
+    const before = this.#isDark;
+    this.#isDark = darkShare(gray, this.#measures.blackLevel) >= this.#measures.blackShare;
+    if (!this.#isDark) this.isLit = true;
+    if (before !== undefined && before !== this.#isDark) this.#flatSinceMs = this.#pendingAtMs;
   }
 
   #second(timeMs: number): number {
@@ -146,15 +199,16 @@ export class PictureFacts {
     this.#secondMs = timeMs;
     if (isFirst) return 0;
     const bits = this.#bits / this.#frames;
-    const isProven = bits <= this.#measures.stillBits;
-    const isStill = isProven || this.#complexity / this.#frames <= this.#measures.stillComplexity;
+    const isLow = bits <= this.#measures.stillBits;
+    const isProven = isLow && this.#isSecondProven;
+    const isStill = isLow || this.#complexity / this.#frames <= this.#measures.stillComplexity;
     this.#restartSecond();
     this.bitsPerMacroblock = bits;
     if (!isStill) {
       this.#move();
       return PICTURE;
     }
-    if (Number.isNaN(this.#stillSinceMs)) this.#stillSinceMs = startMs;
+    if (Number.isNaN(this.#stillSinceMs)) this.#stillSinceMs = Math.max(startMs, this.#changedAtMs);
     if (!isProven) this.#provenSinceMs = Number.NaN;
     else if (Number.isNaN(this.#provenSinceMs)) this.#provenSinceMs = startMs;
     this.isWanted = this.#needsPicture;
@@ -165,6 +219,7 @@ export class PictureFacts {
     this.#frames = 0;
     this.#bits = 0;
     this.#complexity = 0;
+    this.#isSecondProven = true;
   }
 
   #keyFrame(bits: number, isCabac: boolean): void {
@@ -173,15 +228,20 @@ export class PictureFacts {
     const beforeMs = this.#keyAtMs;
     this.#keyBits = bits;
     this.#keyAtMs = this.#nowMs;
+    this.#keyStepMs = this.#nowMs - beforeMs;
     // Another picture may begin with it, as in a show of slides: the bits of the inter pictures prove nothing then.
     if (Math.abs(bits - before) > sameSize * before) this.#provenSinceMs = Number.NaN;
     if (bits <= (isCabac ? flatBitsCabac : flatBitsCavlc)) {
       // The picture may have turned flat between two key frames, but not before the last one that was not flat.
-      if (Number.isNaN(this.#flatSinceMs))
-        this.#flatSinceMs = this.#stillSinceMs > beforeMs ? this.#stillSinceMs : this.#nowMs;
+      if (this.#isFlat) return;
+      const stillMs = this.#stillSinceMs > beforeMs ? this.#stillSinceMs : Number.NEGATIVE_INFINITY;
+      const startMs = Math.max(stillMs, this.#changedAtMs);
+      const sinceMs = startMs > beforeMs ? startMs : this.#nowMs;
+      this.#begin(sinceMs);
+      this.#flatSinceMs = sinceMs;
       return;
     }
-    if (!Number.isNaN(this.#flatSinceMs)) this.#move();
+    if (this.#isFlat) this.#move();
     this.isLit = true;
   }
 
@@ -196,20 +256,26 @@ export class PictureFacts {
     this.#reference = undefined;
     this.#pending = 0;
     this.isWanted = false;
+    this.hasChanged = false;
   }
 
   #compare(gray: Uint8Array): void {
+    const { compareMs, sameDifference } = this.#measures;
     const next = { atMs: this.#pendingAtMs, gray };
     const before = this.#reference;
-    if (before === undefined || next.atMs - before.atMs < this.#measures.compareMs) {
-      this.#reference ??= next;
+    if (before === undefined) {
+      this.#reference = next;
       return;
     }
-    this.#reference = next;
     const difference = meanDifference(before.gray, gray);
-    if (difference <= this.#measures.sameDifference) this.#isConfirmed = true;
     // A still picture may be refined meanwhile; slow motion or another slide differs by more.
-    else if (!(difference < CHANGED * this.#measures.sameDifference)) this.#stillSinceMs = next.atMs;
+    if (!(difference < CHANGED * sameDifference)) {
+      this.#begin(next.atMs);
+      this.#reference = next;
+    } else if (next.atMs - before.atMs >= compareMs) {
+      if (difference <= sameDifference) this.#isConfirmed = true;
+      else this.#reference = next;
+    }
   }
 }
 

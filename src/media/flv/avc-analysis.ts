@@ -42,6 +42,7 @@ export class AvcAnalysis {
   #sliceBytes = 0;
   #headerBits = 0;
   #isCabac = false;
+  #isWeighted = false;
 
   /** The track's tables, which it keeps up to date. */
   constructor(ppsById: readonly (Pps | undefined)[], spsById: readonly (Sps | undefined)[]) {
@@ -78,6 +79,7 @@ export class AvcAnalysis {
     this.#sliceBytes = 0;
     this.#headerBits = 0;
     this.#isCabac = false;
+    this.#isWeighted = false;
   }
 
   /** A start code was found inside a NAL unit: what follows it, sets of this frame among it, is not seen. */
@@ -117,6 +119,7 @@ export class AvcAnalysis {
     this.#qp = SLICE.qp;
     this.#headerBits = SLICE.headerBits;
     this.#isCabac = SLICE.pps?.entropyCodingMode === true;
+    this.#isWeighted = SLICE.isWeighted;
     if (SLICE.sps === undefined) {
       if (!this.#hasUnreadableSets) this.#flaws |= FLAW_SET_ABSENT;
     } else if (SLICE.sps.profileIdc === BASELINE && SLICE.type === SLICE_B) {
@@ -143,6 +146,7 @@ export class AvcAnalysis {
     out.qp = this.#qp;
     out.sliceBits = Math.max(0, 8 * this.#sliceBytes - this.#slices * this.#headerBits);
     out.isCabac = this.#isCabac;
+    out.isWeighted = this.#isWeighted;
     out.missingReferences = this.#missing;
   }
 

@@ -190,6 +190,7 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
       qp: Number.NaN,
       sliceBits: 0,
       isCabac: false,
+      isWeighted: false,
       missingReferences: 0,
       performance: undefined,
       captions: undefined,
@@ -221,6 +222,7 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
     packet.qp = Number.NaN;
     packet.sliceBits = 0;
     packet.isCabac = false;
+    packet.isWeighted = false;
     packet.missingReferences = 0;
     packet.performance = undefined;
     packet.captions = undefined;

@@ -38,6 +38,8 @@ export class SliceFields {
   pocLsb = -1;
   /** memory_management_control_operation 5: the picture counts as frame_num 0 from now on. */
   resetsReferences = false;
+  /** The first reference of a P slice is weighted in luma: its brightness changes. */
+  isWeighted = false;
   /** SliceQP_Y; NaN if unknown. */
   qp = Number.NaN;
   /** Size of the header in bits, as far as it was read. */
@@ -94,6 +96,7 @@ export class SliceFields {
     this.idrPicId = -1;
     this.pocLsb = -1;
     this.resetsReferences = false;
+    this.isWeighted = false;
     this.qp = Number.NaN;
     this.headerBits = 0;
   }
@@ -121,7 +124,7 @@ export class SliceFields {
     if (!isIntra) skipReordering();
     if (isB) skipReordering();
     const isWeighted = isB ? defaults.weightedBipredIdc === 1 : !isIntra && defaults.weightedPred;
-    if (isWeighted) skipWeights(sps, refsL0, isB ? refsL1 : 0);
+    if (isWeighted) this.isWeighted = skipWeights(sps, refsL0, isB ? refsL1 : 0) && !isB;
     if (isReference && this.#readMarking(isIdr) && !bits.isOver) this.resetsReferences = true;
     if (pps.entropyCodingMode && !isIntra) bits.ue(); // cabac_init_idc
     const qp = defaults.initialQp + bits.se();
@@ -158,15 +161,20 @@ function skipReordering(): void {
   }
 }
 
-/** pred_weight_table, 7.3.3.2. */
-function skipWeights(sps: Sps, refsL0: number, refsL1: number): void {
+/** pred_weight_table, 7.3.3.2. Whether the first reference has a luma weight. */
+function skipWeights(sps: Sps, refsL0: number, refsL1: number): boolean {
   const hasChroma = sps.chromaFormatIdc !== 0 && !sps.separateColorPlane;
   BITS.ue();
   if (hasChroma) BITS.ue();
+  let isFirstWeighted = false;
   for (let i = 0; i < refsL0 + refsL1 && !BITS.isOver; i++) {
-    if (BITS.flag()) skipCodes(2);
+    if (BITS.flag()) {
+      if (i === 0) isFirstWeighted = true;
+      skipCodes(2);
+    }
     if (hasChroma && BITS.flag()) skipCodes(4);
   }
+  return isFirstWeighted;
 }
 
 function skipCodes(count: number): void {

@@ -13,7 +13,7 @@ export const videoBlack: LiveRule = {
     passes: 'Visible picture',
     row: 'picture',
     clause: ADVICE,
-    raisedWhen: `For ${seconds(DEAD_PICTURE.blackMs.value)} the picture is flat, and a decoded key frame has ${100 * DEAD_PICTURE.blackShare.value} % of its pixels below a tenth of full brightness.`,
+    raisedWhen: `For ${seconds(DEAD_PICTURE.blackMs.value)} the picture is flat and does not change, and its decoded key frames have ${100 * DEAD_PICTURE.blackShare.value} % of their pixels below a tenth of full brightness.`,
     clears: { how: 'key-frames', times: 1 },
     delay: { ms: DEAD_PICTURE.blackMs.value + 4_000, text: 'after the picture turned black' },
     unit: 'ms',
