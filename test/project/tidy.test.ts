@@ -28,6 +28,10 @@ test.each([
   expect(paths.filter((path) => read(path).split('\n').length > MAX_LINES + 1)).toEqual([]);
 });
 
+test('the page of the architecture stays readable: at most 150 lines', () => {
+  expect(read('docs/ARCHITECTURE.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+});
+
 test('file names are kebab-case', () => {
   const odd = [...sources, ...tests].filter(
     (path) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|contract))?\.ts$/.test(basename(path)),
