@@ -5,7 +5,7 @@
  *   node bench/soak.mjs [--publishers 150] [--minutes 60] [--profile 1080p30] [--every 10] [--record] [--out FOLDER]
  *
  * With --sessions SECONDS each publisher leaves after so long and another one comes with a live video of its own. Ends with 1 when
- * the server at rest, a minute after the last, holds more than 350 MB.
+ * the server at rest, a minute after the last, holds more than 260 MB.
  */
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ const seconds = Number(options.minutes) * 60;
 const everyMs = Number(options.every) * 1000;
 
 /** Of all processes at rest, pages that they share counted once. */
-const AT_REST_MB = 350;
+const AT_REST_MB = 260;
 const REST_MS = 60_000;
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
