@@ -95,6 +95,8 @@ export interface ObservedHealth {
   readonly channels?: number;
   /** Gated loudness since the start of the stream, from sampled AAC frames. */
   readonly loudnessLufs?: number;
+  /** The operator's delivery target, once ten minutes are held against it. */
+  readonly loudnessTargetLufs?: number;
   /** Of the last three seconds. */
   readonly shortTermLufs?: number;
   /** Of the last sampled frame: left and right of a pair, or all channels together. */

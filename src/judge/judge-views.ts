@@ -60,8 +60,9 @@ function addAudio(health: Draft<ObservedHealth>, { audio, analysis: { levels } }
     health.sampleRate = audio.sampleRate;
     if (audio.outputChannels > 0) health.channels = audio.outputChannels;
   }
-  const { integratedLufs } = levels.meter;
+  const { integratedLufs, windowLufs } = levels.meter;
   if (isKnown(integratedLufs)) health.loudnessLufs = tenths(integratedLufs);
+  if (isKnown(levels.targetLufs) && isKnown(windowLufs)) health.loudnessTargetLufs = levels.targetLufs;
   if (!isKnown(levels.shortTermLufs)) return;
   health.shortTermLufs = tenths(levels.shortTermLufs);
   health.channelLufs = (levels.isStereo ? [levels.leftLufs, levels.rightLufs] : [levels.lufs]).map(tenths);

@@ -77,6 +77,7 @@ export function healthView(health: StreamHealth, detector?: DetectorState['state
     ...known('audio_codec', health.audioCodec),
     ...known('audio_bitrate_kbps', rounded(health.audioBitrateKbps, 1)),
     ...known('loudness_lufs', health.loudnessLufs),
+    ...known('loudness_target_lufs', health.loudnessTargetLufs),
     ...known('channel_lufs', health.channelLufs),
     ...known('picture', health.picture),
     ...known(

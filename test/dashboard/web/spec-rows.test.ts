@@ -25,6 +25,7 @@ const HEALTH: HealthView = {
   audio_codec: 'AAC LC',
   audio_bitrate_kbps: 128,
   loudness_lufs: -23,
+  loudness_target_lufs: -23,
   picture: 'moving',
   sample_rate: 48_000,
   channels: 2,
@@ -248,6 +249,12 @@ test('the level of sound has no verdict where it is not measured', () => {
   const { loudness_lufs, channel_lufs, ...unanalyzed } = HEALTH;
   expect(verdictOf('audio-level', [], VIEW, unanalyzed)).toMatchObject({ verdict: 'unjudged', observed: undefined });
   expect(verdictOf('audio-level', [], VIEW, HEALTH)?.verdict).toBe('pass');
+});
+
+test('the loudness has a verdict only where a target is set, and shown beside it', () => {
+  const { loudness_target_lufs, ...free } = HEALTH;
+  expect(verdictOf('loudness', [], VIEW, free)).toMatchObject({ verdict: 'unjudged', observed: '-23 LUFS' });
+  expect(verdictOf('loudness', [], VIEW, HEALTH)).toMatchObject({ verdict: 'pass', bound: '-23 LUFS, within 3 LU' });
 });
 
 test('a track that is not there yet, and a level before the frame rate has settled, have no tick', () => {

@@ -28,8 +28,12 @@ export const AUDIO_ROWS: readonly RowText[] = [
   {
     id: 'loudness',
     title: 'Loudness',
-    bound: () => 'the target of the operator, if one is set',
+    bound: (health) =>
+      health?.loudness_target_lufs === undefined
+        ? 'the target of the operator, if one is set'
+        : `${health.loudness_target_lufs} LUFS, within ${DEAD_AIR.loudnessLu.value} LU`,
     observed: ({ loudness_lufs }) => (loudness_lufs === undefined ? undefined : `${loudness_lufs} LUFS`),
+    isMet: ({ loudness_target_lufs }) => loudness_target_lufs !== undefined,
   },
   {
     id: 'audio-codec',
