@@ -208,19 +208,7 @@ export class Publication implements PacketTarget, PictureSubject {
   }
 
   retainHeaders(payload: SliceList, partial: PartialFrame): boolean {
-    if (this.keepsPayload || this.#backlog !== undefined) return false;
-    // Without its first bytes, which no tap wanted when they came, it cannot be recorded.
-    if (!this.#taps.takesParts || partial.decided > payload.taken) return this.#judge.retainHeaders(payload, partial);
-    if (!this.#taps.part(payload, partial)) return false;
-    // No byte of a message that a tap takes in parts may be skipped unseen.
-    if (payload.length <= partial.unreadTo) {
-      partial.drop(payload);
-      return true;
-    }
-    const isRetained = this.#judge.retainHeaders(payload, partial);
-    partial.unreadTo = partial.skipTo;
-    partial.skipTo = 0;
-    return isRetained;
+    return !this.keepsPayload && this.#backlog === undefined && this.#judge.retainHeaders(payload, partial);
   }
 
   #toTaps(kind: 'audio' | 'video' | 'data', { timestampMs, payload }: MediaMessage): void {

@@ -2,7 +2,6 @@
  * The consumers of one publication's packets: recorder, probe, relay. Whether a tap wants packets is asked with each tick of
  * the clock and not with each packet: the taps of many broadcasts fit in no cache, and asking them took 3 % of the packet path.
  */
-import type { PartialFrame } from '../bytes/partial-frame.js';
 import type { PayloadBuffers } from '../bytes/payload-buffers.js';
 import type { SliceList } from '../bytes/slices.js';
 import { MAX_TRACKS } from '../media/flv/enhanced-parser.js';
@@ -37,40 +36,21 @@ export class Taps {
   }
 
   /** At least one tap wants packets, as of the last question. */
-  isWanted = false;
-  /** At least one of these needs them whole from the start. */
   keepPayload = false;
-  /** The one that takes incomplete messages, if it wants packets. */
-  #partTaker: MediaTap | undefined;
 
   /** Asks each tap whether it wants packets from now on. Call it at every tick of the clock. */
   ask(): void {
-    let wanting = 0;
-    let taker: MediaTap | undefined;
+    let isWanted = false;
     for (const attached of this.#taps) {
       attached.isIdle = attached.tap.isIdle === true;
-      if (attached.isIdle) continue;
-      wanting++;
-      if (attached.tap.part !== undefined) taker = attached.tap;
+      isWanted ||= !attached.isIdle;
     }
-    this.#partTaker = taker;
-    this.isWanted = wanting > 0;
-    this.keepPayload = wanting > (taker === undefined ? 0 : 1);
-  }
-
-  /** A tap takes incomplete video messages. */
-  get takesParts(): boolean {
-    return this.#partTaker !== undefined;
-  }
-
-  /** Offers it the bytes of an incomplete message that have arrived; see `MediaTap.part`. */
-  part(payload: SliceList, partial: PartialFrame): boolean {
-    return this.#partTaker?.part?.(payload, partial) === true;
+    this.keepPayload = isWanted;
   }
 
   packet(kind: MessageKind, timestampMs: number, payload: SliceList): void {
     if (kind !== 'data' && isPlainFrame(kind, payload)) {
-      if (this.isWanted) this.#give(0, kind, timestampMs, payload, false);
+      if (this.keepPayload) this.#give(0, kind, timestampMs, payload, false);
       return;
     }
     if (kind === 'data' || !mayHaveTracks(kind, payload)) {
@@ -90,18 +70,14 @@ export class Taps {
 
   #give(track: number, kind: MessageKind, timestampMs: number, payload: SliceList, isHeader: boolean): void {
     for (const attached of this.#taps) {
-      if (!isHeader && (attached.isIdle || this.#isLost(payload, attached.tap))) continue;
+      // A packet that was partly received when the first tap became active has holes.
+      if (!isHeader && (attached.isIdle || payload.hasHoles)) continue;
       if (kind === 'video' && attached.track !== track) continue;
       if (!attached.copies) this.#giveAway(payload);
       attached.tap.packet(kind, timestampMs, payload);
     }
     // The key frame that follows at once is the first packet that a tap wants.
     if (isHeader) this.ask();
-  }
-
-  /** A packet that was partly received when its tap became active has holes, as has one that another tap took in parts. */
-  #isLost(payload: SliceList, tap: MediaTap): boolean {
-    return payload.hasHoles && (payload.taken === 0 || tap !== this.#partTaker);
   }
 
   #headersOf(track: number): LatestHeaders {

@@ -29,8 +29,6 @@ export class PartialFrame {
   keepTo = 0;
   /** Bytes up to this offset need not be kept: they are added with `skip`. */
   skipTo = 0;
-  /** As `skipTo`, while a tap takes every byte as it arrives, so that none may be skipped. */
-  unreadTo = 0;
   nalLengthSize = 4;
   nalUnits = 0;
   /** Bytes of the message that were kept. */
@@ -38,22 +36,12 @@ export class PartialFrame {
   /** Destination of kept bytes; reused by the next message. */
   store = NO_STORE;
   stored = 0;
-  /** Size of the complete message. */
-  messageBytes = 0;
-  timestampMs = 0;
 
   /** Adds the next `size` bytes of the message, which end at or before `skipTo`, as a hole. */
   skip(payload: SliceList, size: number): void {
     payload.pushHole(size);
     this.decided += size;
     this.pieces = payload.count;
-  }
-
-  /** Makes a hole of the pieces that arrived since the last call, which end at or before `unreadTo`. */
-  drop(payload: SliceList): void {
-    const size = payload.length - this.decided;
-    payload.truncate(this.pieces);
-    this.skip(payload, size);
   }
 
   restart(): void {
@@ -63,7 +51,6 @@ export class PartialFrame {
     this.next = 0;
     this.keepTo = 0;
     this.skipTo = 0;
-    this.unreadTo = 0;
     this.nalUnits = 0;
     this.kept = 0;
     this.stored = 0;

@@ -13,8 +13,6 @@ const FIELDS = 3;
 export class SliceList {
   /** Total bytes of all pieces. */
   length = 0;
-  /** First bytes that a tap has taken while the message was incomplete; the other bytes are all present. */
-  taken = 0;
   #count = 0;
   #buffer: Uint8Array = HOLE;
   #start = 0;
@@ -111,7 +109,6 @@ export class SliceList {
     this.#end = 0;
     this.#count = 0;
     this.length = 0;
-    this.taken = 0;
   }
 
   /** The byte at `offset`, or -1 past the end. */

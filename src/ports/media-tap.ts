@@ -1,5 +1,4 @@
 /** The port by which recorder, relay and probe receive the packets of a running broadcast. */
-import type { PartialFrame } from '../bytes/partial-frame.js';
 import type { SliceList } from '../bytes/slices.js';
 import type { MatchDetails } from '../spec/error-record.js';
 import type { StreamHealth } from './broadcasts.js';
@@ -13,12 +12,6 @@ export interface MediaTap {
   /** The video track that it gets, in the form of a single track; absent: the first. */
   readonly track?: number;
   packet(kind: 'audio' | 'video' | 'data', timestampMs: number, payload: SliceList): void;
-  /**
-   * Present: can take an incomplete video message, so that no payload is kept for this tap. Takes the bytes of `payload` from
-   * `payload.taken` on and advances `taken`; false: does not, and needs the message whole. `packet` gets it when it is complete,
-   * with holes for some of the bytes that were taken; or it is dropped, with its list cleared.
-   */
-  part?(payload: SliceList, partial: PartialFrame): boolean;
   close(): void;
 }
 

@@ -3,13 +3,10 @@
  * If the recording is cut into parts, the next part starts at a key frame after ten seconds, or at any packet after twenty.
  * While the disk is nearly full there is no segment; a new one starts at the first key frame after `resume`.
  */
-import type { PartialFrame } from '../bytes/partial-frame.js';
 import type { SliceList } from '../bytes/slices.js';
 import type { FlvTagKind } from '../media/flv/file-reader.js';
 import { LatestHeaders } from '../media/flv/latest-headers.js';
-import { isCodedFrame } from '../media/flv/sequence-header.js';
 import type { MediaTap, TappedStream } from '../ports/index.js';
-import { FrameInParts } from './frame-in-parts.js';
 import { RECORDER } from './limits.js';
 import type { SegmentFile } from './segment-file.js';
 
@@ -42,7 +39,6 @@ export class RecordingTap implements MediaTap {
   readonly #source: SegmentSource;
   readonly #events: TapEvents;
   readonly #headers = new LatestHeaders();
-  readonly #inParts = new FrameInParts();
   #segment: SegmentFile | undefined;
   #isPaused = true;
   #partStartMs = 0;
@@ -85,46 +81,17 @@ export class RecordingTap implements MediaTap {
   pause(): void {
     this.#isPaused = true;
     this.#leavingOut = false;
-    this.#inParts.discard();
     this.#segment?.end();
     this.#segment = undefined;
   }
 
-  /** Frames that surely go to the current segment, whatever comes before they are complete. */
-  part(payload: SliceList, partial: PartialFrame): boolean {
-    if (this.#inParts.isOf(payload)) {
-      this.#inParts.add(payload);
-      return true;
-    }
-    const segment = this.#segment;
-    if (segment === undefined || this.#leavingOut || payload.taken > 0 || !isCodedFrame(payload)) return false;
-    this.#inParts.makeWay();
-    if (this.#inParts.isBegun || this.#isPartOver(segment, 'video', payload)) return false;
-    this.#hasVideo = true;
-    return this.#inParts.begin(segment, payload, partial);
-  }
-
   packet(kind: FlvTagKind, timestampMs: number, payload: SliceList): void {
-    if (this.#inParts.isBegun) {
-      const segment = this.#segment;
-      if (segment !== undefined && this.#inParts.isOf(payload)) {
-        this.#inParts.finish(segment, timestampMs, payload);
-        this.#afterAppend(segment);
-        return;
-      }
-      this.#inParts.makeWay();
-    }
-    if (payload.hasHoles) return;
     if (kind === 'video') this.#hasVideo = true;
     const isHeader = this.#headers.observe(kind, timestampMs, payload);
     if (this.#isPaused) return;
     const segment = this.#segmentFor(kind, timestampMs, payload, isHeader);
     if (segment === undefined) return;
     this.#append(segment, kind, timestampMs, payload);
-    this.#afterAppend(segment);
-  }
-
-  #afterAppend(segment: SegmentFile): void {
     if (segment.waitingBytes < RECORDER.writeBytes) return;
     this.#events.hurry(segment);
     if (!this.#leavingOut && this.#events.isBehind(segment)) {

@@ -49,8 +49,6 @@ export class SegmentFile {
   /** Bytes beyond the written ones that are in the file too: the rest of a block, which is written again with it. */
   #shownBytes = 0;
   #lastTagBytes = 0;
-  /** Payload of the tag that has begun. */
-  #begunBytes = 0;
   #busy = false;
   #dirty = false;
   #state: 'open' | 'ending' | 'closed' = 'open';
@@ -91,39 +89,8 @@ export class SegmentFile {
   append(kind: FlvTagKind, timestampMs: number, payload: SliceList, skip: number): void {
     const size = payload.length - skip;
     if (this.#state !== 'open' || size < 0 || size > MAX_FLV_TAG_BODY_BYTES) return;
-    this.#putTagStart(kind, size, timestampMs);
-    this.#putPayload(payload, skip);
-    this.#tagEnds(size);
-  }
-
-  /**
-   * Begins a tag whose payload of `size` bytes comes in parts. Nothing of it is written before `endTag`, and nothing else may
-   * be appended before that or `takeTagBack`. False: it is not accepted.
-   */
-  beginTag(kind: FlvTagKind, timestampMs: number, size: number): boolean {
-    if (this.#state !== 'open' || size > MAX_FLV_TAG_BODY_BYTES) return false;
-    this.#putTagStart(kind, size, timestampMs);
-    this.#begunBytes = 0;
-    return true;
-  }
-
-  /** Adds the bytes of `payload` from `from` on to the tag that has begun. */
-  addToTag(payload: SliceList, from: number): void {
-    if (this.#state !== 'open') return;
-    this.#putPayload(payload, from);
-    this.#begunBytes += payload.length - from;
-  }
-
-  endTag(): void {
-    if (this.#state === 'open') this.#tagEnds(this.#begunBytes);
-  }
-
-  /** Removes the tag that has begun. Returns the payload that it had. */
-  takeTagBack(): Uint8Array {
-    return this.#queue.takeBack().subarray(TAG_START_BYTES);
-  }
-
-  #putPayload(payload: SliceList, skip: number): void {
+    putTagStart(this.#tagStart, this.#lastTagBytes, kind, size, timestampMs);
+    this.#queue.put(this.#tagStart, 0, TAG_START_BYTES);
     let rest = skip;
     for (let i = 0; i < payload.count; i++) {
       const start = payload.startAt(i) + rest;
@@ -131,23 +98,13 @@ export class SegmentFile {
       rest = Math.max(0, start - end);
       if (start < end) this.#queue.put(payload.bufferAt(i), start, end);
     }
-  }
-
-  #tagEnds(size: number): void {
-    this.#queue.commit();
     this.#lastTagBytes = TAG_HEADER_BYTES + size;
     this.#events.waiting(TAG_START_BYTES + size);
     this.#markDirty();
   }
 
-  #putTagStart(kind: FlvTagKind, size: number, timestampMs: number): void {
-    putTagStart(this.#tagStart, this.#lastTagBytes, kind, size, timestampMs);
-    this.#queue.put(this.#tagStart, 0, TAG_START_BYTES);
-  }
-
   #put(bytes: Uint8Array, from: number, to: number): void {
     this.#queue.put(bytes, from, to);
-    this.#queue.commit();
     this.#events.waiting(to - from);
   }
 

@@ -10,10 +10,8 @@ export class SegmentQueue {
   /** Offset of the first waiting byte in the first buffer, and of the end in the last. */
   #from = 0;
   #to = 0;
-  /** All that wait, without those of an unfinished tag. */
+  /** All that wait. */
   bytes = 0;
-  /** At the end, not to be written before `commit`. */
-  #unfinished = 0;
 
   constructor(pool: BufferPool) {
     this.#pool = pool;
@@ -21,15 +19,11 @@ export class SegmentQueue {
 
   /** Waiting bytes in buffers that are full. */
   get wholeBytes(): number {
-    const all = this.bytes + this.#unfinished;
-    return this.#to === ALIGNED_BYTES ? this.bytes : Math.max(0, Math.min(this.bytes, all - this.#lastBytes));
+    const lastBytes = this.#buffers.length === 1 ? this.#to - this.#from : this.#to;
+    return this.#to === ALIGNED_BYTES ? this.bytes : Math.max(0, this.bytes - lastBytes);
   }
 
-  get #lastBytes(): number {
-    return this.#buffers.length === 1 ? this.#to - this.#from : this.#to;
-  }
-
-  /** Copies `bytes[from, to)` to the end; they wait for the disk from `commit` on. */
+  /** Copies `bytes[from, to)` to the end. */
   put(bytes: Uint8Array, from: number, to: number): void {
     let at = from;
     while (at < to) {
@@ -40,33 +34,7 @@ export class SegmentQueue {
       at += size;
       this.#to += size;
     }
-    this.#unfinished += to - from;
-  }
-
-  commit(): void {
-    this.bytes += this.#unfinished;
-    this.#unfinished = 0;
-  }
-
-  /** Removes what was put since `commit`. Returns a copy. */
-  takeBack(): Uint8Array {
-    const taken = new Uint8Array(this.#unfinished);
-    let rest = this.#unfinished;
-    while (rest > 0) {
-      const size = Math.min(rest, this.#lastBytes);
-      rest -= size;
-      this.#to -= size;
-      const last = this.#buffers[this.#buffers.length - 1] as Uint8Array;
-      taken.set(last.subarray(this.#to, this.#to + size), rest);
-      if (this.#to === 0 && this.#buffers.length > 1) this.#dropLastBuffer();
-    }
-    this.#unfinished = 0;
-    return taken;
-  }
-
-  #dropLastBuffer(): void {
-    this.#pool.release(this.#buffers.pop() as Uint8Array);
-    this.#to = ALIGNED_BYTES;
+    this.bytes += to - from;
   }
 
   #addBuffer(): void {
@@ -100,7 +68,7 @@ export class SegmentQueue {
       this.#pool.release(this.#buffers.shift() as Uint8Array);
       this.#from -= ALIGNED_BYTES;
     }
-    if (this.bytes + this.#unfinished === 0) this.clear();
+    if (this.bytes === 0) this.clear();
     else if (this.#buffers.length === 1) this.#moveToStart();
   }
 
@@ -121,6 +89,5 @@ export class SegmentQueue {
     this.#from = 0;
     this.#to = 0;
     this.bytes = 0;
-    this.#unfinished = 0;
   }
 }

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { PartialFrame } from '../../src/bytes/partial-frame.js';
 import { SliceList } from '../../src/bytes/slices.js';
 import { diskReserve } from '../../src/config/settings/values.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
@@ -88,45 +87,6 @@ test('each connection creates its own segment; a preview creates none', async ()
   recorder.open(tappedStream('5'), 'live')?.close();
   await recorder.close();
   expect(readdirSync(join(path, '5')).length).toBe(2);
-});
-
-test('a frame that arrives in parts is recorded once it is whole, and not at all if the recording pauses meanwhile', async () => {
-  const { recorder, path } = recorderIn('in-parts');
-  const tap = recorder.open(tappedStream('1'), 'live');
-  if (tap === undefined) throw new Error('a live broadcast is recorded');
-  const frameOf = (first: number) => Uint8Array.from({ length: 5_000 }, (_, n) => [first, 1][n] ?? (first + n) & 255);
-  const partial = new PartialFrame();
-  partial.messageBytes = 5_000;
-  const arriving = (bytes: Uint8Array) => {
-    const payload = new SliceList();
-    payload.push(bytes, 0, 2_000);
-    expect(tap.part(payload, partial)).toBe(true);
-    // What was taken is there no longer.
-    payload.truncate(0);
-    payload.pushHole(2_000);
-    payload.push(bytes, 2_000, 5_000);
-    return payload;
-  };
-  const key = frameOf(0x17);
-  const other = frameOf(0x27);
-  const first = arriving(key);
-  // Complete before it.
-  tap.packet('audio', 0, SliceList.of(Uint8Array.of(0xaf, 1, 7)));
-  tap.packet('video', 0, first);
-  const second = arriving(other);
-  tap.pause();
-  tap.resume();
-  tap.packet('video', 0, second);
-  // The packet with which a segment begins is needed whole.
-  const third = SliceList.of(key.subarray(0, 2_000));
-  expect(tap.part(third, partial)).toBe(false);
-  tap.packet('video', 40, SliceList.of(key));
-  arriving(other);
-  tap.close();
-  await recorder.close();
-  const files = readdirSync(join(path, '1')).sort();
-  const recorded = files.map((name) => tagsOf(join(path, '1', name)).map(({ payload }) => Buffer.from(payload)));
-  expect(recorded).toEqual([[Buffer.from([0xaf, 1, 7]), Buffer.from(key)], [Buffer.from(key)]]);
 });
 
 /** A disk of 1,000 bytes. */

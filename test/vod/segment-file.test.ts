@@ -19,7 +19,6 @@ import { DirectWrites } from '../../src/recording/segment-disk.js';
 import { SegmentFile } from '../../src/recording/segment-file.js';
 import { SegmentQueue } from '../../src/recording/segment-queue.js';
 import { openSegment } from '../../src/recording/segment-reader.js';
-import { seededRandom } from '../support/fuzz.js';
 import { temporaryFolderOfFile, until } from '../support/store-harness.js';
 
 const folder = temporaryFolderOfFile();
@@ -168,7 +167,6 @@ test('what a write leaves goes to the start of its buffer, so that the next byte
   let written = 0;
   for (let at = 0; at < 20 * size; at += size) {
     queue.put(noise, at, at + size);
-    queue.commit();
     expect(lent).toBe(1);
     const bytes = queue.bytes - BLOCK_BYTES;
     expect(Buffer.concat(queue.first(bytes)).equals(noise.subarray(written, written + bytes))).toBe(true);
@@ -195,40 +193,6 @@ test('less than a block is in the file too, once it has waited, and is not repea
   await file.flush();
   await file.end();
   expect(file.content().equals(flv(...payloads))).toBe(true);
-});
-
-test('a tag that comes in parts is written when it is complete, and leaves nothing when it is taken back', async () => {
-  const random = seededRandom(5);
-  for (const direct of [true, false]) {
-    const file = begin({ direct });
-    const payloads: Uint8Array[] = [];
-    for (let n = 0; n < 120; n++) {
-      const payload = noise.subarray(n * 100).subarray(0, Math.floor(random() ** 3 * 300_000));
-      const parts = SliceList.of();
-      expect(file.segment.beginTag('video', 0, payload.length)).toBe(true);
-      while (parts.length < payload.length && random() < 0.95) {
-        const from = parts.length;
-        const part = payload.subarray(from).subarray(0, 1 + Math.floor(random() * 70_000));
-        parts.push(part, 0, part.length);
-        file.segment.addToTag(parts, from);
-        if (random() < 0.3) await file.flush(random() < 0.3);
-      }
-      expect(file.content().length).toBeLessThanOrEqual(flv(...payloads).length - 4);
-      if (parts.length === payload.length && n % 3 > 0) {
-        file.segment.endTag();
-        payloads.push(payload);
-      } else {
-        expect(Buffer.from(file.segment.takeTagBack()).equals(payload.subarray(0, parts.length))).toBe(true);
-      }
-      if (n % 4 > 0) continue;
-      file.segment.append('video', 0, tag(noise.subarray(n, n + 900)), 0);
-      payloads.push(noise.subarray(n, n + 900));
-    }
-    await file.end();
-    expect(file.errors).toEqual([]);
-    expect(file.content().equals(flv(...payloads))).toBe(true);
-    expect(file.state.waiting).toBe(0);
-  }
 });
 
 test('a write that the kernel refuses is repeated through the page cache, which is then kept', async () => {

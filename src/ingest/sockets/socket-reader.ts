@@ -1,6 +1,6 @@
 /**
  * Reads a socket without the stream machinery and without an allocation per read. All connections read into one shared
- * buffer, which is consumed before the next read; a connection with a tap that keeps payload (a viewer, but not a recorder) reads
+ * buffer, which is consumed before the next read; a connection with a tap that keeps payload (a recorder, a viewer) reads
  * into separate buffers until its messages are complete. Measured in docs/decisions/0012-one-read-buffer.md.
  */
 import type { Socket } from 'node:net';

@@ -7,9 +7,6 @@ const AVC = 7;
 const AAC = 10;
 const SEQUENCE_START = 0;
 const CODED_FRAME = 1;
-const HEVC = 12;
-const CODED_FRAMES_X = 3;
-const COMMAND_FRAME = 5;
 
 /** FLV Annex E.4.3.1 and E.4.2.1, and their Enhanced RTMP forms. Reads two bytes. */
 export function isSequenceHeader(kind: 'audio' | 'video', payload: SliceList): boolean {
@@ -30,14 +27,4 @@ export function isPlainFrame(kind: 'audio' | 'video', payload: SliceList): boole
   if (bytes[at + 1] !== CODED_FRAME) return false;
   const first = bytes[at] as number;
   return kind === 'video' ? first < ENHANCED_VIDEO && (first & 0x0f) === AVC : first >> 4 === AAC;
-}
-
-/** Surely a coded video frame of one track, in any form. False of less than two bytes. */
-export function isCodedFrame(payload: SliceList): boolean {
-  if (payload.length < 2) return false;
-  const first = payload.byteAt(0);
-  if (((first >> 4) & 7) === COMMAND_FRAME) return false;
-  const low = first & 0x0f;
-  if ((first & ENHANCED_VIDEO) !== 0) return low === CODED_FRAME || low === CODED_FRAMES_X;
-  return (low !== AVC && low !== HEVC) || payload.byteAt(1) === CODED_FRAME;
 }

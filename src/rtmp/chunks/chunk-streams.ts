@@ -76,7 +76,10 @@ export class ChunkStreams {
 /** The buffer will be overwritten: the unfinished message copies what `sink` needs of it. Returns its `heldBytes`. */
 export function detachUnfinished(stream: ChunkStream, bytes: Uint8Array, sink: MessageSink): number {
   if (isInOrder(stream)) return stream.heldBytes;
-  if (stream.typeId === MESSAGE_TYPE.video && isRetained(stream, sink)) sealRetained(stream);
+  const isRetained =
+    stream.typeId === MESSAGE_TYPE.video &&
+    sink.retainHeaders?.(stream.messageStreamId, stream.payload, stream.partialVideo()) === true;
+  if (isRetained) sealRetained(stream);
   else copyUnfinished(stream, bytes);
   return stream.heldBytes;
 }
@@ -84,11 +87,4 @@ export function detachUnfinished(stream: ChunkStream, bytes: Uint8Array, sink: M
 /** All bytes of the unfinished message were skipped or copied before: nothing refers to a buffer that is read into. */
 function isInOrder({ partial, payload }: ChunkStream): boolean {
   return partial !== undefined && partial.skipTo > 0 && partial.decided === payload.length;
-}
-
-function isRetained(stream: ChunkStream, sink: MessageSink): boolean {
-  const partial = stream.partialVideo();
-  partial.messageBytes = stream.length;
-  partial.timestampMs = stream.timestampMs;
-  return sink.retainHeaders?.(stream.messageStreamId, stream.payload, partial) === true;
 }

@@ -1,7 +1,6 @@
 /** Taps that wait cost nothing: the clock asks them and packets do not, and headers always reach them. */
 import { describe, expect, test } from '@jest/globals';
 import { Taps } from '../../../src/broadcasts/taps.js';
-import { PartialFrame } from '../../../src/bytes/partial-frame.js';
 import { SliceList } from '../../../src/bytes/slices.js';
 import type { MediaTap } from '../../../src/ports/index.js';
 import { payloadBuffers } from '../../support/payload-buffers.js';
@@ -65,30 +64,6 @@ describe('a tap that waits', () => {
     expect(taps.keepPayload).toBe(true);
     taps.packet('audio', 0, AUDIO);
     expect(tap.got).toEqual([AUDIO_HEADER, AUDIO]);
-  });
-
-  test('needs no payload kept if it takes parts, and only it gets the frame of which it took some', () => {
-    const { taps, tap } = attached();
-    tap.isWaiting = false;
-    const taker = new (class extends Waiting {
-      part(payload: SliceList): boolean {
-        payload.taken = payload.length;
-        return true;
-      }
-    })();
-    taker.isWaiting = false;
-    taps.detach(tap);
-    taps.attach(taker);
-    expect([taps.isWanted, taps.takesParts, taps.keepPayload]).toEqual([true, true, false]);
-    const payload = new SliceList();
-    payload.push(Uint8Array.of(0x27, 1, 9), 0, 3);
-    expect(taps.part(payload, new PartialFrame())).toBe(true);
-    payload.pushHole(100);
-    taps.attach(tap);
-    expect(taps.keepPayload).toBe(true);
-    taps.packet('video', 0, payload);
-    taps.packet('video', 33, VIDEO);
-    expect([taker.got, tap.got]).toEqual([[payload, VIDEO], [VIDEO]]);
   });
 
   test('gets each sequence header', () => {
