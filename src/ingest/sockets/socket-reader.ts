@@ -46,7 +46,7 @@ export function readSocket(socket: Socket, consumer: ByteConsumer, buffers: Payl
   // Bytes that arrived together with a PROXY header or the end of the TLS handshake.
   for (let early: unknown = socket.read(); early instanceof Uint8Array; early = socket.read())
     consumeWhole(consumer, early);
-  const reading = readIntoBuffers(socket, consumer, buffers) ?? readThroughPush(socket, consumer);
+  const reading = readIntoBuffers(socket, consumer, buffers) ?? readThroughStream(socket, consumer);
   socket.resume();
   return reading;
 }
@@ -79,17 +79,13 @@ export function readIntoBuffers(socket: Socket, consumer: ByteConsumer, buffers:
   return reader;
 }
 
-/** Fallback: Node allocates a buffer per read; `push` passes it on instead of queuing it in the stream. */
-export function readThroughPush(socket: Socket, consumer: ByteConsumer): Reading {
-  // TLS and TCP deliver data by calling `push` on the socket.
-  const pushToStream = socket.push.bind(socket);
-  socket.push = (chunk: Buffer | null): boolean => {
-    if (chunk === null) return pushToStream(null);
+/** Fallback for a version of Node that cannot read into given buffers; none that is supported. Node allocates a buffer per read. */
+export function readThroughStream(socket: Socket, consumer: ByteConsumer): Reading {
+  socket.on('data', (chunk: Buffer) => {
     consumer.read(chunk, 0, chunk.length);
     if (consumer.keepsPayload) consumer.seal(chunk);
     else consumer.detach(chunk);
-    return true;
-  };
+  });
   return { restingBytes: 0, readAtIntervals: () => undefined, readAsItArrives: () => undefined };
 }
 

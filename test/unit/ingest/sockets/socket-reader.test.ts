@@ -9,7 +9,7 @@ import {
   type ByteConsumer,
   readIntoBuffers,
   readSocket,
-  readThroughPush,
+  readThroughStream,
 } from '../../../../src/ingest/sockets/socket-reader.js';
 import { seededRandom } from '../../../support/fuzz.js';
 import { payloadBuffers } from '../../../support/payload-buffers.js';
@@ -94,8 +94,8 @@ async function pair(secure: boolean): Promise<{ accepted: Socket; sender: Socket
 const ways = [
   ['into buffers', true, readIntoBuffers],
   ['into buffers', false, readIntoBuffers],
-  ['through push', true, readThroughPush],
-  ['through push', false, readThroughPush],
+  ['through the stream', true, readThroughStream],
+  ['through the stream', false, readThroughStream],
 ] as const;
 
 describe.each(ways)('%s, TLS %s', (_name, secure, read) => {
