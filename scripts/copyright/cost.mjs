@@ -91,6 +91,8 @@ function decode(flv) {
 
 function flvOf(pcm) {
   const args = ['-v', 'error', '-f', 's16le', '-ar', String(SOUND_RATE), '-ac', '1', '-i', 'pipe:0'];
-  const aac = ['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-ar', '48000', '-f', 'flv', 'pipe:1'];
-  return spawnSync('ffmpeg', [...args, ...aac], { input: pcm, maxBuffer: 1 << 28 }).stdout;
+  const aac = ['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-ar', '48000'];
+  // A broadcast's sample has none, and a kept decoder takes no other.
+  const flv = ['-flvflags', 'no_metadata', '-f', 'flv', 'pipe:1'];
+  return spawnSync('ffmpeg', [...args, ...aac, ...flv], { input: pcm, maxBuffer: 1 << 28 }).stdout;
 }
