@@ -10,7 +10,7 @@ import type { PlaybackDeps } from './context/deps.js';
 import { TICKET_MS } from './context/limits.js';
 import { HlsPreviews } from './previews/hls-previews.js';
 import { PLAYBACK_PATH, PlaybackProxy } from './proxy.js';
-import type { RelaySource } from './relay/relay-source.js';
+import type { RelaySource } from './relay/relay.js';
 import { Tickets } from './tickets.js';
 import { Audiences, type ViewerCount } from './viewers/audiences.js';
 import { Forwarder } from './viewers/forward.js';

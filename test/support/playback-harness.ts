@@ -8,7 +8,7 @@ import { SliceList } from '../../src/bytes/slices.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import { LatestHeaders } from '../../src/media/flv/latest-headers.js';
 import { createPlayback, type Playback } from '../../src/playback/playback.js';
-import { LocalRelays } from '../../src/playback/relay/relay-source.js';
+import { LocalRelays } from '../../src/playback/relay/relay.js';
 import type { MediaTap } from '../../src/ports/index.js';
 import { enterPreview } from '../../src/probe/preview-run.js';
 import { strongCage } from './cage.js';
@@ -112,7 +112,10 @@ export async function playbackHarness(
         return () => void uses.delete(onEnd);
       },
     },
-    onViewers: (id, count) => told.push({ id, count }),
+    insights: {
+      watch: () => () => undefined,
+      count: (id, count) => void told.push({ id, count }),
+    },
   });
   const [mount] = playback.mounts;
   const server = createServer((request, response) => mount?.handler(request, response));

@@ -2,11 +2,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { endOf } from '../../lib/child-end.js';
 import type { Clock, Log } from '../../ports/index.js';
 import { type FromChild, STREAM_APP, type ToChild } from '../context/child-messages.js';
 import type { ChildProgram } from '../context/deps.js';
 import { CHILD_LIMITS } from '../context/limits.js';
-import type { RelayEndpoint } from '../relay/relay-link.js';
+import type { RelayEndpoint } from '../relay/relay.js';
 
 /** A running child. Its successor has other ports and another secret. */
 export interface Endpoint extends RelayEndpoint {
@@ -52,12 +53,12 @@ export class Supervisor {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
       if (this.#child === undefined && this.#timer === undefined) {
-        this.#timer = setTimeout(() => this.#start(), this.#pauseMs);
+        this.#timer = setTimeout(() => void this.#start(), this.#pauseMs);
       }
     });
   }
 
-  #start(): void {
+  async #start(): Promise<void> {
     this.#timer = undefined;
     const { log, clock } = this.#options;
     const { path, execArgv } = this.#program;
@@ -78,7 +79,7 @@ export class Supervisor {
     };
     child.on('message', (message: FromChild) => {
       unanswered = 0;
-      if (message.type === 'ready') this.#onReady(child, message, secret);
+      if (message.type === 'ready') this.#adopt(child, message, secret);
       if (message.type === 'error') log.warn({ pid: child.pid, detail: message.message }, 'playback server error');
     });
     const ping = setInterval(() => {
@@ -88,20 +89,15 @@ export class Supervisor {
     const tooLate = setTimeout(() => {
       if (this.#child === child && this.#endpoint === undefined) child.kill('SIGKILL');
     }, CHILD_LIMITS.startMs).unref();
-    let gone = false;
-    const onGone = (cause: object): void => {
-      if (gone) return;
-      gone = true;
-      clearInterval(ping);
-      clearTimeout(tooLate);
-      this.#onGone({ pid: child.pid, ...cause, stderr }, clock.monotonicMs() - startedMs);
-    };
-    child.once('exit', (code, signal) => onGone({ code, signal }));
-    child.on('error', (error) => onGone({ error }));
     send({ type: 'start', secret });
+    const cause = await endOf(child);
+    clearInterval(ping);
+    clearTimeout(tooLate);
+    this.#restart({ pid: child.pid, ...cause, stderr }, clock.monotonicMs() - startedMs);
   }
 
-  #onReady(child: ChildProcess, ports: { readonly httpPort: number; readonly rtmpPort: number }, secret: string): void {
+  /** The child listens on these ports. */
+  #adopt(child: ChildProcess, ports: { readonly httpPort: number; readonly rtmpPort: number }, secret: string): void {
     if (this.#child !== child || this.#closed) return;
     const { clock, log } = this.#options;
     const endpoint: Endpoint = {
@@ -120,7 +116,8 @@ export class Supervisor {
     this.#answer(endpoint);
   }
 
-  #onGone(cause: object, livedMs: number): void {
+  /** The child has ended. Starts another one for those that wait; otherwise the next one that asks does. */
+  #restart(cause: object, livedMs: number): void {
     this.#child = undefined;
     this.#endpoint = undefined;
     if (this.#closed) return;
@@ -129,7 +126,7 @@ export class Supervisor {
     this.#pauseMs =
       livedMs >= soundMs ? firstPauseMs : Math.min(lastPauseMs, Math.max(firstPauseMs, this.#pauseMs * 2));
     this.#options.log.warn({ ...cause, livedMs: Math.round(livedMs) }, 'playback server exited');
-    if (this.#waiting.length > 0) this.#timer = setTimeout(() => this.#start(), this.#pauseMs);
+    if (this.#waiting.length > 0) this.#timer = setTimeout(() => void this.#start(), this.#pauseMs);
   }
 
   #answer(endpoint: Endpoint | undefined): void {
@@ -146,11 +143,9 @@ export class Supervisor {
     this.#answer(undefined);
     const child = this.#child;
     if (child === undefined) return;
+    const ended = endOf(child);
     // SIGKILL: the child holds no state that needs a clean shutdown.
-    await new Promise<void>((resolve) => {
-      child.once('exit', () => resolve());
-      child.once('error', () => resolve());
-      child.kill('SIGKILL');
-    });
+    child.kill('SIGKILL');
+    await ended;
   }
 }

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { ConnectionOptions } from 'node:tls';
 import type { Clock, Log, MediaTap, PreviousKey, TokenWatch } from '../../ports/index.js';
-import type { FromRelayHost, ToRelayHost } from './relay-messages.js';
+import type { ToRelayHost } from './relay-messages.js';
 
 /** The streams that this process receives. */
 export interface RunningStreams {
@@ -14,12 +14,10 @@ export interface RunningStreams {
   detach(liveVideoId: string, tap: MediaTap): void;
 }
 
-/** The channel to other processes of this machine. Messages to and from one process arrive in order. */
+/** The way to the processes that receive streams. Messages to and from one process arrive in order. */
 export interface RelayHosts {
   sendAll(message: ToRelayHost): void;
   send(host: number, message: ToRelayHost): void;
-  onMessage(listener: (host: number, message: FromRelayHost) => void): void;
-  onGone(listener: (host: number) => void): void;
 }
 
 /** What admits a viewer; it ends with the token. */
@@ -54,6 +52,14 @@ export interface OtherServers {
   readonly tls: Pick<ConnectionOptions, 'ca' | 'servername' | 'checkServerIdentity'>;
 }
 
+/** Records who watches. */
+export interface ViewerInsights {
+  /** Called at every change, and every few seconds while there are viewers. */
+  count(liveVideoId: string, viewers: number): void;
+  /** A viewer starts watching; the returned function is called once, with the monotonic time at which it stopped. */
+  watch(liveVideoId: string): (stoppedAtMs: number) => void;
+}
+
 export interface PlaybackDeps {
   readonly clock: Clock;
   readonly log: Log;
@@ -68,10 +74,7 @@ export interface PlaybackDeps {
   readonly tokens: TokenWatch;
   /** The other servers that share the store, if any. */
   readonly others?: OtherServers | undefined;
-  /** Called at every change, and every few seconds while there are viewers. */
-  onViewers?(liveVideoId: string, count: number): void;
-  /** A viewer starts watching; the returned function is called once, with the monotonic time at which it stopped. */
-  onWatch?(liveVideoId: string): (stoppedAtMs: number) => void;
+  readonly insights?: ViewerInsights;
   /** Program of the child process, if not the built one. */
   readonly child?: ChildProgram;
 }

@@ -4,6 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endOf } from '../../lib/child-end.js';
 import { isCode } from '../../lib/errors.js';
 import { defined } from '../../lib/objects.js';
 import type { Clock, Log } from '../../ports/index.js';
@@ -83,14 +84,12 @@ export class HlsPreview {
     child.stderr?.on('data', (bytes: Buffer) => {
       stderr = (stderr + bytes.toString()).slice(-HLS_LIMITS.errorBytes);
     });
-    const onEnd = (cause: object): void => {
+    void endOf(child).then((cause) => {
       this.endedAtMs ??= clock.monotonicMs();
       void this.#end();
       this.#viewer?.left();
       if (!this.#closed) log.info({ ...qualityOf(this.streamId), ...cause, stderr }, 'HLS preview ended');
-    };
-    child.on('error', (error) => onEnd({ error }));
-    child.once('exit', (code, signal) => onEnd({ code, signal }));
+    });
     return child;
   }
 

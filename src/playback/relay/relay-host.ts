@@ -2,8 +2,7 @@
 import type { Log, TappedStream, TapSource } from '../../ports/index.js';
 import type { RunningStreams } from '../context/deps.js';
 import type { FromRelayHost, ToRelayHost } from '../context/relay-messages.js';
-import type { Relay } from './relay.js';
-import { LocalRelays } from './relay-source.js';
+import { LocalRelays, type Relay } from './relay.js';
 
 type Send = (message: FromRelayHost) => void;
 
@@ -36,13 +35,15 @@ export class RelayHost {
   async #open({ relay, ...asked }: ToRelayHost & { readonly playback: 'open' }): Promise<void> {
     const made = await this.#local.open({
       ...asked,
-      onLinkLost: () => {
-        const streamName = this.#relays.get(relay)?.streamName ?? '';
-        this.#send({ playback: 'link-lost', relay, streamName });
-      },
-      onClosed: (lastMs) => {
-        this.#relays.delete(relay);
-        this.#send({ playback: 'closed', relay, lastMs });
+      home: {
+        reconnect: () => {
+          const streamName = this.#relays.get(relay)?.streamName ?? '';
+          this.#send({ playback: 'link-lost', relay, streamName });
+        },
+        closed: (_relay, lastMs) => {
+          this.#relays.delete(relay);
+          this.#send({ playback: 'closed', relay, lastMs });
+        },
       },
     });
     if (made === undefined) return;

@@ -1,26 +1,61 @@
 /**
- * Relays one stream to the child. Keeps the bytes written since the last key frame, so that a restarted child continues
- * where the old one ended. Nothing here throws into ingest or blocks it.
+ * Relays one stream to the child: an RTMP publish on loopback. Keeps the bytes written since the last key frame, so that a
+ * restarted child continues where the old one ended. Nothing here throws into ingest or blocks it.
  */
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
 import type { SliceList } from '../../bytes/slices.js';
 import type { Log, MediaTap } from '../../ports/index.js';
 import type { AmfObject } from '../../rtmp/amf/amf-value.js';
 import { ChunkEncoder } from '../../rtmp/chunks/encoder.js';
 import { MESSAGE_TYPE } from '../../rtmp/protocol.js';
+import { ClientSession } from '../../rtmp/session/client-session.js';
+import { STREAM_APP } from '../context/child-messages.js';
+import type { RunningStreams } from '../context/deps.js';
 import { PLAYBACK_LIMITS } from '../context/limits.js';
+import { qualityOf } from '../context/quality.js';
 import { metadataBody, PlayerPackets, playerMetadata } from './player-packets.js';
-import { RELAY_CHUNK_BYTES, RELAY_STREAM_ID, type RelayEndpoint, RelayLink } from './relay-link.js';
 import { Timeline } from './timeline.js';
 
-export interface RelayOptions {
-  readonly liveVideoId: string;
-  /** The video track; absent: the first. */
-  readonly track?: number;
-  readonly startMs: number;
-  readonly log: Log;
-  readonly onLinkLost: () => void;
-  readonly onClosed: (lastMs: number) => void;
+/** Where a relay publishes: the child's RTMP port. */
+export interface RelayEndpoint {
+  readonly rtmpPort: number;
+  sign(streamName: string): string;
 }
+
+export interface RelayRequest {
+  /** The stream that viewers asked for (`quality.ts`). */
+  readonly liveVideoId: string;
+  /** Player time of its first frame. */
+  readonly startMs: number;
+  readonly home: RelayHome;
+}
+
+/** What asked for a relay. */
+export interface RelayHome {
+  /** The child is gone or does not read; the relay needs a new connection. */
+  reconnect(): void;
+  /** The stream has ended, or the relay failed. `lastMs`: the latest time that viewers may have received. */
+  closed(relay: RunningRelay, lastMs: number): void;
+}
+
+export interface RunningRelay {
+  /** The name under which it was last published. */
+  readonly streamName: string;
+  /** Publishes to this child under a new name. Does nothing if it already does. */
+  connect(endpoint: RelayEndpoint, newName: () => string): void;
+  close(): void;
+}
+
+export interface RelaySource {
+  /** `undefined`: the stream is not running. */
+  open(request: RelayRequest): Promise<RunningRelay | undefined>;
+}
+
+/** Large enough for each message to be a single chunk. */
+const RELAY_CHUNK_BYTES = 0xffffff;
+/** The stream id that node-media-server gives the first stream of a connection. */
+const RELAY_STREAM_ID = 1;
 
 /** One chunk stream for each type: node-media-server keeps one buffer for each, and reads past the end of short messages. */
 const CHUNK_STREAM = { data: 6, audio: 4, video: 5 } as const;
@@ -29,9 +64,12 @@ const AUDIO_ONLY_PACKETS = 50;
 /** After this many video frames without audio, the stream has no audio. */
 const SILENT_FRAMES = 10;
 
-export class Relay implements MediaTap {
+export class Relay implements MediaTap, RunningRelay {
+  readonly liveVideoId: string;
   readonly track: number;
-  readonly #options: RelayOptions;
+  readonly #home: RelayHome;
+  readonly #streams: RunningStreams;
+  readonly #log: Log;
   readonly #encoder = new ChunkEncoder({ chunkSize: RELAY_CHUNK_BYTES });
   readonly #packets = new PlayerPackets();
   readonly #timeline: Timeline;
@@ -53,10 +91,14 @@ export class Relay implements MediaTap {
   #audioSeen = 0;
   #videoSeen = 0;
 
-  constructor(options: RelayOptions) {
-    this.#options = options;
-    this.track = options.track ?? 0;
-    this.#timeline = new Timeline(options.startMs);
+  constructor(request: RelayRequest, streams: RunningStreams, log: Log) {
+    const { liveVideoId, track } = qualityOf(request.liveVideoId);
+    this.liveVideoId = liveVideoId;
+    this.track = track;
+    this.#home = request.home;
+    this.#streams = streams;
+    this.#log = log;
+    this.#timeline = new Timeline(request.startMs);
   }
 
   // ---------------------------------------------------------------- from the stream
@@ -68,7 +110,7 @@ export class Relay implements MediaTap {
       else if (kind === 'audio') this.#audio(timestampMs, payload);
       else this.#data(timestampMs, payload);
     } catch (error) {
-      this.#options.log.error({ error, liveVideoId: this.#options.liveVideoId }, 'playback relay failed');
+      this.#log.error({ error, liveVideoId: this.liveVideoId }, 'playback relay failed');
       this.close();
     }
   }
@@ -80,7 +122,8 @@ export class Relay implements MediaTap {
     this.#link?.close();
     this.#link = undefined;
     this.#forgetPictures();
-    this.#options.onClosed(this.#timeline.lastMs);
+    this.#streams.detach(this.liveVideoId, this);
+    this.#home.closed(this, this.#timeline.lastMs);
   }
 
   #data(timestampMs: number, payload: SliceList): void {
@@ -195,24 +238,125 @@ export class Relay implements MediaTap {
     this.#link?.close();
     this.#inStep = false;
     this.#streamName = newName();
-    const link = new RelayLink(endpoint, this.#streamName, {
-      onPublishing: () => this.#catchUp(link),
-      onLost: (reason) => this.#onLost(link, reason),
-    });
-    this.#link = link;
+    this.#link = new RelayLink(endpoint, this.#streamName, this);
   }
 
-  #catchUp(link: RelayLink): void {
+  /** The child accepts media on this link: sends it what was kept. */
+  catchUp(link: RelayLink): void {
     if (this.#link !== link || !this.#gopWhole) return;
     this.#inStep = true;
     for (const message of this.#gop) link.write(message);
   }
 
-  #onLost(link: RelayLink, reason: string): void {
+  /** Called at most once for a link, and never after its `close`. */
+  lose(link: RelayLink, reason: string): void {
     if (this.#link !== link) return;
     this.#link = undefined;
     this.#inStep = false;
-    this.#options.log.warn({ liveVideoId: this.#options.liveVideoId, reason }, 'playback relay connection lost');
-    this.#options.onLinkLost();
+    this.#log.warn({ liveVideoId: this.liveVideoId, reason }, 'playback relay connection lost');
+    this.#home.reconnect();
+  }
+}
+
+/** One connection of a relay to the child. */
+class RelayLink {
+  readonly endpoint: RelayEndpoint;
+  readonly #socket: Socket;
+  readonly #session: ClientSession;
+  readonly #relay: Relay;
+  readonly #tooLate: NodeJS.Timeout;
+  #reason = 'closed by the playback server';
+  #closed = false;
+  #publishing = false;
+
+  constructor(endpoint: RelayEndpoint, streamName: string, relay: Relay) {
+    this.endpoint = endpoint;
+    this.#relay = relay;
+    const { rtmpPort } = endpoint;
+    this.#socket = connect({ host: '127.0.0.1', port: rtmpPort, noDelay: true });
+    this.#session = new ClientSession({
+      app: STREAM_APP,
+      tcUrl: `rtmp://127.0.0.1:${rtmpPort}/${STREAM_APP}`,
+      name: `${streamName}?${endpoint.sign(streamName)}`,
+      chunkSize: RELAY_CHUNK_BYTES,
+      randomBytes: (size) => randomBytes(size),
+      sink: {
+        onOutput: (bytes) => this.write(bytes),
+        onPublishing: () => this.#accepted(),
+        onRefused: (info) => this.#drop(`refused: ${info.code}`),
+      },
+    });
+    const tooLate = setTimeout(() => this.#drop('did not accept the stream in time'), PLAYBACK_LIMITS.relayStartMs);
+    this.#socket.once('connect', () => this.#session.start());
+    this.#socket.on('data', (bytes: Buffer) => {
+      try {
+        this.#session.push(bytes);
+      } catch (error) {
+        this.#drop(error instanceof Error ? error.message : String(error));
+      }
+    });
+    this.#socket.on('error', (error) => {
+      this.#reason = error.message;
+    });
+    this.#socket.once('close', () => {
+      clearTimeout(tooLate);
+      if (!this.#closed) this.#relay.lose(this, this.#reason);
+      this.#closed = true;
+    });
+    this.#tooLate = tooLate;
+  }
+
+  get publishing(): boolean {
+    return this.#publishing && !this.#socket.destroyed;
+  }
+
+  /** Writes one message as chunks. Loses the link when more than `relayBytes` are unread. */
+  write(bytes: Uint8Array): void {
+    if (this.#socket.destroyed) return;
+    this.#socket.write(bytes);
+    if (this.#socket.writableLength > PLAYBACK_LIMITS.relayBytes) this.#drop('the playback server does not read');
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#tooLate);
+    if (this.#socket.destroyed) return;
+    this.#session.close();
+    // Flush first: the child has yet to read the last frames.
+    this.#socket.destroySoon();
+    setTimeout(() => this.#socket.destroy(), PLAYBACK_LIMITS.relayEndMs).unref();
+  }
+
+  /** The child accepts media. */
+  #accepted(): void {
+    clearTimeout(this.#tooLate);
+    if (this.#session.streamId !== RELAY_STREAM_ID) {
+      this.#drop(`unexpected stream id ${this.#session.streamId}`);
+      return;
+    }
+    this.#publishing = true;
+    this.#relay.catchUp(this);
+  }
+
+  #drop(reason: string): void {
+    this.#reason = reason;
+    this.#publishing = false;
+    this.#socket.destroy();
+  }
+}
+
+/** Relays of the streams of this process; `remote-relays.ts` asks other processes for theirs. */
+export class LocalRelays implements RelaySource {
+  readonly #streams: RunningStreams;
+  readonly #log: Log;
+
+  constructor(streams: RunningStreams, log: Log) {
+    this.#streams = streams;
+    this.#log = log;
+  }
+
+  async open(request: RelayRequest): Promise<Relay | undefined> {
+    const relay = new Relay(request, this.#streams, this.#log);
+    return this.#streams.attach(relay.liveVideoId, relay) ? relay : undefined;
   }
 }

@@ -3,120 +3,115 @@ import type { Clock } from '../../ports/index.js';
 import type { RelayHosts } from '../context/deps.js';
 import { PLAYBACK_LIMITS } from '../context/limits.js';
 import type { FromRelayHost } from '../context/relay-messages.js';
-import type { RelayEndpoint } from './relay-link.js';
-import type { RelayRequest, RelaySource, RunningRelay } from './relay-source.js';
+import type { RelayEndpoint, RelayRequest, RelaySource, RunningRelay } from './relay.js';
 
-interface Remote {
+class RemoteRelay implements RunningRelay {
   readonly request: RelayRequest;
   readonly openedAtMs: number;
-  answer: ((host: number | undefined) => void) | undefined;
+  readonly #hosts: RelayHosts;
+  readonly #number: number;
+  /** Ends the wait for a host; `undefined` once it has ended. */
+  answer: ((host: number) => void) | undefined;
   host: number | undefined;
+  streamName = '';
   /** The child that it publishes to; `undefined` after a lost link. */
-  endpoint: RelayEndpoint | undefined;
-  streamName: string;
+  #endpoint: RelayEndpoint | undefined;
+  #closed = false;
+
+  constructor(request: RelayRequest, hosts: RelayHosts, number: number, nowMs: number) {
+    this.request = request;
+    this.openedAtMs = nowMs;
+    this.#hosts = hosts;
+    this.#number = number;
+  }
+
+  /** False: no process has the stream. */
+  async open(): Promise<boolean> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, PLAYBACK_LIMITS.hostAnswerMs);
+      this.answer = (host) => {
+        clearTimeout(timer);
+        this.host = host;
+        resolve();
+      };
+      const { liveVideoId, startMs } = this.request;
+      this.#hosts.sendAll({ playback: 'open', relay: this.#number, liveVideoId, startMs });
+    });
+    this.answer = undefined;
+    return this.host !== undefined;
+  }
+
+  connect(endpoint: RelayEndpoint, newName: () => string): void {
+    if (this.host === undefined || this.#endpoint === endpoint) return;
+    this.#endpoint = endpoint;
+    this.streamName = newName();
+    const { streamName } = this;
+    const query = endpoint.sign(streamName);
+    const { rtmpPort } = endpoint;
+    this.#hosts.send(this.host, { playback: 'connect', relay: this.#number, rtmpPort, streamName, query });
+  }
+
+  linkLost(): void {
+    this.#endpoint = undefined;
+    this.request.home.reconnect();
+  }
+
+  closed(lastMs: number): void {
+    this.#closed = true;
+    this.request.home.closed(this, lastMs);
+  }
+
+  close(): void {
+    if (!this.#closed && this.host !== undefined)
+      this.#hosts.send(this.host, { playback: 'close', relay: this.#number });
+  }
 }
 
 export class RemoteRelays implements RelaySource {
   readonly #hosts: RelayHosts;
   readonly #clock: Clock;
-  readonly #relays = new Map<number, Remote>();
+  readonly #relays = new Map<number, RemoteRelay>();
   #last = 0;
-  #begun: (liveVideoId: string) => void = () => undefined;
 
   constructor(hosts: RelayHosts, clock: Clock) {
     this.#hosts = hosts;
     this.#clock = clock;
-    hosts.onMessage((host, message) => this.#onMessage(host, message));
-    hosts.onGone((host) => this.#onGone(host));
-  }
-
-  onBegun(listener: (liveVideoId: string) => void): void {
-    this.#begun = listener;
   }
 
   async open(request: RelayRequest): Promise<RunningRelay | undefined> {
-    this.#last++;
-    const relay = this.#last;
-    const remote: Remote = {
-      request,
-      openedAtMs: this.#clock.monotonicMs(),
-      answer: undefined,
-      host: undefined,
-      endpoint: undefined,
-      streamName: '',
-    };
-    this.#relays.set(relay, remote);
-    const host = await new Promise<number | undefined>((resolve) => {
-      const timer = setTimeout(() => resolve(undefined), PLAYBACK_LIMITS.hostAnswerMs);
-      remote.answer = (found) => {
-        clearTimeout(timer);
-        resolve(found);
-      };
-      const { liveVideoId, startMs } = request;
-      this.#hosts.sendAll({ playback: 'open', relay, liveVideoId, startMs });
-    });
-    remote.answer = undefined;
-    if (host === undefined) {
-      this.#relays.delete(relay);
-      return undefined;
-    }
-    return this.#handle(relay, host, remote);
+    const number = ++this.#last;
+    const relay = new RemoteRelay(request, this.#hosts, number, this.#clock.monotonicMs());
+    this.#relays.set(number, relay);
+    if (await relay.open()) return relay;
+    this.#relays.delete(number);
+    return undefined;
   }
 
-  #handle(relay: number, host: number, remote: Remote): RunningRelay {
-    return {
-      get streamName() {
-        return remote.streamName;
-      },
-      connect: (endpoint, newName) => {
-        if (remote.endpoint === endpoint) return;
-        remote.endpoint = endpoint;
-        remote.streamName = newName();
-        const { streamName } = remote;
-        const query = endpoint.sign(streamName);
-        this.#hosts.send(host, { playback: 'connect', relay, rtmpPort: endpoint.rtmpPort, streamName, query });
-      },
-      close: () => {
-        if (this.#relays.has(relay)) this.#hosts.send(host, { playback: 'close', relay });
-      },
-    };
-  }
-
-  #onMessage(host: number, message: FromRelayHost): void {
-    if (message.playback === 'begun') {
-      for (const liveVideoId of message.liveVideoIds) this.#begun(liveVideoId);
-      return;
-    }
-    const remote = this.#relays.get(message.relay);
+  /** A message of a process that receives streams. */
+  take(host: number, message: Exclude<FromRelayHost, { readonly playback: 'begun' }>): void {
+    const relay = this.#relays.get(message.relay);
     if (message.playback === 'opened') {
-      if (remote?.answer === undefined) {
-        // Too late: the request has timed out.
-        this.#hosts.send(host, { playback: 'close', relay: message.relay });
-        return;
-      }
-      remote.host = host;
-      remote.answer(host);
+      if (relay?.answer !== undefined) relay.answer(host);
+      // Too late: the request has timed out.
+      else this.#hosts.send(host, { playback: 'close', relay: message.relay });
     }
-    if (message.playback === 'link-lost' && remote?.streamName === message.streamName) {
-      remote.endpoint = undefined;
-      remote.request.onLinkLost();
-    }
+    if (message.playback === 'link-lost' && relay?.streamName === message.streamName) relay.linkLost();
     if (message.playback === 'closed') this.#closed(message.relay, message.lastMs);
   }
 
-  #closed(relay: number, lastMs: number): void {
-    const remote = this.#relays.get(relay);
-    this.#relays.delete(relay);
-    remote?.request.onClosed(lastMs);
+  #closed(number: number, lastMs: number): void {
+    const relay = this.#relays.get(number);
+    this.#relays.delete(number);
+    relay?.closed(lastMs);
   }
 
   /** The process died without a `closed` message. Its last media time is estimated from the elapsed time. */
-  #onGone(host: number): void {
+  gone(host: number): void {
     const nowMs = this.#clock.monotonicMs();
-    for (const [relay, remote] of [...this.#relays]) {
-      if (remote.host !== host) continue;
-      const elapsedMs = Math.round(nowMs - remote.openedAtMs);
-      this.#closed(relay, remote.request.startMs + elapsedMs + PLAYBACK_LIMITS.hostGoneLeadMs);
+    for (const [number, relay] of [...this.#relays]) {
+      if (relay.host !== host) continue;
+      const elapsedMs = Math.round(nowMs - relay.openedAtMs);
+      this.#closed(number, relay.request.startMs + elapsedMs + PLAYBACK_LIMITS.hostGoneLeadMs);
     }
   }
 }

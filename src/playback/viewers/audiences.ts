@@ -1,16 +1,127 @@
-/** All audiences of this process. */
-
+/** The audiences of this process: the viewers of each stream, and the relay that runs while there are any. */
+import type { Clock, Log } from '../../ports/index.js';
+import type { Supervisor } from '../child/supervisor.js';
+import type { ViewerInsights } from '../context/deps.js';
 import { PLAYBACK_LIMITS } from '../context/limits.js';
 import { qualityOf } from '../context/quality.js';
-import { Audience, type AudienceDeps } from './audience.js';
+import type { RelayHome, RelaySource, RunningRelay } from '../relay/relay.js';
+import { SEAM_MS } from '../relay/timeline.js';
 import type { ViewerSink } from './sinks.js';
-import { Viewer } from './viewer.js';
+import { Viewer, type ViewerHome } from './viewer.js';
+
+interface AudienceDeps {
+  readonly all: Pick<Audiences, 'left'>;
+  readonly relays: RelaySource;
+  readonly supervisor: Supervisor;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The viewers of one stream (`quality.ts`), and the relay that runs while there are any. */
+class Audience implements ViewerHome, RelayHome {
+  readonly liveVideoId: string;
+  readonly viewers = new Set<Viewer>();
+  readonly #deps: AudienceDeps;
+  #relay: RunningRelay | undefined;
+  #names = 0;
+  #starting: Promise<boolean> | undefined;
+  #startMs = 0;
+  #emptySinceMs: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #joining = false;
+  #closed = false;
+
+  constructor(liveVideoId: string, deps: AudienceDeps) {
+    this.liveVideoId = liveVideoId;
+    this.#deps = deps;
+  }
+
+  get relaying(): boolean {
+    return this.#relay !== undefined;
+  }
+
+  /** Starts the relay if the stream runs. Concurrent callers share one attempt. */
+  start(): Promise<boolean> {
+    if (this.#relay !== undefined) return Promise.resolve(true);
+    this.#starting ??= this.#open().finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  async #open(): Promise<boolean> {
+    const { liveVideoId } = this;
+    const relay = await this.#deps.relays.open({ liveVideoId, startMs: this.#startMs, home: this });
+    if (relay === undefined) return this.#relay !== undefined;
+    const old = this.#relay;
+    this.#relay = relay;
+    old?.close();
+    if (this.#closed) relay.close();
+    else void this.#join();
+    return !this.#closed;
+  }
+
+  /** A relay has ended: the current one, or one that it replaced. */
+  closed(relay: RunningRelay, lastMs: number): void {
+    this.#startMs = Math.max(this.#startMs, lastMs + SEAM_MS);
+    if (this.#relay === relay) this.#relay = undefined;
+  }
+
+  add(viewer: Viewer): void {
+    this.viewers.add(viewer);
+    this.#emptySinceMs = undefined;
+    void this.#join();
+  }
+
+  remove(viewer: Viewer, cause: string): void {
+    this.viewers.delete(viewer);
+    if (this.viewers.size === 0) this.#emptySinceMs = this.#deps.clock.monotonicMs();
+    this.#deps.all.left(viewer, cause);
+  }
+
+  /** A viewer or the relay has lost its connection to the child. */
+  reconnect(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void this.#join();
+    }, PLAYBACK_LIMITS.retryMs);
+  }
+
+  /** Connects the relay and all viewers to the running child; starts one if there is none. Idempotent. */
+  async #join(): Promise<void> {
+    if (this.#joining || this.#closed) return;
+    this.#joining = true;
+    const endpoint = await this.#deps.supervisor.ready();
+    this.#joining = false;
+    const relay = this.#relay;
+    if (endpoint === undefined || relay === undefined || this.#closed) return;
+    relay.connect(endpoint, () => {
+      this.#names++;
+      return `${this.liveVideoId}-${this.#names}`;
+    });
+    for (const viewer of this.viewers) viewer.watch(endpoint, relay.streamName);
+  }
+
+  /** True when the audience has been empty long enough to be removed. */
+  tick(nowMs: number): boolean {
+    for (const viewer of [...this.viewers]) viewer.tick(nowMs);
+    return this.#emptySinceMs !== undefined && nowMs - this.#emptySinceMs >= PLAYBACK_LIMITS.lingerMs;
+  }
+
+  /** The broadcast has ended, or its last viewer has left. */
+  close(cause: string): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#relay?.close();
+    for (const viewer of [...this.viewers]) viewer.end(cause);
+  }
+}
 
 export type Joined = { readonly viewer: Viewer } | { readonly refused: 'not-running' | 'full' };
 
-export interface AudiencesDeps extends AudienceDeps {
-  readonly onViewers?: ((liveVideoId: string, count: number) => void) | undefined;
-  readonly onWatch?: ((liveVideoId: string) => (stoppedAtMs: number) => void) | undefined;
+export interface AudiencesDeps extends Omit<AudienceDeps, 'all'> {
+  readonly insights?: ViewerInsights | undefined;
 }
 
 export interface ViewerCount {
@@ -53,7 +164,7 @@ export class Audiences {
     if (this.#isFull || (audience === undefined && this.#audiences.size >= PLAYBACK_LIMITS.streams)) {
       return { refused: 'full' };
     }
-    audience ??= new Audience(streamId, this.#deps);
+    audience ??= new Audience(streamId, { ...this.#deps, all: this });
     this.#audiences.set(streamId, audience);
     this.#wake();
     // The audience may still wait for an encoder that just disconnected; a new viewer is refused right away.
@@ -71,11 +182,7 @@ export class Audiences {
 
   #newViewer(audience: Audience, sink: ViewerSink, counts: boolean): Viewer {
     const { liveVideoId } = qualityOf(audience.liveVideoId);
-    const events = {
-      onSourceLost: () => audience.rejoin(),
-      onGone: (viewer: Viewer, cause: string) => this.#onGone(audience, viewer, cause),
-    };
-    const viewer = new Viewer(liveVideoId, sink, events, this.#deps.clock.monotonicMs(), counts);
+    const viewer = new Viewer(liveVideoId, sink, audience, this.#deps.clock.monotonicMs(), counts);
     if (counts) this.#stops.set(viewer, this.watched(liveVideoId));
     this.#viewers++;
     audience.add(viewer);
@@ -83,9 +190,9 @@ export class Audiences {
     return viewer;
   }
 
-  #onGone(audience: Audience, viewer: Viewer, cause: string): void {
+  /** A viewer has left its audience. */
+  left(viewer: Viewer, cause: string): void {
     this.#viewers--;
-    audience.remove(viewer);
     this.#stops.get(viewer)?.(this.#deps.clock.monotonicMs());
     this.#stops.delete(viewer);
     this.#deps.log.debug({ liveVideoId: viewer.liveVideoId, cause }, 'viewer left');
@@ -109,7 +216,7 @@ export class Audiences {
 
   /** A viewer starts watching. Call the returned function with the time at which it stops. */
   watched(liveVideoId: string): (stoppedAtMs: number) => void {
-    return this.#deps.onWatch?.(liveVideoId) ?? (() => undefined);
+    return this.#deps.insights?.watch(liveVideoId) ?? (() => undefined);
   }
 
   setOthers(streamId: string, count: number): void {
@@ -164,7 +271,7 @@ export class Audiences {
       this.#wake();
     }
     if (this.#peaks.size < PEAKS_KEPT || this.#peaks.has(liveVideoId)) this.#peaks.set(liveVideoId, peak);
-    this.#deps.onViewers?.(liveVideoId, now);
+    this.#deps.insights?.count(liveVideoId, now);
   }
 
   #tick(): void {

@@ -17,8 +17,8 @@ export interface ViewerSink {
   /** The stream has ended. */
   end(): void;
   destroy(): void;
-  /** Receives the viewer's control frames. */
-  onControl?: ((frame: Buffer) => void) | undefined;
+  /** The viewer that writes here; it gets the control frames of its player. */
+  viewer?: { control(frame: Buffer): void } | undefined;
 }
 
 export const PLAYER_HEADERS = {
@@ -64,7 +64,7 @@ const NORMAL_CLOSE = Uint8Array.from([0x88, 0x02, 0x03, 0xe8]);
 export class WebSocketSink implements ViewerSink {
   readonly form = 'websocket';
   readonly webSocketKey: string;
-  onControl: ((frame: Buffer) => void) | undefined;
+  viewer: ViewerSink['viewer'];
   readonly #socket: Duplex;
   #begun = false;
 
@@ -74,7 +74,7 @@ export class WebSocketSink implements ViewerSink {
     // A player sends pings, pongs and a close only; any other frame, or a longer one, ends the connection.
     const frames = new WholeUnits(webSocketFrame, PLAYBACK_LIMITS.controlFrameBytes, (frame) => {
       if (webSocketOpcode(frame) < OPCODE.close) socket.destroy();
-      else this.onControl?.(Buffer.from(frame));
+      else this.viewer?.control(Buffer.from(frame));
     });
     const read = (bytes: Buffer): void => {
       try {

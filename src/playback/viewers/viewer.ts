@@ -10,7 +10,6 @@ import { PLAYBACK_LIMITS } from '../context/limits.js';
 import type { ViewerSink } from './sinks.js';
 import {
   flvUnits,
-  type Measure,
   OPCODE,
   tagTimeMs,
   tagType,
@@ -21,11 +20,12 @@ import {
   webSocketOpcode,
 } from './whole-units.js';
 
-export interface ViewerEvents {
-  /** The connection to the child ended: the viewer needs a new one. */
-  onSourceLost(viewer: Viewer): void;
+/** The audience that a viewer belongs to. */
+export interface ViewerHome {
+  /** Connects the viewer again: its connection to the child has ended. */
+  reconnect(): void;
   /** Called once. */
-  onGone(viewer: Viewer, cause: string): void;
+  remove(viewer: Viewer, cause: string): void;
 }
 
 const AUDIO = 8;
@@ -37,6 +37,8 @@ interface Source {
   readonly streamName: string;
   readonly request: ClientRequest;
   socket?: Socket;
+  /** The FLV file header, its first unit, has arrived. */
+  hasBegun: boolean;
 }
 
 export class Viewer {
@@ -44,7 +46,7 @@ export class Viewer {
   /** False for an internal converter, which is not counted as a viewer. */
   readonly counts: boolean;
   readonly #sink: ViewerSink;
-  readonly #events: ViewerEvents;
+  readonly #home: ViewerHome;
   #source: Source | undefined;
   #begun = false;
   #hasHead = false;
@@ -58,15 +60,15 @@ export class Viewer {
   #leastWaiting = 0;
   #drainedAtMs: number;
 
-  constructor(liveVideoId: string, sink: ViewerSink, events: ViewerEvents, nowMs: number, counts = true) {
+  constructor(liveVideoId: string, sink: ViewerSink, home: ViewerHome, nowMs: number, counts = true) {
     this.liveVideoId = liveVideoId;
     this.counts = counts;
     this.#sink = sink;
-    this.#events = events;
+    this.#home = home;
     this.#nowMs = nowMs;
     this.#heardAtMs = nowMs;
     this.#drainedAtMs = nowMs;
-    sink.onControl = (frame) => this.#onControl(frame);
+    sink.viewer = this;
   }
 
   /** Reads this stream from this child. Does nothing if it already does. */
@@ -85,56 +87,37 @@ export class Viewer {
       agent: false,
       headers: upgrade ? upgradeHeaders(webSocketKey ?? '') : {},
     });
-    const source: Source = { endpoint, streamName, request: asked };
+    const source: Source = { endpoint, streamName, request: asked, hasBegun: false };
     this.#source = source;
-    asked.on('error', () => this.#onLost(source));
-    asked.on('response', (answer) => this.#onAnswer(source, answer, upgrade));
-    asked.on('upgrade', (answer, socket, head) => this.#onUpgrade(source, answer, socket, head));
+    asked.on('error', () => this.#lose(source));
+    asked.on('response', (answer) => {
+      if (this.#source === source && !upgrade && answer.statusCode === 200) {
+        this.#read(source, answer, answer);
+        return;
+      }
+      answer.destroy();
+      this.#lose(source);
+    });
+    asked.on('upgrade', (answer, socket, head) => {
+      source.socket = socket;
+      if (this.#source !== source) {
+        socket.destroy();
+        return;
+      }
+      if (head.length > 0) socket.unshift(head);
+      this.#read(source, answer, socket);
+    });
     asked.end();
   }
 
-  #onAnswer(source: Source, answer: IncomingMessage, upgrade: boolean): void {
-    if (this.#source !== source || upgrade || answer.statusCode !== 200) {
-      answer.destroy();
-      this.#onLost(source);
-      return;
-    }
-    this.#begin(answer);
-    this.#read(source, answer, flvUnits(), (unit, isFirst) => (isFirst ? this.#onHead(unit) : this.#onTag(unit, 0)));
-    answer.on('error', () => this.#onLost(source));
-    answer.on('close', () => this.#onLost(source));
-  }
-
-  #onUpgrade(source: Source, answer: IncomingMessage, socket: Socket, head: Buffer): void {
-    source.socket = socket;
-    if (this.#source !== source) {
-      socket.destroy();
-      return;
-    }
-    this.#begin(answer);
-    if (head.length > 0) socket.unshift(head);
-    this.#read(source, socket, webSocketFrame, (frame, isFirst) => {
-      const opcode = webSocketOpcode(frame);
-      if (opcode > OPCODE.close) this.#sink.write(frame);
-      else if (opcode === OPCODE.close) this.end('closed');
-      else if (isFirst) this.#onHead(frame);
-      else this.#onTag(frame, webSocketHeaderBytes(frame) ?? 0);
-    });
-    socket.on('error', () => this.#onLost(source));
-    socket.on('close', () => this.#onLost(source));
-  }
-
-  #read(
-    source: Source,
-    from: IncomingMessage | Socket,
-    measure: Measure,
-    onUnit: (unit: Buffer, isFirst: boolean) => void,
-  ): void {
-    let isFirst = true;
-    const units = new WholeUnits(measure, PLAYBACK_LIMITS.tagBytes, (unit) => {
-      if (this.#source === source && !this.#gone) onUnit(unit, isFirst);
-      isFirst = false;
-    });
+  #read(source: Source, answer: IncomingMessage, from: IncomingMessage | Socket): void {
+    this.#repeats.add(AUDIO).add(VIDEO);
+    if (!this.#begun) this.#sink.begin(answer);
+    this.#begun = true;
+    const units =
+      from === answer
+        ? new WholeUnits(flvUnits(), PLAYBACK_LIMITS.tagBytes, (unit) => this.#takeUnit(source, unit, 0))
+        : new WholeUnits(webSocketFrame, PLAYBACK_LIMITS.tagBytes, (frame) => this.#takeFrame(source, frame));
     from.on('data', (bytes: Buffer) => {
       try {
         units.push(bytes);
@@ -143,21 +126,28 @@ export class Viewer {
         this.drop('the playback server sent no FLV');
       }
     });
+    from.on('error', () => this.#lose(source));
+    from.on('close', () => this.#lose(source));
   }
 
-  #begin(answer: IncomingMessage): void {
-    this.#repeats.add(AUDIO).add(VIDEO);
-    if (!this.#begun) this.#sink.begin(answer);
-    this.#begun = true;
+  #takeFrame(source: Source, frame: Buffer): void {
+    if (this.#source !== source) return;
+    const opcode = webSocketOpcode(frame);
+    if (opcode > OPCODE.close) this.#sink.write(frame);
+    else if (opcode === OPCODE.close) this.end('closed');
+    else this.#takeUnit(source, frame, webSocketHeaderBytes(frame) ?? 0);
   }
 
-  /** The FLV file header, which is sent once. */
-  #onHead(unit: Buffer): void {
-    if (!this.#hasHead) this.#write(unit);
-    this.#hasHead = true;
-  }
-
-  #onTag(unit: Buffer, at: number): void {
+  /** `at`: where the FLV file header or tag starts within its frame. */
+  #takeUnit(source: Source, unit: Buffer, at: number): void {
+    if (this.#source !== source) return;
+    if (!source.hasBegun) {
+      source.hasBegun = true;
+      // The FLV file header is sent once.
+      if (!this.#hasHead) this.#write(unit);
+      this.#hasHead = true;
+      return;
+    }
     const type = tagType(unit, at);
     if (type === AUDIO || type === VIDEO) {
       const timeMs = tagTimeMs(unit, at);
@@ -177,16 +167,18 @@ export class Viewer {
     if (this.#sink.waitingBytes > PLAYBACK_LIMITS.viewerBytes) this.drop('does not read');
   }
 
-  #onControl(frame: Buffer): void {
+  /** A control frame that the player sent. */
+  control(frame: Buffer): void {
     const socket = this.#source?.socket;
     if (socket !== undefined) socket.write(frame);
     else if (webSocketOpcode(frame) === OPCODE.close) this.end('closed by the viewer');
   }
 
-  #onLost(source: Source): void {
+  /** The connection to the child has ended. */
+  #lose(source: Source): void {
     if (this.#source !== source) return;
     this.#source = undefined;
-    if (!this.#gone) this.#events.onSourceLost(this);
+    this.#home.reconnect();
   }
 
   /** Once a second: ends a viewer that receives no data, and one that does not read. */
@@ -203,20 +195,20 @@ export class Viewer {
   end(cause: string): void {
     if (this.#leave()) {
       this.#sink.end();
-      this.#events.onGone(this, cause);
+      this.#home.remove(this, cause);
     }
   }
 
   drop(cause: string): void {
     if (this.#leave()) {
       this.#sink.destroy();
-      this.#events.onGone(this, cause);
+      this.#home.remove(this, cause);
     }
   }
 
   /** The viewer closed its connection. */
   left(): void {
-    if (this.#leave()) this.#events.onGone(this, 'left');
+    if (this.#leave()) this.#home.remove(this, 'left');
   }
 
   #leave(): boolean {

@@ -36,7 +36,8 @@ export function openPlayback(shared: Shared, cage: Cage, link: RoleLink): Playba
     return mayWatch ? { tokenId: viewer.tokenId } : undefined;
   };
   const audience = new LiveAudience({ store, clock, log });
-  const relays = new RemoteRelays(workerChannel<ToRelayHost, FromRelayHost>(link, 'playback'), clock);
+  const hosts = workerChannel<ToRelayHost, FromRelayHost>(link, 'playback');
+  const relays = new RemoteRelays(hosts, clock);
   const playback = createPlayback({
     relays,
     clock,
@@ -48,15 +49,21 @@ export function openPlayback(shared: Shared, cage: Cage, link: RoleLink): Playba
     others: store.spansMachines ? otherServers({ store, log, config }) : undefined,
     authorize,
     tokens: access,
-    onWatch: (liveVideoId) => audience.watch(liveVideoId),
-    onViewers: (liveVideoId, count) => {
-      audience.count(liveVideoId, count);
-      store.volatile.set(VOLATILE.viewers(liveVideoId), count, COUNT_KEPT_MS).catch((error: unknown) => {
-        log.debug({ error }, 'the viewer count could not be stored');
-      });
+    insights: {
+      watch: (liveVideoId) => audience.watch(liveVideoId),
+      count(liveVideoId, viewers) {
+        audience.count(liveVideoId, viewers);
+        store.volatile.set(VOLATILE.viewers(liveVideoId), viewers, COUNT_KEPT_MS).catch((error: unknown) => {
+          log.debug({ error }, 'the viewer count could not be stored');
+        });
+      },
     },
   });
-  relays.onBegun((liveVideoId) => playback.begun(liveVideoId));
+  hosts.onMessage((host, message) => {
+    if (message.playback !== 'begun') relays.take(host, message);
+    else for (const liveVideoId of message.liveVideoIds) playback.begun(liveVideoId);
+  });
+  hosts.onGone((host) => relays.gone(host));
   // The broadcast may have ended in any process.
   const unsubscribe = store.bus.subscribe(TOPIC.state, (message) => {
     const { liveVideoId, stream } = message as StateMessage;
