@@ -55,13 +55,14 @@ export async function startServer(
     const drain = () => supervisor.obey('drain');
     process.on('SIGUSR2', drain);
     closers.add('drain signal', () => void process.off('SIGUSR2', drain));
-    const renewal = renewCertificate(
-      async () => {
+    const renewal = renewCertificate(async () => {
+      try {
         const { made, warnings } = await ensureCertificate(config, { make: makeInThread });
         if (made !== 'nothing') for (const warning of warnings) log.warn({}, warning);
-      },
-      (error) => log.warn({ error }, 'the certificate could not be made again'),
-    );
+      } catch (error) {
+        log.warn({ error }, 'the certificate could not be made again');
+      }
+    });
     closers.add('certificate renewal', () => renewal.close());
     return addresses;
   };

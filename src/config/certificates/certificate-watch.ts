@@ -17,16 +17,22 @@ const SETTLE_MS = 200;
 /** Fallback: network file systems and some container mounts report no changes. */
 const POLL_MS = 60_000;
 
+/** Uses the certificate that is watched. */
+export interface CertificateUser {
+  /** Receives each new pair once. */
+  use(pair: CertificateChange): void;
+  /** The pair does not match or cannot be read: the current one stays in use until a later change is valid. */
+  refuse(error: Error): void;
+}
+
 /**
- * `onChange` receives each new pair once. A pair that does not match or cannot be read is reported to `onFault`; the current
- * pair stays in use until a later change is valid. Folders are watched, since renewals replace files and links.
+ * Folders are watched, since renewals replace files and links.
  * `inUse`: the pair that the listeners read before; the files may have changed since.
  */
 export function watchCertificate(
   paths: CertificatePaths,
   inUse: CertificateChange,
-  onChange: (pair: CertificateChange) => void,
-  onFault: (error: Error) => void,
+  user: CertificateUser,
 ): CertificateWatch {
   let { cert, key } = inUse;
   let lastFault = '';
@@ -38,10 +44,10 @@ export function watchCertificate(
       lastFault = '';
       if (next.cert.equals(cert) && next.key.equals(key)) return;
       ({ cert, key } = next);
-      onChange({ cert, key });
+      user.use({ cert, key });
     } catch (error) {
-      const fault = error instanceof Error ? error : new Error(String(error));
-      if (fault.message !== lastFault) onFault(fault);
+      const fault = errorOf(error);
+      if (fault.message !== lastFault) user.refuse(fault);
       lastFault = fault.message;
     }
   };
@@ -52,50 +58,41 @@ export function watchCertificate(
   };
   const poll = setInterval(check, POLL_MS);
   poll.unref();
-  const watchers = [...new Set([paths.certFile, paths.keyFile].map((file) => dirname(file)))].map((folder) =>
-    watchFolder(folder, scheduleCheck, onFault),
-  );
+  const watchers: FSWatcher[] = [];
+  for (const folder of new Set([paths.certFile, paths.keyFile].map((file) => dirname(file)))) {
+    try {
+      const watcher = watch(folder, { persistent: false }, scheduleCheck);
+      watcher.on('error', (error) => user.refuse(error));
+      watchers.push(watcher);
+    } catch (error) {
+      // No watcher can be opened (watch limit, unsupported file system): polling continues.
+      user.refuse(errorOf(error));
+    }
+  }
   scheduleCheck();
   return {
     close(): void {
       clearTimeout(settling);
       clearInterval(poll);
-      for (const watcher of watchers) watcher?.close();
+      for (const watcher of watchers) watcher.close();
     },
   };
 }
 
-/** Undefined when no watcher can be opened (watch limit, unsupported file system): polling continues. */
-function watchFolder(folder: string, onEvent: () => void, onFault: (error: Error) => void): FSWatcher | undefined {
-  try {
-    const watcher = watch(folder, { persistent: false }, onEvent);
-    watcher.on('error', onFault);
-    return watcher;
-  } catch (error) {
-    onFault(error instanceof Error ? error : new Error(String(error)));
-    return undefined;
-  }
+function errorOf(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 const RENEWAL_CHECK_MS = 12 * 3_600_000;
 
-/** Renews the local certificate before it expires while the server runs; `watchCertificate` then reloads it. */
-export function renewCertificate(
-  ensure: () => Promise<unknown>,
-  onFault: (error: Error) => void,
-  everyMs = RENEWAL_CHECK_MS,
-): CertificateWatch {
+/** Renews the local certificate before it expires while the server runs; `watchCertificate` then reloads it. `ensure` never rejects. */
+export function renewCertificate(ensure: () => Promise<void>, everyMs = RENEWAL_CHECK_MS): CertificateWatch {
   let isChecking = false;
   const check = async (): Promise<void> => {
     if (isChecking) return;
     isChecking = true;
-    try {
-      await ensure();
-    } catch (error) {
-      onFault(error instanceof Error ? error : new Error(String(error)));
-    } finally {
-      isChecking = false;
-    }
+    await ensure();
+    isChecking = false;
   };
   const timer = setInterval(check, everyMs);
   timer.unref();

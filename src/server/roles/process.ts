@@ -25,8 +25,7 @@ export function followCertificate(
   pair: Pair,
   use: (next: Pair) => void,
 ): void {
-  const watch = watchCertificate(paths, pair, use, (error) =>
-    log.warn({ error }, 'the changed certificate cannot be used; the one in use stays'),
-  );
+  const refuse = (error: Error) => log.warn({ error }, 'the changed certificate cannot be used; the one in use stays');
+  const watch = watchCertificate(paths, pair, { use, refuse });
   closers.add('certificate watch', () => watch.close());
 }

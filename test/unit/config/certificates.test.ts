@@ -326,7 +326,7 @@ test('the watcher reports a new pair, and a fault for a mismatched one', async (
     told.push(what);
     wake();
   };
-  const watch = watchCertificate(paths, readPair(paths), tell, tell);
+  const watch = watchCertificate(paths, readPair(paths), { use: tell, refuse: tell });
   try {
     const key = read('server.key');
     writeFileSync(paths.keyFile, read('ca.key'));
@@ -344,15 +344,13 @@ test('a pair that changed before it was watched is reported', async () => {
   const inUse = readPair(paths);
   await ensureCertificate(config({ publicHost: 'earlier.example' }));
   const pair = await new Promise<CertificateChange>((resolve, reject) => {
-    const watch = watchCertificate(
-      paths,
-      inUse,
-      (next) => {
+    const watch = watchCertificate(paths, inUse, {
+      use(next) {
         watch.close();
         resolve(next);
       },
-      reject,
-    );
+      refuse: reject,
+    });
   });
   expect(pair.cert.equals(readFileSync(paths.certFile))).toBe(true);
 });
@@ -361,21 +359,17 @@ test('a running server renews its certificate and the watcher reports it', async
   const paths = { certFile: file('server.crt'), keyFile: file('server.key') };
   const before = readFileSync(paths.certFile);
   const changed = new Promise<CertificateChange>((resolve, reject) => {
-    const watch = watchCertificate(
-      paths,
-      readPair(paths),
-      (pair) => {
+    const watch = watchCertificate(paths, readPair(paths), {
+      use(pair) {
         watch.close();
         resolve(pair);
       },
-      reject,
-    );
+      refuse: reject,
+    });
   });
-  const renewal = renewCertificate(
-    () => ensureCertificate(config({ publicHost: 'renewed.example' })),
-    () => undefined,
-    20,
-  );
+  const renewal = renewCertificate(async () => {
+    await ensureCertificate(config({ publicHost: 'renewed.example' }));
+  }, 20);
   const pair = await changed;
   renewal.close();
   expect(pair.cert.equals(before)).toBe(false);
