@@ -82,14 +82,14 @@ async function decoded(decoder: PictureDecoding, keyFrames: readonly KeptKeyFram
 }
 
 /**
- * Decodes key frames when the first part of a reference is found: with a share of a processor this takes seconds, and the
+ * Decodes key frames of a session when the first part of a reference is found: with a share of a processor this takes seconds, and the
  * sound that confirms the match takes five more.
  */
 export class EarlyPictures {
   readonly #decoder: PictureDecoding | undefined;
   readonly #log: Log;
-  /** By session. */
-  readonly #pictures = new Map<string, { readonly atMs: number; readonly pictures: Promise<LivePictures> }>();
+  #fromMs = Number.NEGATIVE_INFINITY;
+  #pictures: Promise<LivePictures> | undefined;
 
   constructor(decoder: PictureDecoding | undefined, log: Log) {
     this.#decoder = decoder;
@@ -97,25 +97,18 @@ export class EarlyPictures {
   }
 
   /** Those of the last seconds stay: a match that is confirmed has begun with them. */
-  look({ session, startMs }: Sampled, keyFrames: readonly KeptKeyFrame[]): void {
-    const known = this.#pictures.get(session);
-    if (this.#decoder === undefined || (known !== undefined && startMs - known.atMs <= MATCH.endsAfterMs)) return;
+  look({ session, startMs }: Pick<SoundSample, 'session' | 'startMs'>, keyFrames: readonly KeptKeyFrame[]): void {
+    if (this.#decoder === undefined || startMs - this.#fromMs <= MATCH.endsAfterMs) return;
+    this.#fromMs = startMs;
     const during = keyFrames.filter(({ atMs }) => atMs >= startMs);
     // Nothing waits for them unless a match follows.
-    const pictures = decoded(this.#decoder, during).catch((error: unknown) => {
+    this.#pictures = decoded(this.#decoder, during).catch((error: unknown) => {
       this.#log.debug({ session, error }, 'key frames of a broadcast cannot be compared');
       return [];
     });
-    this.#pictures.set(session, { atMs: startMs, pictures });
   }
 
-  of({ session }: Sampled): Promise<LivePictures> | undefined {
-    return this.#pictures.get(session)?.pictures;
-  }
-
-  forget(session: string): void {
-    this.#pictures.delete(session);
+  get pictures(): Promise<LivePictures> | undefined {
+    return this.#pictures;
   }
 }
-
-type Sampled = Pick<SoundSample, 'session' | 'startMs'>;

@@ -36,7 +36,6 @@ export interface SoundTapDeps {
   /** Whether there is anything to compare with. */
   readonly isOn: () => boolean;
   readonly submit: (collected: Collected) => void;
-  readonly onClose?: () => void;
 }
 
 const AUDIO = 8;
@@ -52,6 +51,7 @@ export class SoundTap implements MediaTap {
   /** Of the sample that is collected. */
   #windows = 1;
   #isPaused = false;
+  #pause: NodeJS.Timeout | undefined;
   /** Time stamp of the first packet of the sample. */
   #firstStamp = 0;
   /** Time stamp of the last packet; undefined before the first. */
@@ -83,32 +83,35 @@ export class SoundTap implements MediaTap {
     if (toMs - SOUND_SAMPLE.leadMs > this.#startMs) this.#wantedToMs = toMs;
   }
 
-  /** Drops what is collected, and collects nothing until `resume`. */
-  pause(): void {
+  /** Drops what is collected, and collects nothing for this time or until `resume`. */
+  pause(ms: number): void {
     this.#isPaused = true;
+    clearTimeout(this.#pause);
+    this.#pause = setTimeout(() => this.resume(), ms).unref();
     this.#restart();
     this.#keyFrames.clear();
     this.#bytes = undefined;
   }
 
   resume(): void {
+    clearTimeout(this.#pause);
     this.#isPaused = false;
   }
 
   packet(kind: 'audio' | 'video' | 'data', timestampMs: number, payload: SliceList): void {
-    if (kind === 'video') this.#onVideo(timestampMs, payload);
+    if (kind === 'video') this.#lookAt(timestampMs, payload);
     if (kind !== 'audio') return;
-    if (isSequenceHeader('audio', payload)) this.#onHeader(payload);
-    else if (this.#header !== undefined && !this.isIdle) this.#onSound(timestampMs, payload);
+    if (isSequenceHeader('audio', payload)) this.#begin(payload);
+    else if (this.#header !== undefined && !this.isIdle) this.#collect(timestampMs, payload);
   }
 
   /** Pictures without sound are not compared. */
-  #onVideo(stamp: number, payload: SliceList): void {
+  #lookAt(stamp: number, payload: SliceList): void {
     if (this.#keyFrames.observe(payload) || this.#used === 0 || this.isIdle) return;
     this.#keyFrames.offer(this.#startMs + ((stamp - this.#firstStamp) | 0), payload);
   }
 
-  #onHeader(payload: SliceList): void {
+  #begin(payload: SliceList): void {
     if (payload.length > HEADER_BYTES_MAX) return;
     const header = payload.copy(0, payload.length);
     if (this.#header !== undefined && Buffer.compare(this.#header, header) === 0) return;
@@ -116,7 +119,7 @@ export class SoundTap implements MediaTap {
     this.#restart();
   }
 
-  #onSound(stamp: number, payload: SliceList): void {
+  #collect(stamp: number, payload: SliceList): void {
     const step = this.#lastStamp === undefined ? 0 : (stamp - this.#lastStamp) | 0;
     this.#lastStamp = stamp;
     this.#timeMs += Math.max(0, step);
@@ -209,6 +212,6 @@ export class SoundTap implements MediaTap {
     this.#bytes = undefined;
     this.#used = 0;
     this.#keyFrames.clear();
-    this.#deps.onClose?.();
+    clearTimeout(this.#pause);
   }
 }

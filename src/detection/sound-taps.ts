@@ -45,8 +45,6 @@ export interface SoundTapsDeps {
   readonly pictures?: PictureDecoding | undefined;
   /** A match with a reference whose policy is `block` ends the broadcast. */
   readonly blocks: boolean;
-  /** Runs `then` after a pause; returns what cancels it. */
-  readonly after?: (ms: number, then: () => void) => () => void;
 }
 
 export interface SoundTapCounts {
@@ -55,18 +53,16 @@ export interface SoundTapCounts {
   skipped: number;
 }
 
-const byTimer = (ms: number, then: () => void): (() => void) => {
-  const timer = setTimeout(then, ms).unref();
-  return () => clearTimeout(timer);
-};
+/** A stream whose sound is compared. */
+interface Tapped {
+  readonly stream: TappedStream;
+  readonly tap: SoundTap;
+  readonly early: EarlyPictures;
+}
 
 export class SoundTaps {
   readonly counts: SoundTapCounts = { sent: 0, skipped: 0 };
   readonly #deps: SoundTapsDeps;
-  readonly #after: NonNullable<SoundTapsDeps['after']>;
-  /** Of taps that pause. */
-  readonly #cancels = new Map<SoundTap, () => void>();
-  readonly #early: EarlyPictures;
   #isOn = false;
   readonly #timer: NodeJS.Timeout;
   readonly #unsubscribe: () => void;
@@ -74,8 +70,6 @@ export class SoundTaps {
   /** Follows the state of the detector until `close`. */
   constructor(deps: SoundTapsDeps) {
     this.#deps = deps;
-    this.#after = deps.after ?? byTimer;
-    this.#early = new EarlyPictures(deps.pictures, deps.log);
     this.#timer = setInterval(() => void this.#look(), DETECTOR.stateMs).unref();
     this.#unsubscribe = deps.store.bus.subscribe(TOPIC.references, () => void this.#look());
     void this.#look();
@@ -93,21 +87,17 @@ export class SoundTaps {
 
   open(stream: TappedStream, when: 'publish' | 'live'): SoundTap | undefined {
     if (when !== 'live') return undefined;
-    const session = randomUUID();
+    const early = new EarlyPictures(this.#deps.pictures, this.#deps.log);
     const tap: SoundTap = new SoundTap({
       liveVideoId: stream.liveVideoId,
-      session,
+      session: randomUUID(),
       isOn: () => this.#isOn,
-      submit: (collected) => void this.#compare(stream, tap, collected),
-      onClose: () => {
-        this.#unpause(tap);
-        this.#early.forget(session);
-      },
+      submit: (collected) => void this.#compare({ stream, tap, early }, collected),
     });
     return tap;
   }
 
-  async #compare(stream: TappedStream, tap: SoundTap, { sample, flv, keyFrames }: Collected): Promise<void> {
+  async #compare({ stream, tap, early }: Tapped, { sample, flv, keyFrames }: Collected): Promise<void> {
     const { comparer, log, pictures: decoder } = this.#deps;
     if (!comparer.hasRoom) {
       this.#skip(tap);
@@ -119,10 +109,10 @@ export class SoundTaps {
       else this.counts.sent++;
       if (next !== undefined) this.#follow(tap, next);
       if (wantedToMs !== undefined) tap.want(wantedToMs);
-      if (isLikely === true) this.#early.look(sample, keyFrames);
+      if (isLikely === true) early.look(sample, keyFrames);
       for (const match of matches) {
-        const early = this.#early.of(sample);
-        const seen = await witnessedWithin({ witness: comparer, decoder, early, log }, sample, match, keyFrames);
+        const known = early.pictures;
+        const seen = await witnessedWithin({ witness: comparer, decoder, early: known, log }, sample, match, keyFrames);
         this.#tell(stream, seen);
       }
     } catch (error) {
@@ -154,26 +144,13 @@ export class SoundTaps {
 
   #follow(tap: SoundTap, { windows, pauseMs }: Turn): void {
     tap.lengthen(windows);
-    this.#unpause(tap);
-    if (pauseMs <= 0) return;
-    tap.pause();
-    this.#cancels.set(
-      tap,
-      this.#after(pauseMs, () => this.#unpause(tap)),
-    );
-  }
-
-  #unpause(tap: SoundTap): void {
-    this.#cancels.get(tap)?.();
-    this.#cancels.delete(tap);
-    tap.resume();
+    if (pauseMs > 0) tap.pause(pauseMs);
+    else tap.resume();
   }
 
   close(): void {
     clearInterval(this.#timer);
     this.#unsubscribe();
-    for (const cancel of this.#cancels.values()) cancel();
-    this.#cancels.clear();
   }
 }
 

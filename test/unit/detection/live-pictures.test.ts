@@ -24,7 +24,7 @@ test('pictures that cannot be hashed are no unhandled rejection where no match f
   await new Promise((resolve) => setImmediate(resolve));
   process.off('unhandledRejection', note);
   expect(unhandled).toEqual([]);
-  expect(await early.of(SAMPLE)).toEqual([]);
+  expect(await early.pictures).toEqual([]);
 });
 
 test.each([

@@ -116,7 +116,7 @@ test('a longer sample has more windows, and a pause leaves sound out without cha
   expect(taken.map(({ windows }) => windows)).toEqual([TURNS.windowsMax]);
   const { tags } = taken[0] as Taken;
   expect((tags.at(-1)?.stamp ?? 0) - (tags[0]?.stamp ?? 0)).toBeGreaterThanOrEqual(sampleMs(TURNS.windowsMax));
-  tap.pause();
+  tap.pause(3_600_000);
   expect(tap.isIdle).toBe(true);
   for (let stamp = 26_000; stamp < 90_000; stamp += STEP_MS) send(stamp);
   expect(taken).toHaveLength(1);
