@@ -85,7 +85,7 @@ export class FeedSession {
   // ---------------------------------------------------------------- the first message
 
   /** Never rejects: an error closes this socket. */
-  async onMessage(text: string): Promise<void> {
+  async subscribe(text: string): Promise<void> {
     if (this.#subscription !== undefined) {
       this.link.close(CLOSE.badMessage, 'only one message is accepted');
       return;
@@ -173,19 +173,20 @@ export class FeedSession {
 
   // ---------------------------------------------------------------- changes
 
-  onRecords(broadcastId: string, records: readonly StoredRecord[], text: (broadcast: Broadcast) => string): void {
+  addRecords(broadcastId: string, records: readonly StoredRecord[], text: (broadcast: Broadcast) => string): void {
     const cursor = this.#cursors.get(broadcastId);
-    if (cursor !== undefined) void this.#guarded(() => cursor.onRecords(records, text));
+    if (cursor !== undefined) void this.#guarded(() => cursor.add(records, text));
   }
 
-  onBroadcast(broadcastId: string, ownerId: string, text: string): void {
+  setBroadcast(broadcastId: string, ownerId: string, text: string): void {
     if (this.#cursors.has(broadcastId)) this.link.send(text);
     else if (this.follows(ownerId) && this.#cursors.size < 2 * FEED_LIMITS.broadcastsListed) {
       void this.#guarded(() => this.#add(broadcastId));
     }
   }
 
-  onGone(broadcastId: string): void {
+  /** The broadcast was deleted, or may no longer be read. */
+  drop(broadcastId: string): void {
     for (const [videoId, id] of this.#broadcasts) if (id === broadcastId) this.#broadcasts.delete(videoId);
     if (this.#cursors.delete(broadcastId)) this.link.message({ type: 'missing', broadcast_id: broadcastId });
   }
@@ -222,7 +223,7 @@ export class FeedSession {
       const found = await this.#deps.store.objects.getMany(ids);
       for (const [index, id] of ids.entries()) {
         const live = liveVideoOf(found[index]);
-        if (live === undefined || !(await now.mayRead(live))) this.onGone(id);
+        if (live === undefined || !(await now.mayRead(live))) this.drop(id);
       }
       await this.catchUp();
     });

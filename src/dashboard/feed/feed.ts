@@ -89,8 +89,8 @@ class LiveFeed implements Feed {
     });
     const { bus } = deps.store;
     this.#stop = [
-      bus.subscribe(TOPIC.records, (message) => this.#onRecords(message as RecordsMessage)),
-      bus.subscribe(TOPIC.state, (message) => this.#onState(message as StateMessage)),
+      bus.subscribe(TOPIC.records, (message) => this.#sendRecords(message as RecordsMessage)),
+      bus.subscribe(TOPIC.state, (message) => this.#sendState(message as StateMessage)),
       bus.subscribe(TOPIC.engagement, (message) => this.#engagements.add(message as EngagementMessage)),
       // Deferred, so that token caches subscribed to the same topic have dropped the token first.
       bus.subscribe(TOPIC.tokens, () => setImmediate(() => this.#recheckAll(true))),
@@ -157,7 +157,7 @@ class LiveFeed implements Feed {
     }, FEED_LIMITS.subscribeMs);
     ws.on('message', (data: RawData, isBinary: boolean) => {
       if (isBinary) link.close(CLOSE.badMessage, 'messages must be text');
-      else void session.onMessage(data.toString());
+      else void session.subscribe(data.toString());
     });
     // Protocol errors: ws closes the socket with the matching code and emits this event.
     ws.on('error', (error) => this.#deps.log.debug({ error }, 'live feed socket error'));
@@ -170,17 +170,17 @@ class LiveFeed implements Feed {
 
   // ---------------------------------------------------------------- changes
 
-  #onRecords({ broadcastId, records }: RecordsMessage): void {
+  #sendRecords({ broadcastId, records }: RecordsMessage): void {
     let made: string | undefined;
     const ordered = [...records].sort((a, b) => a.revision - b.revision);
     const text = (broadcast: Broadcast): string => {
       made ??= recordsText(broadcast, ordered, ordered.at(-1)?.revision ?? 0);
       return made;
     };
-    this.#eachSession((session) => session.onRecords(broadcastId, ordered, text));
+    this.#eachSession((session) => session.addRecords(broadcastId, ordered, text));
   }
 
-  #onState({ liveVideoId, ownerId }: StateMessage): void {
+  #sendState({ liveVideoId, ownerId }: StateMessage): void {
     const wanted = [...this.#sessions].some((session) => session.reads(liveVideoId) || session.follows(ownerId));
     if (wanted) this.#reloadSoon(liveVideoId);
   }
@@ -200,8 +200,8 @@ class LiveFeed implements Feed {
         state.again = false;
         const described = await this.#describe(id);
         this.#eachSession((session) => {
-          if (described === undefined) session.onGone(id);
-          else session.onBroadcast(id, described.ownerId, described.text);
+          if (described === undefined) session.drop(id);
+          else session.setBroadcast(id, described.ownerId, described.text);
         });
       }
     } catch (error) {

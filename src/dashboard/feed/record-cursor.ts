@@ -33,7 +33,7 @@ export class RecordCursor {
     this.#output = output;
   }
 
-  /** Sends the records that the subscriber lacks. Connect `onRecords` to the bus first. Rejects if the store is unavailable. */
+  /** Sends the records that the subscriber lacks. Connect `add` to the bus first. Rejects if the store is unavailable. */
   async start(after: number | undefined, recent: number): Promise<void> {
     const { lastRevision } = await this.#store.counts(this.#broadcast.broadcastId);
     // A higher revision than the log's last one comes from a log that was deleted since.
@@ -43,7 +43,7 @@ export class RecordCursor {
   }
 
   /** Records from the bus, in order of revision. `text` builds the message, once for all subscribers. */
-  async onRecords(records: readonly StoredRecord[], text: (broadcast: Broadcast) => string): Promise<void> {
+  async add(records: readonly StoredRecord[], text: (broadcast: Broadcast) => string): Promise<void> {
     const last = records.at(-1);
     if (last === undefined || last.revision <= this.#revision) return;
     if (this.#reading) {
