@@ -14,6 +14,8 @@ import { type RecordedStream, RecordingTap, type SegmentSource, type TapEvents }
 import { DirectWrites } from './segment-disk.js';
 import { SegmentFile, type SegmentShared } from './segment-file.js';
 import { segmentName } from './segment-name.js';
+import type { SegmentUploader } from './segment-uploader.js';
+import type { Segments } from './segments.js';
 
 const QUOTA_FULL = 'the owner has reached the storage limit for videos';
 
@@ -22,8 +24,10 @@ export interface RecorderOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly log: Log;
-  readonly onSegmentOpened?: (liveVideoId: string, name: string) => void;
-  readonly onSegmentClosed?: (liveVideoId: string, name: string) => void;
+  /** Lists each segment once it is begun. */
+  readonly segments?: Pick<Segments, 'begun'>;
+  /** Takes each segment once it is closed. */
+  readonly uploader?: Pick<SegmentUploader, 'upload'>;
   /** Cuts segments every few seconds, so that each part can be uploaded. */
   readonly inParts?: boolean;
   /** Part of the disk to keep free; recordings pause below it. */
@@ -114,11 +118,11 @@ export class Recorder {
         for (const tap of this.#taps) if (tap.segment === file) tap.pause();
         this.#stopped(stream, `the disk refused the recording: ${error.message}`);
       },
-      closed: (file) => this.#onClosed(file),
+      closed: (file) => this.#forget(file),
     });
     this.#names.set(segment, name);
     this.#flusher.add(segment);
-    this.#options.onSegmentOpened?.(liveVideoId, name);
+    this.#options.segments?.begun(liveVideoId, name);
     return segment;
   }
 
@@ -177,10 +181,10 @@ export class Recorder {
     if (!over) stream.note(SERVICE_CODES.recordingGap, 'the disk cannot keep up');
   }
 
-  #onClosed(segment: SegmentFile): void {
+  #forget(segment: SegmentFile): void {
     const name = this.#names.get(segment);
     this.#names.delete(segment);
     this.#flusher.remove(segment);
-    if (name !== undefined) this.#options.onSegmentClosed?.(segment.liveVideoId, name);
+    if (name !== undefined) this.#options.uploader?.upload(segment.liveVideoId, name);
   }
 }

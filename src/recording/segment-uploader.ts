@@ -4,7 +4,6 @@
  */
 import type { Blobs, Log } from '../ports/index.js';
 import { RECORDER } from './limits.js';
-import type { Recorder } from './recorder.js';
 import type { Segments } from './segments.js';
 
 export interface SegmentUploaderOptions {
@@ -13,6 +12,11 @@ export interface SegmentUploaderOptions {
   readonly log: Log;
   /** Perhaps late: the video may have been made without it. */
   readonly onUploaded?: (liveVideoId: string, name: string) => void;
+}
+
+interface SegmentWriter {
+  /** Whether this process is writing this file. */
+  isWriting(liveVideoId: string, name: string): boolean;
 }
 
 export class SegmentUploader {
@@ -30,7 +34,7 @@ export class SegmentUploader {
   }
 
   /** Looks for leftover segments on this disk, periodically. */
-  start(recorder: Pick<Recorder, 'isWriting'>): void {
+  start(recorder: SegmentWriter): void {
     if (this.#options.blobs.kind === 'folder') return;
     this.#timer = setInterval(() => this.#look(recorder), RECORDER.uploadAgainMs);
     this.#timer.unref();
@@ -86,7 +90,7 @@ export class SegmentUploader {
     for (const resolve of idle) resolve();
   }
 
-  #look(recorder: Pick<Recorder, 'isWriting'>): void {
+  #look(recorder: SegmentWriter): void {
     this.#looking = this.#looking
       .then(() => this.#uploadLeft(recorder))
       .catch((error: unknown) => {
@@ -94,7 +98,7 @@ export class SegmentUploader {
       });
   }
 
-  async #uploadLeft(recorder: Pick<Recorder, 'isWriting'>): Promise<void> {
+  async #uploadLeft(recorder: SegmentWriter): Promise<void> {
     const { segments } = this.#options;
     for (const liveVideoId of segments.recorded()) {
       for (const name of await segments.quiet(liveVideoId)) {

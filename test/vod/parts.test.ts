@@ -99,8 +99,8 @@ test('a part that ended is closed at once, not with the next rounds of the write
   const { flushMs } = RECORDER;
   Reflect.set(RECORDER, 'flushMs', 3_600_000);
   const [clock, closed] = [handClock(), [] as string[]];
-  const onSegmentClosed = (_id: string, name: string) => closed.push(name.slice(-8));
-  const options = { folder: path, clock, log: memoryLog(), inParts: true, onSegmentClosed };
+  const uploader = { upload: (_id: string, name: string) => void closed.push(name.slice(-8)) };
+  const options = { folder: path, clock, log: memoryLog(), inParts: true, uploader };
   const recorder = new Recorder(options);
   const tap = recorder.open(tappedStream('1'), 'live');
   let lastMs = 0;
@@ -166,7 +166,7 @@ async function harness(name: string) {
     folder: join(path, 'recordings'),
     clock: realClock,
     log,
-    onSegmentClosed: (id, segment) => uploader.upload(id, segment),
+    uploader,
   });
 
   const left = (id: string): string[] => readdirSync(join(path, 'recordings', id));

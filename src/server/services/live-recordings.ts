@@ -40,8 +40,8 @@ export async function openRecorder(
     log,
     inParts: blobs.kind !== 'folder',
     reserve,
-    onSegmentOpened: (liveVideoId, name) => segments.begun(liveVideoId, name),
-    onSegmentClosed: (liveVideoId, name) => uploader.upload(liveVideoId, name),
+    segments,
+    uploader,
   });
   await recorder.freeSpace.start();
   uploader.start(recorder);
