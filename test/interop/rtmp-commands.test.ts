@@ -255,25 +255,6 @@ test('sends a refusal with code and description, and discards further input', ()
   expect(publisher.server.publishes).toHaveLength(1);
 });
 
-test('sends a description with a refused connect, even if none was given', () => {
-  for (const description of ['Too many connections.', '']) {
-    const server = new ServerPeer();
-    server.onConnecting = (session) => {
-      session.rejectConnect('NetConnection.Connect.Rejected', description);
-    };
-    const publisher = new RawPublisher(server).shakeHands().connect();
-    expect(publisher.answers()).toMatchObject([
-      {
-        name: '_error',
-        transactionId: 1,
-        values: [{ level: 'error', description: description || 'NetConnection.Connect.Rejected' }],
-      },
-    ]);
-    expect(server.session.state).toBe('refused');
-    expect(server.session.rejectConnect('X', 'y')).toBe(false);
-  }
-});
-
 test('sends level, code and description with every status and error', () => {
   const publisher = new RawPublisher().publish();
   publisher.command(9, 'publish', 6, null, 'x', 'live').command(1, 'play', 0, null, 'x');

@@ -61,7 +61,7 @@ test.each([0, 1] as const)('sends signed answers to a client that requires diges
   join(server, client);
   client.session.start();
   expect(client.session.handshake.serverVerified).toBe(true);
-  expect(client.publishing).toBe(1);
+  expect(client.isPublishing).toBe(true);
 });
 
 test('answers a digest of scheme 1 from Flash Player', () => {

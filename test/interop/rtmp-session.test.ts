@@ -57,7 +57,7 @@ describe('a session', () => {
       const client = new ClientPeer();
       join(server, client);
       client.session.start();
-      expect(client.publishing).toBe(1);
+      expect(client.isPublishing).toBe(true);
     }
   });
 });

@@ -49,8 +49,6 @@ export class FixturePublisher {
       randomBytes: (size) => randomBytes(size),
       sink: {
         onOutput: (bytes) => void socket.write(bytes),
-        onPublishing: () => undefined,
-        onRefused: () => undefined,
         onStatus: (info) => {
           this.statuses.push(info);
           this.#wake();

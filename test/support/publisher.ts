@@ -76,17 +76,17 @@ export class Publisher {
       randomBytes: (size) => randomBytes(size),
       sink: {
         onOutput: (bytes) => void socket.write(bytes),
-        onPublishing: () => publisher?.wake(),
-        onRefused: () => publisher?.wake(),
         onStatus: (info) => {
           publisher?.statuses.push(info);
-          publisher?.wake();
         },
       },
     });
     publisher = new Publisher(socket, session);
     const opened = publisher;
-    socket.on('data', (bytes: Buffer) => session.push(bytes));
+    socket.on('data', (bytes: Buffer) => {
+      session.push(bytes);
+      opened.wake();
+    });
     socket.on('error', () => undefined);
     socket.on('close', () => {
       opened.closed = true;

@@ -28,18 +28,17 @@ const MESSAGE_TYPES = { audio: MESSAGE_TYPE.audio, video: MESSAGE_TYPE.video, da
 export class Encoder {
   readonly #socket: Socket;
   readonly #session: ClientSession;
-  readonly #onStatus: (status: ClientStatus) => void;
   readonly #writes: GatheredWrites;
   #wake: () => void = () => undefined;
   #barrierPassed = false;
   #fault: Error | undefined;
   #stops = 0;
   closed = false;
-  refusal: ClientStatus | undefined;
+  /** Each onStatus of the server so far. */
+  readonly statuses: ClientStatus[] = [];
 
   private constructor(socket: Socket, options: EncoderOptions) {
     this.#socket = socket;
-    this.#onStatus = options.onStatus;
     this.#writes = new GatheredWrites(socket, () => this.#wake());
     this.#session = new ClientSession({
       app: options.target.app,
@@ -53,16 +52,11 @@ export class Encoder {
       }),
       sink: {
         onOutput: (bytes) => this.#writes.write(bytes),
-        onPublishing: () => this.#wake(),
-        onRefused: (info) => {
-          this.refusal = info;
-          this.#wake();
+        onStatus: (status) => {
+          this.statuses.push(status);
+          options.onStatus(status);
         },
-        onStatus: (info) => {
-          this.#onStatus(info);
-          this.#wake();
-        },
-        onMessage: (message) => this.#onMessage(message),
+        onMessage: (message) => this.#passBarrier(message),
       },
     });
     const onStop = () => this.#cancelWait();
@@ -91,6 +85,10 @@ export class Encoder {
 
   get isPublishing(): boolean {
     return this.#session.state === 'publishing';
+  }
+
+  get refusal(): ClientStatus | undefined {
+    return this.#session.refusal;
   }
 
   get bytesSent(): number {
@@ -156,17 +154,17 @@ export class Encoder {
   #push(bytes: Buffer): void {
     try {
       this.#session.push(bytes);
+      this.#wake();
     } catch (error) {
       this.#socket.destroy(new Error(messageOf(error), { cause: error }));
     }
   }
 
-  #onMessage(message: RtmpMessage): void {
+  #passBarrier(message: RtmpMessage): void {
     if (message.typeId !== MESSAGE_TYPE.commandAmf0 || this.#barrierPassed) return;
     const { transactionId } = readCommand(message.typeId, message.payload, DEFAULT_AMF_LIMITS);
     if (transactionId !== BARRIER_TRANSACTION) return;
     this.#barrierPassed = true;
-    this.#wake();
   }
 
   #end(error?: Error): void {

@@ -1,6 +1,5 @@
 /** Publishes one recording over one connection, up to the last status message of the server. */
 import { setMaxListeners } from 'node:events';
-import type { ClientStatus } from '../../rtmp/session/client-session.js';
 import { EXIT_OF_SIGNAL } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
 import { Encoder, type EncoderOptions } from './encoder.js';
@@ -18,34 +17,29 @@ const STOP_SETTLE_MS = 3_000;
 /** Time for the server to close the connection after it ended the stream. */
 const SERVER_CLOSE_TIMEOUT_MS = 2_000;
 
-export interface PublishOptions extends Omit<EncoderOptions, 'onStatus'>, PlayOptions {
+export interface PublishOptions extends EncoderOptions, PlayOptions {
   readonly file: string;
   readonly connection: number;
   readonly source: AsyncGenerator<TagBatch>;
-  readonly onStatus: (status: ClientStatus) => void;
 }
 
 /** @throws CliError when the server cannot be reached, or the file cannot be sent */
 export async function publish(options: PublishOptions): Promise<Publish> {
-  const statuses: ClientStatus[] = [];
   const { target, key, file, connection } = options;
-  const about = { file, connection, to: `${target.tcUrl}/${shownKey(key)}`, statuses };
+  const about = { file, connection, to: `${target.tcUrl}/${shownKey(key)}` };
   const isStopped = () => options.stop?.aborted === true;
-  if (isStopped()) return { ...about, refused: false };
-  const encoder = await Encoder.open({
-    ...options,
-    onStatus: (status) => {
-      statuses.push(status);
-      options.onStatus(status);
-    },
-  }).catch((error: unknown) => {
+  const unpublished = { ...about, statuses: [], refused: false };
+  if (isStopped()) return unpublished;
+  const encoder = await Encoder.open(options).catch((error: unknown) => {
     if (!isStopped()) throw error;
   });
-  if (encoder === undefined) return { ...about, refused: false };
+  if (encoder === undefined) return unpublished;
+  const { statuses, refusal } = encoder;
+  const published = { ...about, statuses };
   try {
     if (!encoder.isPublishing) {
-      if (encoder.refusal !== undefined && !statuses.includes(encoder.refusal)) statuses.push(encoder.refusal);
-      return { ...about, refused: true };
+      if (refusal !== undefined && !statuses.includes(refusal)) statuses.push(refusal);
+      return { ...published, refused: true };
     }
     let played = await play(encoder, options.source, options);
     if (played.ending === 'finished') await encoder.settled(SETTLE_TIMEOUT_MS, QUIET_MS);
@@ -59,7 +53,7 @@ export async function publish(options: PublishOptions): Promise<Publish> {
       await encoder.close(SERVER_CLOSE_TIMEOUT_MS);
     }
     const endedByServer = statuses.some((status) => status.level === 'error');
-    return { ...about, refused: false, played: endedByServer ? { ...played, ending: 'ended-by-server' } : played };
+    return { ...published, refused: false, played: endedByServer ? { ...played, ending: 'ended-by-server' } : played };
   } finally {
     encoder.drop();
     await options.source.return(undefined);

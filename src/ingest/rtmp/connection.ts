@@ -100,7 +100,6 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
   #requestedMs = 0;
   /** Notices raised before the publish is answered: a broadcast that is resumed may have passed a limit already. */
   readonly #early: RecordNotice[] = [];
-  #flashVer = '';
   /** When it is decided again how the socket is read. */
   #nextPaceMs = 0;
   /** Serializes admission and leaving: a withdrawn publish and the next one may have the same stream key. */
@@ -246,10 +245,6 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
 
   // ---------------------------------------------------------------- session events
 
-  onConnect(info: { readonly flashVer: string }): void {
-    this.#flashVer = info.flashVer;
-  }
-
   onPublish(request: PublishRequest): void {
     this.#phase = 'deciding';
     this.#options.place.become('busy');
@@ -304,7 +299,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
       this.#refuse(request, DRAINING);
       return;
     }
-    const from = { address: this.address, encoder: this.#flashVer };
+    const from = { address: this.address, encoder: request.flashVer };
     const verdict = await desk.admit(request.name, request.app, from, () => this.#requested === request);
     if (!verdict.accepted) {
       this.#refuse(request, verdict);
@@ -322,7 +317,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
       return;
     }
     const log = this.#options.deps.log.child(preflight ? this.#facts : { ...this.#facts, liveVideoId: live.id });
-    this.#published = await desk.start(verdict, this, { secure, clientName: this.#flashVer }, log);
+    this.#published = await desk.start(verdict, this, { secure, clientName: request.flashVer }, log);
     this.#target = this.#published.target;
     // Disconnected or unpublished while the admission was pending.
     if (this.#isGone || !this.#session.acceptPublish(request.requestId)) {
@@ -337,7 +332,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
       this.#hasPublished = true;
       this.#options.place.become('settled');
     }
-    this.#log.info({ liveVideoId: live.id, flashVer: this.#flashVer, preflight }, 'publish accepted');
+    this.#log.info({ liveVideoId: live.id, flashVer: request.flashVer, preflight }, 'publish accepted');
     if (this.#drain !== undefined) this.#askToReconnect(this.#drain);
   }
 

@@ -282,8 +282,6 @@ class RelayLink {
       randomBytes: (size) => randomBytes(size),
       sink: {
         onOutput: (bytes) => this.write(bytes),
-        onPublishing: () => this.#accepted(),
-        onRefused: (info) => this.#drop(`refused: ${info.code}`),
       },
     });
     const tooLate = setTimeout(() => this.#drop('did not accept the stream in time'), PLAYBACK_LIMITS.relayStartMs);
@@ -291,6 +289,9 @@ class RelayLink {
     this.#socket.on('data', (bytes: Buffer) => {
       try {
         this.#session.push(bytes);
+        const { state, refusal } = this.#session;
+        if (refusal !== undefined) this.#drop(`refused: ${refusal.code}`);
+        else if (state === 'publishing' && !this.#publishing) this.#accepted();
       } catch (error) {
         this.#drop(error instanceof Error ? error.message : String(error));
       }

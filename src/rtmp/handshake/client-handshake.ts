@@ -8,31 +8,25 @@ import {
   signReply,
   verifyReply,
 } from './digest.js';
-import { type RandomBytes, RTMP_VERSION } from './server-handshake.js';
+import { type HandshakeStep, type RandomBytes, RTMP_VERSION } from './server-handshake.js';
 
 const FILL_FROM = 8;
 /** Version field of a Flash Player that supports the digest handshake. */
 const CLIENT_VERSION = [0x80, 0, 7, 2] as const;
 
-export interface ClientHandshakeOptions {
-  /** Absent: the plain handshake. */
-  readonly digest?: DigestScheme;
-}
-
 /** The client's half of the handshake (RTMP 1.0 5.2), plain or with digest. */
 export class ClientHandshake {
   readonly #randomBytes: RandomBytes;
-  readonly #onOutput: (bytes: Uint8Array) => void;
   readonly #digestScheme: DigestScheme | undefined;
   readonly #answer = new Uint8Array(1 + 2 * HANDSHAKE_BYTES);
   #c1: Uint8Array = new Uint8Array(0);
   #received = 0;
   #answered = false;
 
-  constructor(randomBytes: RandomBytes, onOutput: (bytes: Uint8Array) => void, options: ClientHandshakeOptions = {}) {
+  /** Without a digest scheme: the plain handshake. */
+  constructor(randomBytes: RandomBytes, digest?: DigestScheme) {
     this.#randomBytes = randomBytes;
-    this.#onOutput = onOutput;
-    this.#digestScheme = options.digest;
+    this.#digestScheme = digest;
   }
 
   get done(): boolean {
@@ -57,8 +51,8 @@ export class ClientHandshake {
     return [all[0] as number, all.subarray(1, 1 + HANDSHAKE_BYTES), all.subarray(1 + HANDSHAKE_BYTES)];
   }
 
-  /** Sends C0 and C1. */
-  start(): void {
+  /** Returns C0 and C1, to be sent. */
+  start(): Uint8Array {
     const out = new Uint8Array(1 + HANDSHAKE_BYTES);
     out[0] = RTMP_VERSION;
     this.#c1 = out.subarray(1);
@@ -67,25 +61,20 @@ export class ClientHandshake {
       this.#c1.set(CLIENT_VERSION, 4);
       signPacket(this.#c1, this.#digestScheme, 'client');
     }
-    this.#onOutput(out);
+    return out;
   }
 
-  /**
-   * Consumes handshake bytes and returns their number.
-   * @throws WireError RTMP_VERSION
-   */
-  push(bytes: Uint8Array): number {
+  /** Consumes handshake bytes. @throws WireError RTMP_VERSION */
+  push(bytes: Uint8Array): HandshakeStep {
     if (this.#received === 0 && bytes.length > 0 && bytes[0] !== RTMP_VERSION) {
       throw new WireError('RTMP_VERSION', `server handshake version ${bytes[0]} is not supported`, 'RTMP 1.0 5.2.2', 0);
     }
     const size = Math.min(bytes.length, this.#answer.length - this.#received);
     this.#answer.set(bytes.subarray(0, size), this.#received);
     this.#received += size;
-    if (!this.#answered && this.#received >= 1 + HANDSHAKE_BYTES) {
-      this.#answered = true;
-      this.#onOutput(this.#c2());
-    }
-    return size;
+    if (this.#answered || this.#received < 1 + HANDSHAKE_BYTES) return { taken: size, reply: undefined };
+    this.#answered = true;
+    return { taken: size, reply: this.#c2() };
   }
 
   #c2(): Uint8Array {

@@ -8,20 +8,25 @@ const SERVER_VERSION = [4, 5, 0, 1] as const;
 
 export type RandomBytes = (count: number) => Uint8Array;
 
+export interface HandshakeStep {
+  /** Bytes of the input that belong to the handshake. */
+  readonly taken: number;
+  /** To be sent. */
+  readonly reply: Uint8Array | undefined;
+}
+
 /**
  * The server's half of the handshake (RTMP 1.0 5.2): waits for C0 and C1, answers S0, S1 and S2 in one write, waits for C2.
  * A C1 with a valid digest is answered with digests, any other is echoed. C2 is not checked: some encoders do not echo S1.
  */
 export class ServerHandshake {
   readonly #randomBytes: RandomBytes;
-  readonly #onOutput: (bytes: Uint8Array) => void;
   #c1: Uint8Array | undefined;
   #received = 0;
   #digest = false;
 
-  constructor(randomBytes: RandomBytes, onOutput: (bytes: Uint8Array) => void) {
+  constructor(randomBytes: RandomBytes) {
     this.#randomBytes = randomBytes;
-    this.#onOutput = onOutput;
   }
 
   get done(): boolean {
@@ -34,11 +39,12 @@ export class ServerHandshake {
   }
 
   /**
-   * Consumes handshake bytes and returns their number; the rest is the first chunk.
+   * Consumes handshake bytes; the rest is the first chunk.
    * @throws WireError RTMP_VERSION (6 is RTMPE, 71 the G of an HTTP GET)
    */
-  push(bytes: Uint8Array): number {
+  push(bytes: Uint8Array): HandshakeStep {
     let at = 0;
+    let reply: Uint8Array | undefined;
     if (this.#received === 0 && bytes.length > 0) {
       const version = bytes[0] as number;
       if (version !== RTMP_VERSION) {
@@ -56,7 +62,7 @@ export class ServerHandshake {
       if (this.#received === 1 + HANDSHAKE_BYTES) {
         const c1 = this.#c1;
         this.#c1 = undefined;
-        this.#onOutput(this.#answer(c1));
+        reply = this.#answer(c1);
       }
     }
     if (this.#received > HANDSHAKE_BYTES) {
@@ -64,7 +70,7 @@ export class ServerHandshake {
       this.#received += size;
       at += size;
     }
-    return at;
+    return { taken: at, reply };
   }
 
   #answer(c1: Uint8Array): Uint8Array {

@@ -9,7 +9,7 @@ import { newRtmpMessage, type RtmpMessage } from './message.js';
 const TAG_HEADER_BYTES = 11;
 const BACK_POINTER_BYTES = 4;
 
-/** Splits aggregates. The parts' payload refers to the network buffers. */
+/** Splits aggregates. The parts' payload refers to the network buffers; one object is reused for all parts. */
 export class AggregateSplitter {
   readonly #header = new DataView(new ArrayBuffer(TAG_HEADER_BYTES));
   readonly #part = newRtmpMessage();
@@ -17,47 +17,63 @@ export class AggregateSplitter {
   #piece = 0;
   #inPiece = 0;
   #left = 0;
+  /** Timestamp of the aggregate. */
+  #timestampMs = 0;
+  /** Timestamp of the first tag; -1 before it. */
+  #firstTimeMs = -1;
+  #isWhole = true;
 
-  /** Calls `onPart` for each part. False: a tag extends past the end, and the rest was dropped. */
-  split(aggregate: RtmpMessage, onPart: (part: RtmpMessage) => void): boolean {
+  /** `next` returns the parts of this message. */
+  begin(aggregate: RtmpMessage): void {
     this.#source = aggregate.payload;
     this.#piece = 0;
     this.#inPiece = 0;
     this.#left = aggregate.payload.length;
+    this.#timestampMs = aggregate.timestampMs;
+    this.#firstTimeMs = -1;
+    this.#isWhole = true;
+    const part = this.#part;
+    part.messageStreamId = aggregate.messageStreamId;
+    part.chunkStreamId = aggregate.chunkStreamId;
+    part.messageNumber = aggregate.messageNumber;
+    part.byteOffset = aggregate.byteOffset;
+  }
+
+  /** False after the last part: a tag extends past the end, and the rest was dropped. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  /** The next part, valid until the next call; undefined after the last. */
+  next(): RtmpMessage | undefined {
     const part = this.#part;
     const header = this.#header;
-    let firstTimeMs = -1;
-    let whole = true;
     while (this.#left > 0) {
-      if (this.#left < TAG_HEADER_BYTES) {
-        whole = false;
-        break;
-      }
+      if (this.#left < TAG_HEADER_BYTES) return this.#end(false);
       this.#readHeader();
       const typeId = header.getUint8(0);
       const size = header.getUint32(0) & 0xffffff;
       // 24 bits, followed by the upper eight (FLV E.4.1).
       const timeMs = ((header.getUint8(7) << 24) | (header.getUint32(3) & 0xffffff)) >>> 0;
-      if (firstTimeMs < 0) firstTimeMs = timeMs;
-      if (size > this.#left) {
-        whole = false;
-        break;
-      }
+      if (this.#firstTimeMs < 0) this.#firstTimeMs = timeMs;
+      if (size > this.#left) return this.#end(false);
       part.payload.clear();
       this.#move(size, part.payload);
       // Some senders omit the last back pointer.
       this.#move(Math.min(BACK_POINTER_BYTES, this.#left), undefined);
       part.typeId = typeId & 0x1f;
-      part.timestampMs = (aggregate.timestampMs + timeMs - firstTimeMs) >>> 0;
-      part.messageStreamId = aggregate.messageStreamId;
-      part.chunkStreamId = aggregate.chunkStreamId;
-      part.messageNumber = aggregate.messageNumber;
-      part.byteOffset = aggregate.byteOffset;
-      if (part.typeId !== MESSAGE_TYPE.aggregate) onPart(part);
+      part.timestampMs = (this.#timestampMs + timeMs - this.#firstTimeMs) >>> 0;
+      if (part.typeId !== MESSAGE_TYPE.aggregate) return part;
     }
-    part.payload.clear();
-    this.#source = part.payload;
-    return whole;
+    return this.#end(true);
+  }
+
+  /** Drops the references to the network buffers. */
+  #end(isWhole: boolean): undefined {
+    this.#isWhole &&= isWhole;
+    this.#left = 0;
+    this.#part.payload.clear();
+    this.#source = this.#part.payload;
   }
 
   #readHeader(): void {

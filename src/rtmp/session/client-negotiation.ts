@@ -21,26 +21,28 @@ export interface ClientCommand {
 
 export class ClientNegotiation {
   readonly #options: ClientSessionOptions;
-  /** Sends the commands in one write. */
-  readonly #send: (...commands: readonly ClientCommand[]) => void;
   #state: ClientState = 'handshake';
+  #refusal: ClientStatus | undefined;
   #streamId = 0;
 
-  constructor(options: ClientSessionOptions, send: (...commands: readonly ClientCommand[]) => void) {
+  constructor(options: ClientSessionOptions) {
     this.#options = options;
-    this.#send = send;
   }
 
   get state(): ClientState {
     return this.#state;
   }
 
+  get refusal(): ClientStatus | undefined {
+    return this.#refusal;
+  }
+
   get streamId(): number {
     return this.#streamId;
   }
 
-  /** Call when the handshake is complete. */
-  connect(): void {
+  /** The first command, once the handshake is complete. */
+  connect(): ClientCommand {
     this.#state = 'connecting';
     const { app, tcUrl, flashVer, fourCcList, connectProperties } = this.#options;
     const properties = amfObject({
@@ -51,82 +53,70 @@ export class ClientNegotiation {
       ...(fourCcList === undefined ? {} : { fourCcList: [...fourCcList] }),
       ...connectProperties,
     });
-    this.#send(onConnection('connect', CONNECT, properties));
+    return connectionCommand('connect', CONNECT, properties);
   }
 
-  /** Ends the publish: FCUnpublish, deleteStream. */
-  close(): void {
-    if (this.#state === 'publishing') {
-      this.#send(onConnection('FCUnpublish', FC_UNPUBLISH, null, this.#options.name));
-      this.#send(onConnection('deleteStream', 0, null, this.#streamId));
-    }
+  /** Ends the publish, and returns the commands for it: FCUnpublish, deleteStream. */
+  close(): readonly ClientCommand[] {
+    const wasPublishing = this.#state === 'publishing';
     this.#state = 'closed';
+    if (!wasPublishing) return [];
+    return [
+      connectionCommand('FCUnpublish', FC_UNPUBLISH, null, this.#options.name),
+      connectionCommand('deleteStream', 0, null, this.#streamId),
+    ];
   }
 
-  /** Processes a command from the server. */
-  take(command: Command, messageStreamId: number): void {
-    switch (command.name) {
-      case '_result':
-        this.#onResult(command);
-        break;
-      case '_error':
-        // A server may not support releaseStream and FCPublish.
-        if (command.transactionId !== RELEASE_STREAM && command.transactionId !== FC_PUBLISH) {
-          this.#refused(readStatus(command));
-        }
-        break;
-      case 'onStatus':
-        this.#onStatus(readStatus(command), messageStreamId);
-        break;
-      default:
-        break;
-    }
+  /** Processes an answer of the server, and returns the commands that follow, to be sent in one write. */
+  answered(command: Command): readonly ClientCommand[] {
+    if (command.name === '_result') return this.#next(command);
+    // A server may not support releaseStream and FCPublish.
+    const isOptional = command.transactionId === RELEASE_STREAM || command.transactionId === FC_PUBLISH;
+    if (command.name === '_error' && !isOptional) this.#refused(readStatus(command));
+    return [];
   }
 
-  #onResult(command: Command): void {
+  #next(command: Command): readonly ClientCommand[] {
     const { name } = this.#options;
     if (command.transactionId === CONNECT && this.#state === 'connecting') {
       this.#state = 'creating';
       // In one write, without waiting for answers, as OBS does.
-      this.#send(
-        onConnection('releaseStream', RELEASE_STREAM, null, name),
-        onConnection('FCPublish', FC_PUBLISH, null, name),
-        onConnection('createStream', CREATE_STREAM, null),
-      );
-    } else if (command.transactionId === CREATE_STREAM && this.#state === 'creating') {
+      return [
+        connectionCommand('releaseStream', RELEASE_STREAM, null, name),
+        connectionCommand('FCPublish', FC_PUBLISH, null, name),
+        connectionCommand('createStream', CREATE_STREAM, null),
+      ];
+    }
+    if (command.transactionId === CREATE_STREAM && this.#state === 'creating') {
       this.#state = 'publishing-asked';
       const streamId = command.args[0];
       // Stream IDs have 32 bits; any other value is taken as 1, the usual first ID.
       this.#streamId = typeof streamId === 'number' && streamId >>> 0 === streamId ? streamId : 1;
       const values = [null, name, 'live'];
-      this.#send({ messageStreamId: this.#streamId, name: 'publish', transactionId: PUBLISH, values });
+      return [{ messageStreamId: this.#streamId, name: 'publish', transactionId: PUBLISH, values }];
     }
+    return [];
   }
 
-  #onStatus(info: ClientStatus, messageStreamId: number): void {
-    const { sink } = this.#options;
-    sink.onStatus?.(info, messageStreamId);
+  /** Follows an onStatus of the server. */
+  follow(status: ClientStatus): void {
     if (this.#state !== 'publishing-asked') return;
-    if (info.code === 'NetStream.Publish.Start') {
-      this.#state = 'publishing';
-      sink.onPublishing();
-    } else if (info.level === 'error') {
-      this.#refused(info);
-    }
+    if (status.code === 'NetStream.Publish.Start') this.#state = 'publishing';
+    else if (status.level === 'error') this.#refused(status);
   }
 
   #refused(info: ClientStatus): void {
     this.#state = 'refused';
-    this.#options.sink.onRefused(info);
+    this.#refusal = info;
   }
 }
 
-function onConnection(name: string, transactionId: number, ...values: readonly AmfValue[]): ClientCommand {
+function connectionCommand(name: string, transactionId: number, ...values: readonly AmfValue[]): ClientCommand {
   return { messageStreamId: 0, name, transactionId, values };
 }
 
 /** Reads the information object, the last argument of onStatus and `_error`. */
-function readStatus(command: Command): ClientStatus {
+export function readStatus(command: Command): ClientStatus {
   const info = command.args.find(isAmfObject);
   const fields = info ?? amfObject();
   const text = (value: AmfValue): string => (typeof value === 'string' ? value : '');

@@ -7,11 +7,7 @@ import type { RtmpMessage } from '../messages/message.js';
 export interface ClientSessionSink {
   /** Bytes to be sent in one write: one message or several. */
   onOutput(bytes: Uint8Array): void;
-  /** NetStream.Publish.Start has arrived: media may be sent. */
-  onPublishing(): void;
-  /** The server refused connect, createStream or publish. `info` has `code` and `description`, which may be empty. */
-  onRefused(info: ClientStatus): void;
-  /** Every onStatus, including those that caused `onPublishing` or `onRefused`. */
+  /** Every onStatus, after the state of the session has followed it. */
   onStatus?(info: ClientStatus, messageStreamId: number): void;
   /** Any other message from the server; payload as in `RtmpMessage`. */
   onMessage?(message: RtmpMessage): void;

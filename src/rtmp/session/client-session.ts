@@ -3,7 +3,6 @@
  * createStream, publish, media. Used to replay recordings and to test servers, so the chunk encoding is configurable.
  */
 import type { SliceList } from '../../bytes/slices.js';
-import { defined } from '../../lib/objects.js';
 import type { AmfObject, AmfValue } from '../amf/amf-value.js';
 import { EcmaArray, encodeAmf0 } from '../amf/amf0-encoder.js';
 import { ChunkDecoder } from '../chunks/decoder.js';
@@ -14,8 +13,8 @@ import { readCommand } from '../messages/command.js';
 import { readUserControl, u32Body, userControlBody } from '../messages/control.js';
 import type { MessageSink, RtmpMessage } from '../messages/message.js';
 import { CHUNK_STREAM, MESSAGE_TYPE, USER_CONTROL } from '../protocol.js';
-import { type ClientCommand, ClientNegotiation } from './client-negotiation.js';
-import type { ClientSessionOptions, ClientSessionSink, ClientState } from './client-session-types.js';
+import { type ClientCommand, ClientNegotiation, readStatus } from './client-negotiation.js';
+import type { ClientSessionOptions, ClientSessionSink, ClientState, ClientStatus } from './client-session-types.js';
 
 export type { ClientSessionOptions, ClientSessionSink, ClientState, ClientStatus } from './client-session-types.js';
 
@@ -41,21 +40,22 @@ export class ClientSession implements MessageSink {
     this.#limits = options.limits ?? DEFAULT_RTMP_LIMITS;
     this.#mediaChunkStream = options.mediaChunkStreamId ?? 4;
     this.#offsetMs = options.timestampOffsetMs ?? 0;
-    this.#handshake = new ClientHandshake(
-      options.randomBytes,
-      (bytes) => this.#write(bytes),
-      defined({ digest: options.digest }),
-    );
+    this.#handshake = new ClientHandshake(options.randomBytes, options.digest);
     this.#decoder = new ChunkDecoder(this, this.#limits);
     this.#encoder = new ChunkEncoder({
       headers: options.headers ?? 'full',
       omitRepeatedTimestamps: options.omitRepeatedTimestamps ?? false,
     });
-    this.#negotiation = new ClientNegotiation(options, (...commands) => this.#sendCommands(commands));
+    this.#negotiation = new ClientNegotiation(options);
   }
 
   get state(): ClientState {
     return this.#negotiation.state;
+  }
+
+  /** Why the server refused connect, createStream or publish; `code` and `description` may be empty. */
+  get refusal(): ClientStatus | undefined {
+    return this.#negotiation.refusal;
   }
 
   get streamId(): number {
@@ -77,7 +77,7 @@ export class ClientSession implements MessageSink {
 
   /** Sends C0 and C1. `push` drives the rest. */
   start(): void {
-    this.#handshake.start();
+    this.#write(this.#handshake.start());
   }
 
   /** Must not be called from a sink callback. @throws WireError */
@@ -85,12 +85,14 @@ export class ClientSession implements MessageSink {
     this.#received += bytes.length;
     let from = 0;
     if (this.state === 'handshake') {
-      from = this.#handshake.push(bytes);
-      this.#decoder.skip(from);
+      const { taken, reply } = this.#handshake.push(bytes);
+      from = taken;
+      this.#decoder.skip(taken);
+      if (reply !== undefined) this.#write(reply);
       if (!this.#handshake.done) return;
       const { chunkSize = 4096 } = this.#options;
       if (chunkSize !== this.#encoder.chunkSize) this.setChunkSize(chunkSize);
-      this.#negotiation.connect();
+      this.#sendCommands([this.#negotiation.connect()]);
     }
     if (from < bytes.length) this.#decoder.push(bytes, from);
     if (this.#peerWindow > 0 && this.#received - this.#lastAck >= this.#peerWindow) {
@@ -173,7 +175,7 @@ export class ClientSession implements MessageSink {
 
   /** Ends the publish: FCUnpublish, deleteStream. */
   close(): void {
-    this.#negotiation.close();
+    this.#sendCommands(this.#negotiation.close());
   }
 
   #write(bytes: Uint8Array): void {
@@ -186,6 +188,7 @@ export class ClientSession implements MessageSink {
   }
 
   #sendCommands(commands: readonly ClientCommand[]): void {
+    if (commands.length === 0) return;
     const parts = commands.map(({ messageStreamId, name, transactionId, values }) => {
       const body = encodeAmf0(name, transactionId, ...values);
       const chunkStream = messageStreamId === 0 ? CHUNK_STREAM.connection : this.#mediaChunkStream;
@@ -217,13 +220,19 @@ export class ClientSession implements MessageSink {
       case MESSAGE_TYPE.commandAmf3:
         if (message.payload.length > 0) {
           const command = readCommand(message.typeId, message.payload, this.#limits.amf);
-          this.#negotiation.take(command, message.messageStreamId);
+          if (command.name === 'onStatus') this.#followStatus(readStatus(command), message.messageStreamId);
+          else this.#sendCommands(this.#negotiation.answered(command));
         }
         break;
       default:
         break;
     }
     this.#sink.onMessage?.(message);
+  }
+
+  #followStatus(status: ClientStatus, messageStreamId: number): void {
+    this.#negotiation.follow(status);
+    this.#sink.onStatus?.(status, messageStreamId);
   }
 }
 

@@ -10,8 +10,18 @@ import { type ConnectInfo, readConnect } from '../messages/connect.js';
 import { type StatusInfo, statusObject } from '../messages/status.js';
 import { MessageStreams } from './message-streams.js';
 import type { ServerOutput } from './server-output.js';
-import type { ServerSessionSink, SessionFault, UnpublishReason } from './server-session-types.js';
+import type { PublishRequest, SessionFault, UnpublishReason } from './server-session-types.js';
 import { SESSION_TABLE, type SessionEvent, type SessionState } from './session-states.js';
+
+/** What followed from a command, for the session to pass on. */
+export type Step =
+  | { readonly kind: 'answer'; readonly bytes: Uint8Array }
+  | { readonly kind: 'publish'; readonly request: PublishRequest }
+  | { readonly kind: 'unpublish'; readonly reason: UnpublishReason; readonly streamId: number }
+  | { readonly kind: 'fault'; readonly code: SessionFault };
+
+type Steps = readonly Step[];
+const NOTHING: Steps = [];
 
 interface Publish {
   readonly requestId: number;
@@ -21,7 +31,6 @@ interface Publish {
 }
 
 export interface PublishNegotiationOptions {
-  readonly sink: ServerSessionSink;
   readonly output: ServerOutput;
   readonly windowAckSize: number;
   readonly chunkSize: number;
@@ -29,14 +38,11 @@ export interface PublishNegotiationOptions {
 }
 
 export class PublishNegotiation {
-  readonly #sink: ServerSessionSink;
   readonly #output: ServerOutput;
   readonly #options: PublishNegotiationOptions;
   readonly #streams = new MessageStreams();
   #state: SessionState = 'handshake';
   #connect: ConnectInfo | undefined;
-  /** Set while `onConnect` runs. */
-  #connectTransaction: number | undefined;
   #publish: Publish | undefined;
   #publishes = 0;
   #refusedPublishes = 0;
@@ -45,7 +51,6 @@ export class PublishNegotiation {
 
   constructor(options: PublishNegotiationOptions) {
     this.#options = options;
-    this.#sink = options.sink;
     this.#output = options.output;
   }
 
@@ -53,8 +58,9 @@ export class PublishNegotiation {
     return this.#state;
   }
 
-  get connected(): boolean {
-    return this.#connect !== undefined;
+  /** Fields of the connect command; undefined before it. */
+  get connectInfo(): ConnectInfo | undefined {
+    return this.#connect;
   }
 
   /** Message stream of the publish; -1 without one. */
@@ -67,203 +73,156 @@ export class PublishNegotiation {
     this.#move('handshake');
   }
 
-  /** Accepts the publish. False: `requestId` is not the pending request. */
-  accept(requestId: number): boolean {
+  /** Accepts the publish, and returns the answer. Undefined: `requestId` is not the pending request. */
+  accept(requestId: number): Uint8Array | undefined {
     const publish = this.#publish;
-    if (publish?.requestId !== requestId || !this.#move('accept')) return false;
+    if (publish?.requestId !== requestId || !this.#move('accept')) return undefined;
     publish.accepted = true;
     const info = { level: 'status', code: 'NetStream.Publish.Start', description: 'Publishing has started.' } as const;
-    this.#output.publishStart(publish.streamId, statusObject(info), this.#fcPublish);
+    const answer = this.#output.publishStart(publish.streamId, statusObject(info), this.#fcPublish);
     this.#fcPublish = undefined;
-    return true;
+    return answer;
   }
 
-  /** Refuses the publish. Further input is ignored; the caller closes the connection after a grace period. */
-  reject(requestId: number, code: string, description: string): boolean {
+  /** Refuses the publish, and returns the answer. Further input is ignored; the caller closes the connection after a grace period. */
+  reject(requestId: number, code: string, description: string): Uint8Array | undefined {
     const publish = this.#publish;
-    if (publish?.requestId !== requestId || publish.accepted || !this.#move('refuse')) return false;
+    if (publish?.requestId !== requestId || publish.accepted || !this.#move('refuse')) return undefined;
     this.#publish = undefined;
-    this.#output.status(publish.streamId, statusObject({ level: 'error', code, description }));
-    return true;
+    return this.#output.status(publish.streamId, statusObject({ level: 'error', code, description }));
   }
 
-  /** Refuses the connect command; valid only during `onConnect`. */
-  rejectConnect(code: string, description: string): boolean {
-    if (this.#connectTransaction === undefined || !this.#move('refuse')) return false;
-    this.#output.error(this.#connectTransaction, statusObject({ level: 'error', code, description }));
-    return true;
+  /** An onStatus on the stream of the active or last publish. */
+  status(info: StatusInfo): Uint8Array {
+    return this.#output.status(this.#statusStreamId, statusObject(info));
   }
 
-  /** Sends onStatus on the stream of the active or last publish. */
-  sendStatus(info: StatusInfo): void {
-    this.#output.status(this.#statusStreamId, statusObject(info));
-  }
-
-  /** On the connection, not on the stream. False: the client did not offer to reconnect. */
-  requestReconnect(description: string): boolean {
-    if (((this.#connect?.capabilities?.capsEx ?? 0) & CAPS_EX.reconnect) === 0) return false;
+  /** A request on the connection, not on the stream. Undefined: the client did not offer to reconnect. */
+  reconnectRequest(description: string): Uint8Array | undefined {
+    if (((this.#connect?.capabilities?.capsEx ?? 0) & CAPS_EX.reconnect) === 0) return undefined;
     const code = 'NetConnection.Connect.ReconnectRequest';
-    this.#output.status(0, statusObject({ level: 'status', code, description }));
-    return true;
+    return this.#output.status(0, statusObject({ level: 'status', code, description }));
   }
 
   // ---------------------------------------------------------------- commands
 
-  /** Processes a command. False: it came before connect and was ignored. */
-  take(command: Command, sentOn: number): boolean {
-    if (command.name === 'connect') this.#onConnect(command);
-    else if (this.#connect !== undefined) this.#onCommand(command, sentOn);
-    else return false;
-    return true;
+  /** Processes a command. Undefined: it came before connect and was ignored. */
+  take(command: Command, sentOn: number): Steps | undefined {
+    if (command.name === 'connect') return [this.#connected(command)];
+    return this.#connect === undefined ? undefined : this.#steps(command, sentOn);
   }
 
-  #onCommand(command: Command, sentOn: number): void {
+  #steps(command: Command, sentOn: number): Steps {
     switch (command.name) {
       case 'createStream':
-        this.#onCreateStream(command);
-        break;
+        return [answer(this.#createStream(command))];
       case 'publish':
-        this.#onPublish(command, sentOn);
-        break;
+        return this.#request(command, sentOn);
       case 'FCPublish':
         // Encoders that wait for onFCPublish expect their transaction ID in it.
         if (this.#publish === undefined) this.#fcPublish = command.transactionId;
-        this.#answer(command, undefined);
-        break;
-      case 'FCUnpublish':
-        this.#answer(command, undefined);
-        if (this.#publish !== undefined && namesSame(command.args[0], this.#publish.name))
-          this.#unpublish('FCUnpublish');
-        break;
+        return this.#result(command, undefined);
+      case 'FCUnpublish': {
+        const result = this.#result(command, undefined);
+        if (this.#publish === undefined || !namesSame(command.args[0], this.#publish.name)) return result;
+        return [...result, ...this.#unpublish('FCUnpublish')];
+      }
       case 'deleteStream':
-        this.#onDeleteStream(command);
-        break;
+        return [...this.#result(command, undefined), ...this.#deleteStream(command.args[0])];
       case 'closeStream':
-        if (sentOn === 0 || sentOn === this.#publish?.streamId) {
-          this.#unpublish('closeStream');
-        }
-        break;
+        return sentOn === 0 || sentOn === this.#publish?.streamId ? this.#unpublish('closeStream') : NOTHING;
       case 'getStreamLength':
-        this.#answer(command, 0);
-        break;
+        return this.#result(command, 0);
       case 'play':
-      case 'play2':
-        this.#output.status(
-          sentOn,
-          statusObject({
-            level: 'error',
-            code: 'NetStream.Play.Failed',
-            description: 'This server accepts publishing only; it does not support play.',
-          }),
-        );
-        break;
+      case 'play2': {
+        const code = 'NetStream.Play.Failed';
+        const description = 'This server accepts publishing only; it does not support play.';
+        return [answer(this.#output.status(sentOn, statusObject({ level: 'error', code, description })))];
+      }
       case '_result':
       case '_error':
       case 'onStatus':
       case 'close':
         // Answers are not answered, or two peers could loop.
-        break;
+        return NOTHING;
       default:
         // releaseStream, _checkbw and any other call: an error would stop some encoders.
-        this.#answer(command, undefined);
+        return this.#result(command, undefined);
     }
   }
 
-  #answer(command: Command, value: AmfValue): void {
-    if (command.transactionId !== 0) this.#output.result(command.transactionId, value);
+  #result(command: Command, value: AmfValue): Steps {
+    return command.transactionId === 0 ? NOTHING : [answer(this.#output.result(command.transactionId, value))];
   }
 
-  #onConnect(command: Command): void {
-    if (this.#connect !== undefined) {
-      this.#fault('command-out-of-order');
-      return;
-    }
+  #connected(command: Command): Step {
+    if (this.#connect !== undefined) return { kind: 'fault', code: 'command-out-of-order' };
     const info = readConnect(command);
     this.#connect = info;
     this.#move('connect');
-    this.#connectTransaction = command.transactionId;
-    this.#sink.onConnect?.(info);
-    this.#connectTransaction = undefined;
-    if (this.#state === 'connected') {
-      // Clients without Enhanced RTMP get the answer that they know.
-      const capabilities = info.capabilities === undefined ? undefined : SERVER_CAPABILITIES;
-      this.#output.connectSuccess(command.transactionId, this.#options, capabilities);
-    }
+    // Clients without Enhanced RTMP get the answer that they know.
+    const capabilities = info.capabilities === undefined ? undefined : SERVER_CAPABILITIES;
+    return answer(this.#output.connectSuccess(command.transactionId, this.#options, capabilities));
   }
 
-  #onCreateStream(command: Command): void {
-    if (this.#streams.size >= this.#options.maxMessageStreams) {
-      const description = `This connection already has ${this.#streams.size} streams, the maximum.`;
-      const code = 'NetConnection.Call.Failed';
-      this.#output.error(command.transactionId, statusObject({ level: 'error', code, description }));
-      return;
-    }
-    this.#output.result(command.transactionId, this.#streams.create());
+  #createStream(command: Command): Uint8Array {
+    if (this.#streams.size < this.#options.maxMessageStreams)
+      return this.#output.result(command.transactionId, this.#streams.create());
+    const description = `This connection already has ${this.#streams.size} streams, the maximum.`;
+    const code = 'NetConnection.Call.Failed';
+    return this.#output.error(command.transactionId, statusObject({ level: 'error', code, description }));
   }
 
-  #onPublish(command: Command, sentOn: number): void {
+  #request(command: Command, sentOn: number): Steps {
     const name = typeof command.args[0] === 'string' ? command.args[0] : '';
     const type = typeof command.args[1] === 'string' ? command.args[1] : 'live';
     const streamId = this.#streams.resolve(sentOn);
     const running = this.#publish;
-    if (streamId === undefined) {
-      this.#refusePublish(sentOn, `Stream ${sentOn} was not created. Send createStream before publish.`);
-      return;
+    if (streamId === undefined)
+      return this.#refusePublish(sentOn, `Stream ${sentOn} was not created. Send createStream before publish.`);
+    if (running !== undefined && running.streamId !== streamId) {
+      const description = 'This connection already publishes another stream. Use one connection per stream.';
+      return this.#refusePublish(streamId, description);
     }
-    if (running !== undefined) {
-      if (running.streamId !== streamId) {
-        this.#refusePublish(
-          streamId,
-          'This connection already publishes another stream. Use one connection per stream.',
-        );
-        return;
-      }
-      // A repeated publish of the same name: some IP cameras mix two command styles.
-      if (running.name === name) return;
-      this.#unpublish('republish');
-    }
-    if (!this.#move('publish')) return;
+    // A repeated publish of the same name: some IP cameras mix two command styles.
+    if (running?.name === name) return NOTHING;
+    const before = this.#unpublish('republish');
+    if (!this.#move('publish')) return before;
     const requestId = ++this.#publishes;
     this.#publish = { requestId, streamId, name, accepted: false };
     this.#statusStreamId = streamId;
     const { app = '', tcUrl = '', flashVer = '' } = this.#connect ?? {};
-    this.#sink.onPublish({ requestId, app, tcUrl, name, type, flashVer, streamId });
+    return [...before, { kind: 'publish', request: { requestId, app, tcUrl, name, type, flashVer, streamId } }];
   }
 
   /** Refuses an invalid publish without ending the connection. */
-  #refusePublish(streamId: number, description: string): void {
-    this.#fault('second-publish');
+  #refusePublish(streamId: number, description: string): Steps {
     if (++this.#refusedPublishes > this.#options.maxMessageStreams) {
       throw new WireError('RTMP_TOO_MANY_PUBLISHES', 'too many refused publishes', 'RTMP 1.0 7.2.2.6');
     }
     const code = 'NetStream.Publish.BadName';
-    this.#output.status(streamId, statusObject({ level: 'error', code, description }));
+    const bytes = this.#output.status(streamId, statusObject({ level: 'error', code, description }));
+    return [{ kind: 'fault', code: 'second-publish' }, answer(bytes)];
   }
 
-  #onDeleteStream(command: Command): void {
-    const streamId = command.args[0];
-    this.#answer(command, undefined);
+  #deleteStream(streamId: AmfValue): Steps {
     if (typeof streamId === 'number') this.#streams.delete(streamId);
     const publish = this.#publish;
-    if (publish !== undefined && (publish.streamId === 0 || streamId === publish.streamId)) {
-      this.#unpublish('deleteStream');
-    }
+    const isOfPublish = publish !== undefined && (publish.streamId === 0 || streamId === publish.streamId);
+    return isOfPublish ? this.#unpublish('deleteStream') : NOTHING;
   }
 
-  #unpublish(reason: UnpublishReason): void {
+  #unpublish(reason: UnpublishReason): Steps {
     const publish = this.#publish;
-    if (publish === undefined || !this.#move('unpublish')) return;
+    if (publish === undefined || !this.#move('unpublish')) return NOTHING;
     this.#publish = undefined;
     this.#fcPublish = undefined;
-    if (publish.accepted) {
-      const info = {
-        level: 'status',
-        code: 'NetStream.Unpublish.Success',
-        description: 'The stream has ended.',
-      } as const;
-      this.#output.status(publish.streamId, statusObject(info));
-    }
-    this.#sink.onUnpublish(reason, publish.streamId);
+    const { streamId } = publish;
+    const ended: Step = { kind: 'unpublish', reason, streamId };
+    if (!publish.accepted) return [ended];
+    const code = 'NetStream.Unpublish.Success';
+    const info = { level: 'status', code, description: 'The stream has ended.' } as const;
+    return [answer(this.#output.status(streamId, statusObject(info))), ended];
   }
 
   #move(event: SessionEvent): boolean {
@@ -272,10 +231,10 @@ export class PublishNegotiation {
     this.#state = next;
     return true;
   }
+}
 
-  #fault(code: SessionFault): void {
-    this.#sink.onFault?.(code);
-  }
+function answer(bytes: Uint8Array): Step {
+  return { kind: 'answer', bytes };
 }
 
 /** Whether FCUnpublish names the active publish; some encoders omit the query or the name. */

@@ -1,4 +1,4 @@
-/** Messages that a server session sends. Each method makes one call of `onOutput`. */
+/** Messages that a server session sends. Each method returns the bytes of one write. */
 import type { AmfObject, AmfValue } from '../amf/amf-value.js';
 import { encodeAmf0 } from '../amf/amf0-encoder.js';
 import { ChunkEncoder } from '../chunks/encoder.js';
@@ -22,11 +22,6 @@ const PLAIN_CONNECT = connectBody(CONNECT_TRANSACTION, undefined);
 
 export class ServerOutput {
   readonly #encoder = new ChunkEncoder();
-  readonly #write: (bytes: Uint8Array) => void;
-
-  constructor(write: (bytes: Uint8Array) => void) {
-    this.#write = write;
-  }
 
   #control(typeId: number, body: Uint8Array): Buffer {
     return this.#encoder.encode(CHUNK_STREAM.control, typeId, 0, 0, body);
@@ -41,13 +36,13 @@ export class ServerOutput {
     return this.#encoder.encode(chunkStream, MESSAGE_TYPE.commandAmf0, messageStreamId, 0, body);
   }
 
-  acknowledgement(totalBytes: number): void {
+  acknowledgement(totalBytes: number): Uint8Array {
     // The sequence number has 32 bits and wraps (RTMP 1.0 5.4.3).
-    this.#write(this.#control(MESSAGE_TYPE.acknowledgement, u32Body(totalBytes % 0x1_0000_0000)));
+    return this.#control(MESSAGE_TYPE.acknowledgement, u32Body(totalBytes % 0x1_0000_0000));
   }
 
-  pingResponse(time: number): void {
-    this.#write(this.#control(MESSAGE_TYPE.userControl, userControlBody(USER_CONTROL.pingResponse, time)));
+  pingResponse(time: number): Uint8Array {
+    return this.#control(MESSAGE_TYPE.userControl, userControlBody(USER_CONTROL.pingResponse, time));
   }
 
   /** Includes the only Set Chunk Size of the connection: OBS misreads the stream after any later one. */
@@ -55,7 +50,7 @@ export class ServerOutput {
     transactionId: number,
     { windowAckSize, chunkSize }: { readonly windowAckSize: number; readonly chunkSize: number },
     capabilities: Readonly<Record<string, AmfValue>> | undefined,
-  ): void {
+  ): Uint8Array {
     const parts = [
       this.#control(MESSAGE_TYPE.windowAckSize, u32Body(windowAckSize)),
       this.#control(MESSAGE_TYPE.setPeerBandwidth, setPeerBandwidthBody(windowAckSize, PEER_BANDWIDTH_LIMIT.dynamic)),
@@ -64,27 +59,27 @@ export class ServerOutput {
     this.#encoder.setChunkSize(chunkSize);
     const isPlain = transactionId === CONNECT_TRANSACTION && capabilities === undefined;
     parts.push(this.#encoded(0, isPlain ? PLAIN_CONNECT : connectBody(transactionId, capabilities)));
-    this.#write(Buffer.concat(parts));
+    return Buffer.concat(parts);
   }
 
   /** `_result` of a call: a null command object and the values. */
-  result(transactionId: number, ...values: readonly AmfValue[]): void {
-    this.#write(this.#command(0, ['_result', transactionId, null, ...values]));
+  result(transactionId: number, ...values: readonly AmfValue[]): Uint8Array {
+    return this.#command(0, ['_result', transactionId, null, ...values]);
   }
 
-  error(transactionId: number, info: AmfObject): void {
-    this.#write(this.#command(0, ['_error', transactionId, null, info]));
+  error(transactionId: number, info: AmfObject): Uint8Array {
+    return this.#command(0, ['_error', transactionId, null, info]);
   }
 
   /** Stream Begin, onFCPublish if the client called FCPublish, and the onStatus on which the encoder begins to send. */
-  publishStart(messageStreamId: number, info: AmfObject, fcPublish?: number): void {
+  publishStart(messageStreamId: number, info: AmfObject, fcPublish?: number): Uint8Array {
     const parts = [this.#control(MESSAGE_TYPE.userControl, userControlBody(USER_CONTROL.streamBegin, messageStreamId))];
     if (fcPublish !== undefined) parts.push(this.#command(0, ['onFCPublish', fcPublish, null, info]));
     parts.push(this.#command(messageStreamId, ['onStatus', 0, null, info]));
-    this.#write(Buffer.concat(parts));
+    return Buffer.concat(parts);
   }
 
-  status(messageStreamId: number, info: AmfObject): void {
-    this.#write(this.#command(messageStreamId, ['onStatus', 0, null, info]));
+  status(messageStreamId: number, info: AmfObject): Uint8Array {
+    return this.#command(messageStreamId, ['onStatus', 0, null, info]);
   }
 }

@@ -3,7 +3,6 @@ import type { PartialFrame } from '../../bytes/partial-frame.js';
 import type { SliceList } from '../../bytes/slices.js';
 import type { AmfValue } from '../amf/amf-value.js';
 import type { RtmpLimits } from '../limits.js';
-import type { ConnectInfo } from '../messages/connect.js';
 import type { ChunkFault, RtmpMessage } from '../messages/message.js';
 
 export interface PublishRequest {
@@ -38,8 +37,6 @@ export type SessionFault =
 export interface ServerSessionSink {
   /** Bytes to be sent in one write: one message or several. */
   onOutput(bytes: Uint8Array): void;
-  /** Called before the connect command is answered; the only place where `rejectConnect` may be called. */
-  onConnect?(info: ConnectInfo): void;
   onPublish(request: PublishRequest): void;
   onVideo(message: RtmpMessage): void;
   onAudio(message: RtmpMessage): void;

@@ -19,7 +19,7 @@ import { readDataMessage } from '../messages/data.js';
 import type { ChunkFault, MessageSink, RtmpMessage } from '../messages/message.js';
 import type { StatusInfo } from '../messages/status.js';
 import { MESSAGE_TYPE, USER_CONTROL } from '../protocol.js';
-import { PublishNegotiation } from './publish-negotiation.js';
+import { PublishNegotiation, type Step } from './publish-negotiation.js';
 import { ServerOutput } from './server-output.js';
 import type { ServerSessionOptions, ServerSessionSink, SessionFault } from './server-session-types.js';
 import type { SessionState } from './session-states.js';
@@ -43,7 +43,7 @@ const MAX_DATA_BYTES = 64 * 1024;
 export class ServerSession implements MessageSink {
   readonly #limits: RtmpLimits;
   readonly #sink: ServerSessionSink;
-  readonly #output: ServerOutput;
+  readonly #output = new ServerOutput();
   readonly #handshake: ServerHandshake;
   readonly #decoder: ChunkDecoder;
   readonly #negotiation: PublishNegotiation;
@@ -60,16 +60,13 @@ export class ServerSession implements MessageSink {
 
   constructor(options: ServerSessionOptions) {
     const { limits, sink } = options;
-    const write = (bytes: Uint8Array): void => sink.onOutput(bytes);
     this.#limits = limits;
     this.#sink = sink;
     this.#ownWindow = options.windowAckSize ?? 2_500_000;
     this.#ackWindow = this.#ownWindow;
-    this.#output = new ServerOutput(write);
-    this.#handshake = new ServerHandshake(options.randomBytes, write);
+    this.#handshake = new ServerHandshake(options.randomBytes);
     this.#decoder = new ChunkDecoder(this, limits);
     this.#negotiation = new PublishNegotiation({
-      sink,
       output: this.#output,
       windowAckSize: this.#ownWindow,
       chunkSize: options.chunkSize ?? 4096,
@@ -84,6 +81,11 @@ export class ServerSession implements MessageSink {
   #negotiated(): void {
     this.#state = this.#negotiation.state;
     this.#publishStreamId = this.#negotiation.publishStreamId;
+  }
+
+  /** Fields of the connect command; undefined before it. */
+  get connectInfo(): ConnectInfo | undefined {
+    return this.#negotiation.connectInfo;
   }
 
   /** Bytes of the connection, including the handshake; exact up to 2^53. */
@@ -120,8 +122,9 @@ export class ServerSession implements MessageSink {
     if (this.#state === 'refused') return;
     let at = from;
     if (this.#state === 'handshake') {
-      const taken = this.#handshake.push(bytes.subarray(from, to));
+      const { taken, reply } = this.#handshake.push(bytes.subarray(from, to));
       this.#decoder.skip(taken);
+      if (reply !== undefined) this.#sink.onOutput(reply);
       if (!this.#handshake.done) return;
       this.#negotiation.handshakeDone();
       this.#negotiated();
@@ -129,9 +132,9 @@ export class ServerSession implements MessageSink {
     }
     if (at < to) this.#decoder.read(bytes, at, to);
     // Not before connect is answered: an older librtmp takes the first message as the answer.
-    if (this.#received - this.#acknowledged >= this.#ackWindow && this.#negotiation.connected) {
+    if (this.#received - this.#acknowledged >= this.#ackWindow && this.#negotiation.connectInfo !== undefined) {
       this.#acknowledged = this.#received;
-      this.#output.acknowledgement(this.#received);
+      this.#sink.onOutput(this.#output.acknowledgement(this.#received));
     }
   }
 
@@ -159,11 +162,9 @@ export class ServerSession implements MessageSink {
 
   /** Accepts the publish. False: `requestId` is not the pending request. */
   acceptPublish(requestId: number): boolean {
-    const isAccepted = this.#negotiation.accept(requestId);
-    this.#negotiated();
-    if (!isAccepted) return false;
-    this.raiseLimits();
-    return true;
+    const answer = this.#negotiation.accept(requestId);
+    if (answer !== undefined) this.raiseLimits();
+    return this.#answer(answer);
   }
 
   /**
@@ -171,21 +172,12 @@ export class ServerSession implements MessageSink {
    * `description` is cut to complete sentences within 255 bytes; an empty one is replaced by the code, because some encoders crash without it.
    */
   rejectPublish(requestId: number, code: string, description: string): boolean {
-    const isRejected = this.#negotiation.reject(requestId, code, description);
-    this.#negotiated();
-    return isRejected;
-  }
-
-  /** Refuses the connect command; valid only during `onConnect`. False: too late. */
-  rejectConnect(code: string, description: string): boolean {
-    const isRejected = this.#negotiation.rejectConnect(code, description);
-    this.#negotiated();
-    return isRejected;
+    return this.#answer(this.#negotiation.reject(requestId, code, description));
   }
 
   /** Sends onStatus on the stream of the active or last publish. */
   sendStatus(info: StatusInfo): void {
-    this.#negotiation.sendStatus(info);
+    this.#sink.onOutput(this.#negotiation.status(info));
   }
 
   /**
@@ -193,7 +185,14 @@ export class ServerSession implements MessageSink {
    * not offer that capability.
    */
   requestReconnect(description: string): boolean {
-    return this.#negotiation.requestReconnect(description);
+    return this.#answer(this.#negotiation.reconnectRequest(description));
+  }
+
+  /** False: there is no answer, because the caller was late. */
+  #answer(bytes: Uint8Array | undefined): boolean {
+    this.#negotiated();
+    if (bytes !== undefined) this.#sink.onOutput(bytes);
+    return bytes !== undefined;
   }
 
   // ---------------------------------------------------------------- called by the chunk decoder
@@ -203,22 +202,22 @@ export class ServerSession implements MessageSink {
     switch (message.typeId) {
       case MESSAGE_TYPE.video:
       case MESSAGE_TYPE.audio:
-        this.#onMedia(message);
+        this.#media(message);
         break;
       case MESSAGE_TYPE.dataAmf0:
       case MESSAGE_TYPE.dataAmf3:
-        this.#onData(message);
+        this.#data(message);
         break;
       case MESSAGE_TYPE.commandAmf0:
       case MESSAGE_TYPE.commandAmf3:
-        this.#onCommandMessage(message);
+        this.#command(message);
         break;
       case MESSAGE_TYPE.aggregate:
-        this.#onAggregate(message);
+        this.#aggregate(message);
         break;
       case MESSAGE_TYPE.userControl:
       case MESSAGE_TYPE.windowAckSize:
-        this.#onControl(message);
+        this.#control(message);
         break;
       case MESSAGE_TYPE.acknowledgement:
       case MESSAGE_TYPE.setPeerBandwidth:
@@ -238,7 +237,7 @@ export class ServerSession implements MessageSink {
     this.#fault(code);
   }
 
-  #onMedia(message: RtmpMessage): void {
+  #media(message: RtmpMessage): void {
     if (this.#state !== 'publishing') {
       this.#fault('media-without-publish');
     } else if (!this.#isPublishStream(message.messageStreamId)) {
@@ -259,20 +258,22 @@ export class ServerSession implements MessageSink {
     return own >= 0 && (messageStreamId === own || messageStreamId === 0 || own === 0);
   }
 
-  #onAggregate(message: RtmpMessage): void {
+  #aggregate(message: RtmpMessage): void {
     this.#aggregates ??= new AggregateSplitter();
-    const isWhole = this.#aggregates.split(message, (part) => this.#onPart(part));
-    if (!isWhole) this.#fault('malformed-aggregate');
+    const parts = this.#aggregates;
+    parts.begin(message);
+    for (let part = parts.next(); part !== undefined; part = parts.next()) this.#part(part);
+    if (!parts.isWhole) this.#fault('malformed-aggregate');
   }
 
   /** A part of an aggregate. */
-  #onPart(part: RtmpMessage): void {
-    if (part.typeId === MESSAGE_TYPE.audio || part.typeId === MESSAGE_TYPE.video) this.#onMedia(part);
-    else if (part.typeId === MESSAGE_TYPE.dataAmf0 || part.typeId === MESSAGE_TYPE.dataAmf3) this.#onData(part);
+  #part(part: RtmpMessage): void {
+    if (part.typeId === MESSAGE_TYPE.audio || part.typeId === MESSAGE_TYPE.video) this.#media(part);
+    else if (part.typeId === MESSAGE_TYPE.dataAmf0 || part.typeId === MESSAGE_TYPE.dataAmf3) this.#data(part);
     else this.#fault('malformed-aggregate');
   }
 
-  #onData(message: RtmpMessage): void {
+  #data(message: RtmpMessage): void {
     if (this.#state !== 'publishing') {
       this.#fault('data-without-publish');
       return;
@@ -284,17 +285,17 @@ export class ServerSession implements MessageSink {
     if (data !== undefined) this.#sink.onData(data.name, data.values, message);
   }
 
-  #onControl(message: RtmpMessage): void {
+  #control(message: RtmpMessage): void {
     if (message.typeId === MESSAGE_TYPE.windowAckSize) {
       const size = this.#read('malformed-control', () => readU32Body(message.payload, 'RTMP 1.0 5.4.4'));
       if (size !== undefined) this.#ackWindow = size === 0 ? this.#ownWindow : Math.max(size, SMALLEST_ACK_WINDOW);
       return;
     }
     const event = this.#read('malformed-control', () => readUserControl(message.payload));
-    if (event?.eventType === USER_CONTROL.pingRequest) this.#output.pingResponse(event.argument);
+    if (event?.eventType === USER_CONTROL.pingRequest) this.#sink.onOutput(this.#output.pingResponse(event.argument));
   }
 
-  #onCommandMessage(message: RtmpMessage): void {
+  #command(message: RtmpMessage): void {
     // HaishinKit sent empty command messages.
     if (message.payload.length === 0) return;
     const command = this.#read('malformed-command', () =>
@@ -304,9 +305,27 @@ export class ServerSession implements MessageSink {
       this.#ignore(undefined, message);
       return;
     }
-    const isTaken = this.#negotiation.take(command, message.messageStreamId);
+    const steps = this.#negotiation.take(command, message.messageStreamId);
     this.#negotiated();
-    if (!isTaken) this.#ignore('command-out-of-order', message);
+    if (steps === undefined) this.#ignore('command-out-of-order', message);
+    else for (const step of steps) this.#pass(step);
+  }
+
+  #pass(step: Step): void {
+    switch (step.kind) {
+      case 'answer':
+        this.#sink.onOutput(step.bytes);
+        break;
+      case 'publish':
+        this.#sink.onPublish(step.request);
+        break;
+      case 'unpublish':
+        this.#sink.onUnpublish(step.reason, step.streamId);
+        break;
+      case 'fault':
+        this.#fault(step.code);
+        break;
+    }
   }
 
   /** Decodes a body. A decoding error is reported as a fault and does not end the connection. */

@@ -9,7 +9,7 @@ export type SessionState =
   /** A publish was requested; the decision is pending. */
   | 'deciding'
   | 'publishing'
-  /** Connect or publish was refused. Input is counted and discarded until the connection is closed. */
+  /** The publish was refused. Input is counted and discarded until the connection is closed. */
   | 'refused';
 
 export type SessionEvent = 'handshake' | 'connect' | 'publish' | 'accept' | 'unpublish' | 'refuse';
@@ -17,7 +17,7 @@ export type SessionEvent = 'handshake' | 'connect' | 'publish' | 'accept' | 'unp
 export const SESSION_TABLE: Readonly<Record<SessionState, Readonly<Partial<Record<SessionEvent, SessionState>>>>> = {
   handshake: { handshake: 'handshaken' },
   handshaken: { connect: 'connected' },
-  connected: { publish: 'deciding', refuse: 'refused' },
+  connected: { publish: 'deciding' },
   deciding: { accept: 'publishing', unpublish: 'connected', refuse: 'refused' },
   publishing: { unpublish: 'connected', refuse: 'refused' },
   refused: {},

@@ -113,9 +113,12 @@ test('reads back their chunks', () => {
 
 test.each([0, 1] as const)('verifies the signed answer of their server to our digest of scheme %d', (digest) => {
   const rtmp = new Rtmp();
-  const client = new ClientHandshake(counting(12), (bytes) => rtmp.parserData(Buffer.from(bytes)), { digest });
-  rtmp.onOutputCallback = (bytes) => client.push(bytes);
-  client.start();
+  const client = new ClientHandshake(counting(12), digest);
+  rtmp.onOutputCallback = (bytes) => {
+    const { reply } = client.push(bytes);
+    if (reply !== undefined) rtmp.parserData(Buffer.from(reply));
+  };
+  rtmp.parserData(Buffer.from(client.start()));
   expect(client.done).toBe(true);
   expect(client.serverVerified).toBe(true);
   expect(rtmp.handshakeState).toBe(HANDSHAKE_DONE);
@@ -135,7 +138,7 @@ test('publishes with our client to their server', () => {
   client.session.start();
   seal();
   expect(client.session.handshake.serverEchoed).toBe(true);
-  expect(client.publishing).toBe(1);
+  expect(client.isPublishing).toBe(true);
   client.session.sendVideo(33, new Uint8Array(9000).fill(0x17));
   client.session.sendAudio(35, new Uint8Array(200).fill(0xaf));
   seal();

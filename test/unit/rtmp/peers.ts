@@ -63,7 +63,6 @@ export class Messages implements MessageSink {
 export class ServerPeer implements ServerSessionSink {
   readonly session: ServerSession;
   readonly writes: Uint8Array[] = [];
-  readonly connects: ConnectInfo[] = [];
   readonly publishes: PublishRequest[] = [];
   readonly video: Heard[] = [];
   readonly audio: Heard[] = [];
@@ -72,7 +71,6 @@ export class ServerPeer implements ServerSessionSink {
   readonly faults: SessionFault[] = [];
   deliver: (bytes: Uint8Array) => void = () => undefined;
   decide: (request: PublishRequest, session: ServerSession) => void;
-  onConnecting: (session: ServerSession) => void = () => undefined;
 
   constructor(
     decide: (request: PublishRequest, session: ServerSession) => void = (request, session) => {
@@ -94,9 +92,9 @@ export class ServerPeer implements ServerSessionSink {
     this.writes.push(bytes.slice());
     this.deliver(bytes);
   }
-  onConnect(info: ConnectInfo): void {
-    this.connects.push(info);
-    this.onConnecting(this.session);
+  get connects(): ConnectInfo[] {
+    const info = this.session.connectInfo;
+    return info === undefined ? [] : [info];
   }
   onPublish(request: PublishRequest): void {
     this.publishes.push(request);
@@ -123,9 +121,7 @@ export class ClientPeer {
   readonly session: ClientSession;
   readonly writes: Uint8Array[] = [];
   readonly statuses: { info: ClientStatus; streamId: number }[] = [];
-  readonly refusals: ClientStatus[] = [];
   readonly received: Heard[] = [];
-  publishing = 0;
   deliver: (bytes: Uint8Array) => void = () => undefined;
 
   constructor(options: Partial<ClientSessionOptions> = {}) {
@@ -140,12 +136,6 @@ export class ClientPeer {
           this.writes.push(bytes.slice());
           this.deliver(bytes);
         },
-        onPublishing: () => {
-          this.publishing++;
-        },
-        onRefused: (info) => {
-          this.refusals.push(info);
-        },
         onStatus: (info, streamId) => {
           this.statuses.push({ info, streamId });
         },
@@ -154,6 +144,10 @@ export class ClientPeer {
         },
       },
     });
+  }
+
+  get isPublishing(): boolean {
+    return this.session.state === 'publishing';
   }
 }
 

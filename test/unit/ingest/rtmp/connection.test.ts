@@ -111,8 +111,6 @@ async function encoder() {
     name: 'one',
     sink: {
       onOutput: (bytes) => socket.write(bytes),
-      onPublishing: () => undefined,
-      onRefused: () => undefined,
       onStatus: ({ code, description }) => {
         statuses.push(code);
         descriptions.push(description);

@@ -124,20 +124,19 @@ describe('aggregates (RTMP 1.0 7.1.6)', () => {
   };
   const split = (body: Uint8Array, size: number, timestampMs = 1000): { parts: Heard[]; whole: boolean } => {
     const parts: Heard[] = [];
-    const whole = new AggregateSplitter().split(
-      {
-        typeId: 22,
-        timestampMs,
-        messageStreamId: 1,
-        chunkStreamId: 4,
-        payload: SliceList.of(...pieces(body, size)),
-        messageNumber: 9,
-        byteOffset: 77,
-        atMs: 0,
-      },
-      (part) => parts.push(heard(part)),
-    );
-    return { parts, whole };
+    const splitter = new AggregateSplitter();
+    splitter.begin({
+      typeId: 22,
+      timestampMs,
+      messageStreamId: 1,
+      chunkStreamId: 4,
+      payload: SliceList.of(...pieces(body, size)),
+      messageNumber: 9,
+      byteOffset: 77,
+      atMs: 0,
+    });
+    for (let part = splitter.next(); part !== undefined; part = splitter.next()) parts.push(heard(part));
+    return { parts, whole: splitter.isWhole };
   };
   const body = hex(`${tag('09', '000064', '1701020304')} ${tag('08', '00006e', '')} ${tag('08', '000078', 'af01')}`);
 

@@ -16,7 +16,7 @@ describe('a client session publishes to a server session', () => {
     ['wide chunk stream ids', { mediaChunkStreamId: 65_599 }],
   ])('succeeds with %s', (_name, options) => {
     const { server, client } = publishing(options);
-    expect(client.publishing).toBe(1);
+    expect(client.isPublishing).toBe(true);
     expect(server.session.state).toBe('publishing');
     client.session.sendMetadata({ width: 1280, encoder: 'test' });
     client.session.sendVideo(0, VIDEO);
@@ -46,9 +46,11 @@ describe('a client session publishes to a server session', () => {
       session.rejectPublish(request.requestId, 'NetStream.Publish.BadName', 'No live video has this key.');
     });
     const { client } = publishing({}, server);
-    expect(client.refusals).toMatchObject([
-      { level: 'error', code: 'NetStream.Publish.BadName', description: 'No live video has this key.' },
-    ]);
+    expect(client.session.refusal).toMatchObject({
+      level: 'error',
+      code: 'NetStream.Publish.BadName',
+      description: 'No live video has this key.',
+    });
     expect(server.session.state).toBe('refused');
   });
 
