@@ -8,12 +8,17 @@
 import { WireError } from '../../bytes/wire-error.js';
 import { longestMessage, type RtmpLimits } from '../limits.js';
 import { type MessageSink, newRtmpMessage } from '../messages/message.js';
-import { DEFAULT_CHUNK_SIZE, EXTENDED_TIMESTAMP, MESSAGE_TYPE } from '../protocol.js';
-import { DecoderBounds } from './bounds.js';
+import { DEFAULT_CHUNK_SIZE, EXTENDED_TIMESTAMP, MAX_MESSAGE_LENGTH, MESSAGE_TYPE } from '../protocol.js';
 import { type ChunkStream, mergeSmallPieces } from './chunk-stream.js';
 import { ChunkStreams, detachUnfinished } from './chunk-streams.js';
-import { abortedId, chunkSizeOf } from './control-bodies.js';
-import { chunkWithoutHeader, messageTooLong } from './faults.js';
+import {
+  abortWithoutId,
+  badChunkSize,
+  chunksTooSmall,
+  chunkWithoutHeader,
+  messageTooLong,
+  unfinishedTooLarge,
+} from './faults.js';
 import {
   MAX_HEADER_BYTES,
   MESSAGE_HEADER_BYTES,
@@ -28,6 +33,35 @@ import {
  * Some encoders mean "same time" instead. A timestamp above this bound is not taken as a delta.
  */
 const MAX_REPEATED_TIME_MS = 1000;
+
+/** Bounds on what a peer makes the decoder hold and do. */
+class DecoderBounds {
+  readonly #limits: RtmpLimits;
+  /** Bytes of unfinished messages. A plain field: it is compared after each read. */
+  heldMax: number;
+
+  constructor(limits: RtmpLimits) {
+    this.#limits = limits;
+    this.heldMax = limits.unfinishedBytesBeforePublish;
+  }
+
+  /** Raises the bound on unfinished messages to `unfinishedBytes`. */
+  raise(): void {
+    this.heldMax = this.#limits.unfinishedBytes;
+  }
+
+  heldFault(bytes: number, offset: number): WireError {
+    return unfinishedTooLarge(bytes, this.heldMax, offset);
+  }
+
+  /** Bounds the number of chunks by the bytes received. @throws WireError */
+  limitWork(chunks: number, receivedBytes: number, chunkSize: number): void {
+    const { freeChunks, bytesPerChunk } = this.#limits;
+    if (chunks > freeChunks && (chunks - freeChunks) * bytesPerChunk > receivedBytes) {
+      throw chunksTooSmall(chunks, receivedBytes, chunkSize);
+    }
+  }
+}
 
 export class ChunkDecoder {
   readonly #sink: MessageSink;
@@ -339,4 +373,18 @@ export class ChunkDecoder {
     this.#failure = this.#bounds.heldFault(held, this.#base);
     throw this.#failure;
   }
+}
+
+/** The new chunk size (RTMP 1.0 5.4.1): 31 bits, at least 1. @throws WireError */
+function chunkSizeOf({ payload, byteOffset }: ChunkStream): number {
+  if (payload.length < 4) throw badChunkSize(undefined, byteOffset);
+  const size = readU32(payload.copy(0, 4), 0);
+  if (size < 1 || size > 0x7fffffff) throw badChunkSize(size, byteOffset);
+  return Math.min(size, MAX_MESSAGE_LENGTH);
+}
+
+/** The chunk stream whose message is aborted (RTMP 1.0 5.4.2). @throws WireError */
+function abortedId({ payload, byteOffset }: ChunkStream): number {
+  if (payload.length < 4) throw abortWithoutId(byteOffset);
+  return readU32(payload.copy(0, 4), 0);
 }
