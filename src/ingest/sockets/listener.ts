@@ -2,11 +2,12 @@
 import { constants } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { createServer as createTlsServer, type SecureContextOptions, type Server as TlsServer } from 'node:tls';
+import { WireError } from '../../bytes/wire-error.js';
 import type { Bound, Place, Places } from '../../lib/places.js';
 import { cipherList, type TlsSuites } from '../../lib/tls-suites.js';
 import type { Log } from '../../ports/index.js';
 import { SOCKET_LIMITS } from './limits.js';
-import { takeProxyHeader } from './proxied-socket.js';
+import { readProxyHeader } from './proxy-header.js';
 
 export interface TlsMaterial {
   /** PEM, the whole chain. */
@@ -139,17 +140,19 @@ export class Listener {
       this.#start(socket, origin);
       return;
     }
-    takeProxyHeader(
-      socket,
-      (address) => {
-        origin.place.leave();
-        const behind = this.#place(socket, plainAddress(address), peer);
-        if (behind !== undefined) this.#start(socket, behind);
-      },
-      (code) => {
-        if (!origin.place.isLost) this.#options.protocol.refused({ reason: 'proxy-header', code, address: peer });
-      },
-    );
+    void this.#behindProxy(socket, origin);
+  }
+
+  async #behindProxy(socket: Socket, origin: Origin): Promise<void> {
+    const { peer, place } = origin;
+    const header = await takeProxyHeader(socket);
+    if ('code' in header) {
+      if (!place.isLost) this.#options.protocol.refused({ reason: 'proxy-header', code: header.code, address: peer });
+      return;
+    }
+    place.leave();
+    const behind = this.#place(socket, plainAddress(header.address), peer);
+    if (behind !== undefined) this.#start(socket, behind);
   }
 
   #start(socket: Socket, origin: Origin): void {
@@ -228,4 +231,48 @@ function endpointOf(socket: Socket): string {
 /** `::ffff:192.0.2.1` is 192.0.2.1. */
 function plainAddress(address: string | undefined): string {
   return (address ?? '').replace(/^::ffff:(?=\d+\.)/, '');
+}
+
+/** The client's address (the proxy's own for LOCAL), or the code of what is wrong with the header. */
+type ProxyHeaderResult = { readonly address: string } | { readonly code: string };
+
+/**
+ * Resolves with the client's address and the socket paused behind the header, or destroys the socket and resolves with a
+ * code if the header is late, missing or malformed.
+ */
+function takeProxyHeader(socket: Socket): Promise<ProxyHeaderResult> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => fail('PROXY_HEADER_LATE'), SOCKET_LIMITS.proxyHeaderMs);
+    const stopListening = (): void => {
+      clearTimeout(timer);
+      socket.off('readable', onReadable);
+      socket.off('close', onClose);
+    };
+    const fail = (code: string): void => {
+      stopListening();
+      socket.destroy();
+      resolve({ code });
+    };
+    const onClose = (): void => fail('PROXY_HEADER_MISSING');
+    // Incomplete bytes are not unshifted into the socket: that would trigger this listener again at once.
+    let held: Buffer = Buffer.alloc(0);
+    const onReadable = (): void => {
+      const bytes: Buffer | null = socket.read();
+      if (bytes === null) return;
+      held = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
+      try {
+        const header = readProxyHeader(held);
+        if (header === undefined) return;
+        stopListening();
+        if (header.consumed < held.length) socket.unshift(held.subarray(header.consumed));
+        resolve({ address: header.address ?? socket.remoteAddress ?? '' });
+      } catch (error) {
+        if (!(error instanceof WireError)) throw error;
+        fail(error.code);
+      }
+    };
+    socket.on('readable', onReadable);
+    socket.on('close', onClose);
+    socket.on('error', () => socket.destroy());
+  });
 }
