@@ -8,8 +8,40 @@ import { type Clock, DERIVED_ID, LEASE, type Log, type Store, type StoredObject,
 import { AcmeError } from './fault.js';
 import { ACME_LIMITS } from './limits.js';
 import { createAccountKey, type Issued, type OrderOptions, orderCertificate } from './order.js';
-import { noted, pauseAfter, pauseAfterIssue, setOf, type Tried, triedOf } from './pace.js';
 import { seal, unseal } from './vault.js';
+
+/**
+ * What was tried for a set of names at an authority. It is kept in the store, so that neither failures, nor crashes during an
+ * order, nor servers with other settings on the same store order more often than authorities allow. Times are wall times in
+ * milliseconds.
+ */
+interface Tried {
+  readonly set: string;
+  /** In a row. An order that is under way counts as one, in case that it is cut off. */
+  readonly failures: number;
+  readonly nextMs: number;
+}
+
+const setOf = (directory: string, domains: readonly string[]): string => [directory, ...[...domains].sort()].join(' ');
+
+function triedOf(history: readonly Tried[] | undefined, set: string): Tried | undefined {
+  return history?.find((each) => each.set === set);
+}
+
+/** The newest first, and bounded. */
+function noted(history: readonly Tried[] | undefined, tried: Tried): readonly Tried[] {
+  return [tried, ...(history ?? []).filter(({ set }) => set !== tried.set)].slice(0, ACME_LIMITS.setsKept);
+}
+
+function pauseAfter(failures: number, retryAfterMs: number): number {
+  const doubled = ACME_LIMITS.firstRetryMs * 2 ** (failures - 1);
+  return Math.max(Math.min(doubled, ACME_LIMITS.longestRetryMs), retryAfterMs);
+}
+
+/** A certificate that is due as soon as it comes, because a clock is wrong for example, is not ordered again at once. */
+function pauseAfterIssue(lifeMs: number): number {
+  return Math.min(ACME_LIMITS.reissueMs, lifeMs / 2);
+}
 
 /** Without secrets: for `doctor`. */
 export interface AcmeStatus {

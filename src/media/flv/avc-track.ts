@@ -26,8 +26,29 @@ import type { VideoPacket } from '../packet.js';
 import { AvcAnalysis } from './avc-analysis.js';
 import { AvcRecord } from './avc-record.js';
 import { AVC, HEVC } from './codecs.js';
-import { lengthAt, pictureTimingBytes } from './plain-frame.js';
 import { SpsMemory } from './sps-memory.js';
+
+/** payloadType of an SEI message (H.264 D.1). */
+const PICTURE_TIMING = 1;
+
+/** The length field before a NAL unit. */
+function lengthAt(bytes: Uint8Array, at: number, lengthSize: number): number {
+  let length = 0;
+  for (let i = 0; i < lengthSize; i++) length = length * 256 + (bytes[at + i] as number);
+  return length;
+}
+
+/**
+ * Size of the SEI NAL unit at `from` if it holds one picture timing message and nothing else, which encoders with HRD
+ * parameters send with every frame; 0 for anything else.
+ */
+function pictureTimingBytes(bytes: Uint8Array, from: number, to: number, lengthSize: number): number {
+  const at = from + lengthSize;
+  if (at + 3 > to || bytes[at] !== NAL_SEI || bytes[at + 1] !== PICTURE_TIMING) return 0;
+  const length = lengthAt(bytes, from, lengthSize);
+  // Header, payload type and size, payload, stop bit.
+  return length === (bytes[at + 2] as number) + 4 && at + length <= to ? lengthSize + length : 0;
+}
 
 /** Frames parsed completely after a configuration, to detect encoders that flag key frames wrongly or not at all. */
 const FIRST_FRAMES = 8;

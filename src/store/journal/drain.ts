@@ -8,9 +8,40 @@ import { codeOf } from '../../lib/errors.js';
 import { type JournalEntry, type Log, type RecordStore, StoreUnavailableError } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
 import type { Backlog, PendingEntry } from './backlog.js';
-import { Backoff } from './backoff.js';
 import { MAGIC } from './frames.js';
 import type { Segment } from './segment.js';
+
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 5_000;
+
+/** Exponential backoff with jitter; `hurry` ends a wait early. */
+class Backoff {
+  #attempt = 0;
+  #wake: (() => void) | undefined;
+
+  succeeded(): void {
+    this.#attempt = 0;
+  }
+
+  /** Resolves after the wait, or at `hurry`. */
+  wait(): Promise<void> {
+    const fullMs = Math.min(FIRST_WAIT_MS * 2 ** Math.min(this.#attempt, 16), LONGEST_WAIT_MS);
+    this.#attempt += 1;
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#wake = undefined;
+        resolve();
+      };
+      const timer = setTimeout(done, fullMs * (0.5 + Math.random() / 2));
+      this.#wake = done;
+    });
+  }
+
+  hurry(): void {
+    this.#wake?.();
+  }
+}
 
 /** An LMDB transaction runs on the event loop: a batch of this size blocks it for 2 to 3 ms. */
 const BATCH_ENTRIES = 100;
