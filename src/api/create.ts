@@ -9,6 +9,7 @@ import { sweepAudit } from './access/audit.js';
 import { Refusals } from './access/refusals.js';
 import { TokenReader } from './access/tokens.js';
 import type { ApiDeps } from './context/config.js';
+import { KeptLists } from './graph/kept-lists.js';
 import { LoopTurns } from './graph/turns.js';
 import { BodyMemory } from './http/body-memory.js';
 import { behindProxy, graphEntry, type HttpServices, refuseOther } from './http/entry.js';
@@ -35,8 +36,8 @@ export interface Api {
 }
 
 /**
- * Ids, versions and `me` can only be graph requests. They pass by Express, whose routing costs as much as the read, unless
- * headers of a declared proxy are to be evaluated.
+ * IDs, versions and `me` can only be graph requests. They pass by Express, whose routing costs as much as the read
+ * (docs/decisions/0026-one-path-of-a-read.md), unless headers of a declared proxy are to be evaluated.
  */
 const GRAPH_PATH = /^\/(?:\d|v\d|me\b)/;
 
@@ -62,6 +63,7 @@ export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
     tokenless: new TokenlessFiles(),
     bodyMemory: new BodyMemory(),
     largeAnswers: new LargeAnswers(),
+    lists: new KeptLists(),
     turns: new LoopTurns(() => deps.clock.monotonicMs()),
   };
   const limits = new RateLimits({
@@ -79,7 +81,6 @@ export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
       error === undefined ? toPage(request, response, next) : next(error),
     );
   });
-  app.use((request, response, next) => (GRAPH_PATH.test(request.url) ? entry(request, response) : next()));
   app.use([...PROBE_PATHS], mountLimits.of('probe'));
   app.use([...PAGE_PATHS], mountLimits.of('page'));
   app.post(

@@ -1,5 +1,5 @@
 /** Queries of error records: by id, by owner, by filter; after deletions; with the scope `operator_read`. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { edgeOf, VOLATILE } from '../../src/ports/index.js';
 import { adminActions } from '../../src/server/admin/actions.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
@@ -114,6 +114,31 @@ describe('a record names its broadcast and its video', () => {
     for (const each of [id, video])
       expect(idsIn((await harness.get(`/${each}/errors`)).body.data[0])).toEqual([id, undefined]);
   });
+});
+
+test('an answered page is kept until a record changes, unless its links repeat the token or its times may move', async () => {
+  const id = await harness.live();
+  await store(id, [6208, 6210]);
+  const pages = jest.spyOn(harness.store.records, 'page');
+  const readsOf = async (query: Record<string, string>, ask: Parameters<ApiHarness['get']>[2] = {}) => {
+    pages.mockClear();
+    const reply = await harness.get(`/${id}/errors`, query, ask);
+    expect(reply.status).toBe(200);
+    return [codesOf(reply.body), pages.mock.calls.length];
+  };
+  const header = { token: null, headers: { authorization: `Bearer ${harness.token}` } };
+  expect(await readsOf({}, header)).toEqual([[6210, 6208], 1]);
+  expect(await readsOf({}, header)).toEqual([[6210, 6208], 0]);
+  expect(await readsOf({ fields: 'error_code' }, header)).toEqual([[6210, 6208], 1]);
+  expect(await readsOf({ since: '2026-01-01' }, header)).toEqual([[6210, 6208], 1]);
+  expect(await readsOf({ since: '2026-01-01' }, header)).toEqual([[6210, 6208], 1]);
+  for (const _ of [1, 2])
+    expect(await readsOf({ access_token: harness.token }, { token: null })).toEqual([[6210, 6208], 1]);
+  await harness.store.records.append([
+    entry(id, 1, 3, { change: 'raised', body: recordBody(id, 1, 3, { error_code: 6301 }) }),
+  ]);
+  expect(await readsOf({}, header)).toEqual([[6301, 6210, 6208], 1]);
+  pages.mockRestore();
 });
 
 describe('filters', () => {

@@ -164,8 +164,7 @@ export class Loader {
 
   async #settle<Ask, Answer>(waiting: readonly Waiting<Ask, Answer>[], ask: () => Promise<Answer[]>): Promise<void> {
     try {
-      const admission = this.#pace?.admission();
-      if (admission) await admission;
+      await this.#pace?.admission();
       this.#pace?.addValues(waiting.length);
       const answers = await ask();
       waiting.forEach((each, index) => {

@@ -59,14 +59,9 @@ export class QueryBudget {
   /** @throws ServiceError 100 when the rows would not fit even with no other call running */
   async reserve(cost: Cost): Promise<void> {
     if (cost.rows > API_LIMITS.rowsPerAnswer) throw tooManyRows(cost);
-    if (this.reserveNow(cost)) return;
+    if (this.#waiting.length === 0 && this.#take(cost)) return;
     if (this.#reserved === 0) throw tooManyRows(cost);
     await new Promise<void>((resolve, reject) => this.#waiting.push({ cost, resolve, reject }));
-  }
-
-  /** Reserves the rows if they fit without waiting. */
-  reserveNow(cost: Cost): boolean {
-    return this.#waiting.length === 0 && this.#take(cost);
   }
 
   /** Ends a call's reservation; `spent` of its rows were read. */

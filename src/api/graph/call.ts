@@ -9,6 +9,7 @@ import type { ApiDeps } from '../context/config.js';
 import type { Loader } from '../context/loader.js';
 import type { Viewer } from '../context/viewer.js';
 import type { RawParams } from '../params/raw.js';
+import type { KeptLists } from './kept-lists.js';
 import type { LoopTurns } from './turns.js';
 import type { CallWork } from './work.js';
 
@@ -28,6 +29,7 @@ export interface Services extends ApiDeps {
   readonly tokens: TokenReader;
   readonly refusals: Refusals;
   readonly turns: LoopTurns;
+  readonly lists: KeptLists;
 }
 
 /**

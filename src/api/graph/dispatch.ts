@@ -80,8 +80,10 @@ export async function runRoute(
   const renderer = new Renderer(graph, call);
   const address = { path: [target.id, edge, ...rest].join('/'), params: call.params };
   const fields = parseFields(call.params.fields);
-  const text = fields === undefined ? await renderer.edgeText(handler, target, params, address) : undefined;
-  return { body: text ?? (await renderer.edge(handler, target, params, fields, address)) };
+  const render = () => renderer.edge(handler, target, params, fields, address);
+  const { version } = handler;
+  if (version === undefined) return { body: await render() };
+  return { body: await call.services.lists.answer(call, address, () => version(call, target), render) };
 }
 
 /** @throws ServiceError 2500 for more segments than the route has */

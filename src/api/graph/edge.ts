@@ -5,7 +5,7 @@ import type { GraphNode } from '../../spec/graph.js';
 import type { RawParams } from '../params/raw.js';
 import type { Call } from './call.js';
 import type { NodeType } from './node-type.js';
-import type { Paging, Rows, TextRows } from './paging.js';
+import type { Paging, Rows } from './paging.js';
 
 export interface EdgeRead<Data, Params> {
   readonly call: Call;
@@ -44,8 +44,8 @@ export interface EdgeShape<Data, S extends z.ZodObject> {
   readonly lists?: (read: { readonly paging: Paging; readonly params: z.output<S> }) => readonly EdgeList[];
   /** Fields of the owner with ids of objects that the edge reads. */
   readonly follows?: readonly string[];
-  /** The page with its rows already serialized, for frequently read lists. Default fields, no summary. */
-  readonly text?: (read: EdgeRead<Data, z.output<S>>) => Promise<TextRows>;
+  /** A text that differs whenever a page of the list may, so that pages can be kept as they were answered. */
+  readonly version?: (call: Call, owner: StoredObject<Data>) => Promise<string>;
 }
 
 /** An edge with the types of its data and parameters erased. */

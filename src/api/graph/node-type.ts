@@ -65,8 +65,6 @@ export interface NodeType {
   readonly idOf: (row: unknown) => string | undefined;
   /** Set for types that are nodes of the graph, which have edges. */
   readonly node: GraphNode | undefined;
-  /** Renders the default set in one step, for frequently read lists. */
-  readonly renderDefault: ((row: unknown, call: Call) => object) | undefined;
 }
 
 export interface NodeTypeShape<Row> {
@@ -75,7 +73,6 @@ export interface NodeTypeShape<Row> {
   readonly idOf: (row: Row) => string | undefined;
   readonly fields: Readonly<Record<string, Field<Row>>>;
   readonly node?: GraphNode;
-  readonly renderDefault?: (row: Row, call: Call) => object;
 }
 
 export function defineNodeType<Row>(shape: NodeTypeShape<Row>): NodeType {
@@ -83,13 +80,12 @@ export function defineNodeType<Row>(shape: NodeTypeShape<Row>): NodeType {
   for (const [name, field] of Object.entries(shape.fields)) {
     fields.set(name, { ...field, read: (row, call) => field.read(row as Row, call) });
   }
-  const { typeName, node, renderDefault } = shape;
+  const { typeName, node } = shape;
   return {
     typeName,
     fields,
     defaults: [...fields].filter(([, field]) => field.isDefault).map(([name]) => name),
     idOf: (row) => shape.idOf(row as Row),
     node,
-    renderDefault: renderDefault && ((row, call) => renderDefault(row as Row, call)),
   };
 }

@@ -8,7 +8,6 @@ import { bool, int, resolveTimeWord, text, time, toList } from '../params/kinds.
 import { parseParams } from '../params/parse.js';
 import { mergeParams, noParams, type RawParams } from '../params/raw.js';
 import type { Call } from './call.js';
-import type { JsonChunks } from './json-text.js';
 
 export const pagingShape = {
   limit: int({ min: 0 }).optional(),
@@ -84,13 +83,6 @@ export interface Rows {
   readonly lastCursor?: string;
 }
 
-/** Rows already serialized as JSON: `{…},{…}`. */
-export interface TextRows extends Omit<Rows, 'rows'> {
-  readonly json: string;
-  /** The list as it was answered last, with these links: most readers of a list ask for the same. */
-  answered?: { readonly links: string; readonly body: JsonChunks };
-}
-
 export const NO_ROWS: Rows = { rows: [], hasNext: false, hasPrevious: false };
 
 /** Joins a page of an edge with its rows; entries whose row is `undefined` are skipped. */
@@ -133,17 +125,12 @@ export interface ListAddress {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-export function pagingEnvelope(
-  rows: Rows | (TextRows & { readonly rows?: undefined }),
-  limit: number,
-  address: ListAddress,
-  call: Call,
-): object | undefined {
+export function pagingEnvelope(rows: Rows, limit: number, address: ListAddress, call: Call): object | undefined {
   // Prefer cursors of returned rows; a skipped entry's cursor is used only when every row was filtered out.
   const shown = rows.rows;
-  if (shown?.length === 0 && !rows.hasNext && !rows.hasPrevious) return undefined;
-  const before = shown?.[0]?.cursor ?? rows.firstCursor;
-  const after = shown?.[shown.length - 1]?.cursor ?? rows.lastCursor;
+  if (shown.length === 0 && !rows.hasNext && !rows.hasPrevious) return undefined;
+  const before = shown[0]?.cursor ?? rows.firstCursor;
+  const after = shown[shown.length - 1]?.cursor ?? rows.lastCursor;
   if (before === undefined || after === undefined) return undefined;
   return {
     cursors: { before, after },

@@ -1,4 +1,4 @@
-/** What follows from the edge and the fields of a call alone, computed once. */
+/** Plans that follow from the edge and the fields of a call alone, computed once (docs/decisions/0026-one-path-of-a-read.md). */
 
 import { copied } from '../../lib/text.js';
 import type { GraphMethod } from '../../spec/graph.js';

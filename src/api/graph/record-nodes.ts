@@ -2,7 +2,7 @@
 import type { LiveVideoData, OwnerKind, Tombstone } from '../../lifecycle/documents.js';
 import { DERIVED_ID, recordSubject, type StoredObject } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
-import type { RecordSubject } from '../../spec/error-view.js';
+import { type ErrorView, errorView, type RecordSubject } from '../../spec/error-view.js';
 import type { Call } from './call.js';
 
 interface ErrorData {
@@ -11,7 +11,7 @@ interface ErrorData {
   /** The live video or video. */
   readonly rootId: string;
   readonly record: StoredRecord;
-  readonly subject: RecordSubject;
+  readonly view: ErrorView;
 }
 
 export type ErrorNode = StoredObject<ErrorData> & { readonly kind: 'error' };
@@ -44,7 +44,7 @@ export async function errorNode(call: Call, id: string): Promise<ErrorNode | und
   const record = await call.services.store.records.get(rootId, id);
   if (record === undefined) return undefined;
   const { timestampMs: createdMs, revision: version } = record;
-  const data: ErrorData = { ...owner, rootId, record, subject: await subjectOf(call, rootId) };
+  const data: ErrorData = { ...owner, rootId, record, view: errorView(record, await subjectOf(call, rootId)) };
   return { id, kind: 'error', version, createdMs, updatedMs: record.cleared_time_ms ?? createdMs, data };
 }
 

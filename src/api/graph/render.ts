@@ -9,7 +9,6 @@ import { parseParams } from '../params/parse.js';
 import { mergeParams, noParams, type RawParams } from '../params/raw.js';
 import type { Call } from './call.js';
 import type { Edge, EdgeRead } from './edge.js';
-import { JsonChunks } from './json-text.js';
 import { type Field, type NodeType, Ref, Refs } from './node-type.js';
 import { checkKeys, noSubfields, noSuchField } from './object-keys.js';
 import { type ListAddress, type Paging, pagingEnvelope, parsePaging, withTimeWords } from './paging.js';
@@ -59,11 +58,7 @@ export class Renderer {
     defaults: readonly string[] = type.defaults,
   ): Promise<Json> {
     const { method, work } = this.#call;
-    const turn = method === 'GET' ? work.admission() : work.turn();
-    if (turn) await turn;
-    if (selections === undefined && type.renderDefault && defaults === type.defaults) {
-      return this.#rowByDefault(type.renderDefault, row);
-    }
+    await (method === 'GET' ? work.admission() : work.turn());
     const out: Json = {};
     const waiting: Promise<void>[] = [];
     let bytes = ROW_BYTES;
@@ -91,13 +86,6 @@ export class Renderer {
       const id = type.idOf(row);
       if (id !== undefined) out.id = id;
     }
-    return out;
-  }
-
-  #rowByDefault(renderDefault: NonNullable<NodeType['renderDefault']>, row: unknown): Json {
-    const out = renderDefault(row, this.#call) as Json;
-    this.#call.work.addValues(1);
-    this.#call.work.addBytes(jsonBytes(out));
     return out;
   }
 
@@ -193,39 +181,13 @@ export class Renderer {
     const [rows, summary] = await work.read(() => Promise.all([edge.read(read), renderSummary(edge, read, paging)]));
     work.addRows(rows.rows.length);
     const type = this.#graph.rowType(edge);
-    const { renderDefault } = type;
     // Each row checks its fields; without rows a misspelled one would be found only once there is data.
     if (selections !== undefined && rows.rows.length === 0) this.checkSelections(type, selections);
-    const data =
-      selections === undefined && renderDefault
-        ? rows.rows.map(({ row }) => this.#rowByDefault(renderDefault, row))
-        : await Promise.all(rows.rows.map(({ row }) => this.row(type, row, selections)));
+    const data = await Promise.all(rows.rows.map(({ row }) => this.row(type, row, selections)));
     const links = pagingEnvelope(rows, paging.limit, address, call);
     // Links count: each repeats the fields of its list, in every row.
     work.addBytes(EDGE_BYTES + jsonBytes(links) + jsonBytes(summary));
     return { data, ...(links ? { paging: links } : {}), ...(summary ? { summary } : {}) };
-  }
-
-  /** The list as JSON text, if the edge has serialized rows. */
-  async edgeText(
-    edge: Edge,
-    owner: StoredObject,
-    raw: RawParams,
-    address: ListAddress,
-  ): Promise<JsonChunks | undefined> {
-    const { text } = edge;
-    if (text === undefined) return undefined;
-    const call = this.#call;
-    const paging = parsePaging(raw, call.nowMs);
-    if (paging.summary) return undefined;
-    const params = parseParams(edge.params, withTimeWords(raw, call.nowMs));
-    const rows = await call.work.read(() => text({ call, owner, paging, params }));
-    const links = JSON.stringify(pagingEnvelope(rows, paging.limit, address, call)) ?? '';
-    const body = rows.answered?.links === links ? rows.answered.body : listText(rows.json, links);
-    call.work.addBytes(body.bytes);
-    // Links repeat a token of the URL, which is not to be kept.
-    if (call.token?.carrier === 'header') rows.answered = { links, body };
-    return body;
   }
 
   /** `metadata=1`: the node's fields and connections. */
@@ -240,9 +202,6 @@ export class Renderer {
     };
   }
 }
-
-const listText = (rows: string, links: string): JsonChunks =>
-  JsonChunks.of(`{"data":[${rows}]${links === '' ? '' : `,"paging":${links}`}}`);
 
 /** Types of objects: `object`, names of types (`Page`), and lists of them; all others are scalars. */
 const OBJECT_TYPE = /^(?:list<)?(?:object|[A-Z]\w*)>?$/;

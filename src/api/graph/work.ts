@@ -31,16 +31,8 @@ export class CallWork {
 
   /** @throws ServiceError 100 when the rows exceed the budget of the request */
   async reserve(cost: Cost): Promise<void> {
-    if (this.reserveNow(cost)) return;
-    await this.budget.reserve(cost);
+    if (cost.rows > 0) await this.budget.reserve(cost);
     this.#reserved = cost;
-  }
-
-  /** Reserves the rows if they fit without waiting for other calls. */
-  reserveNow(cost: Cost): boolean {
-    if (cost.rows > 0 && !this.budget.reserveNow(cost)) return false;
-    this.#reserved = cost;
-    return true;
   }
 
   /** Called when the call was answered, failed or abandoned. Reads still in flight start no further ones. */
@@ -89,8 +81,7 @@ export class CallWork {
     else this.#reading += 1;
     // A slot is held from here on, either new or passed on by the read that ended.
     try {
-      const admission = this.admission();
-      if (admission) await admission;
+      await this.admission();
       return await read();
     } finally {
       const next = this.#waiting.shift();

@@ -48,8 +48,7 @@ export async function makeCall(services: Services, graph: Registry, parts: CallP
   // A stranger's query is not parsed, unless its reads can be prefetched together with the token.
   const isEarly =
     loader.canPrefetch && (isShort(params.fields) || services.tokens.known(token?.value ?? '') !== undefined);
-  const early = isEarly ? reserve(graph, parts, nowMs) : undefined;
-  let refusal = early instanceof Promise ? await early : early;
+  let refusal = isEarly ? await reserve(graph, parts, nowMs) : undefined;
   const viewer =
     token === undefined
       ? undefined
@@ -59,8 +58,7 @@ export async function makeCall(services: Services, graph: Registry, parts: CallP
     services.tokens.checkProof(token.value, textParam(params, 'appsecret_proof'), textParam(params, 'appsecret_time'));
   }
   // Without a token nothing is read.
-  const late = isEarly || token === undefined ? undefined : reserve(graph, parts, nowMs);
-  refusal ??= late instanceof Promise ? await late : late;
+  if (!isEarly && token !== undefined) refusal = await reserve(graph, parts, nowMs);
   if (refusal !== undefined) throw refusal;
   for (const name of TEXTS) textParam(params, name);
   return {
@@ -89,22 +87,18 @@ const isShort = (fields: unknown) =>
   fields === undefined || (typeof fields === 'string' && fields.length <= API_LIMITS.unverifiedFields);
 
 /** Returns the refusal rather than throwing it: it is reported only after the token is verified. */
-function reserve(
+async function reserve(
   graph: Registry,
   { method, segments, params, work }: CallParts,
   nowMs: number,
-): ServiceError | undefined | Promise<ServiceError | undefined> {
+): Promise<ServiceError | undefined> {
   try {
-    const cost = costOf(graph, { method, segments, params, nowMs });
-    return work.reserveNow(cost) ? undefined : work.reserve(cost).then(() => undefined, refusalOf);
+    await work.reserve(costOf(graph, { method, segments, params, nowMs }));
+    return undefined;
   } catch (error) {
-    return refusalOf(error);
+    if (error instanceof ServiceError) return error;
+    throw error;
   }
-}
-
-function refusalOf(error: unknown): ServiceError {
-  if (error instanceof ServiceError) return error;
-  throw error;
 }
 
 /** The viewer of a cached token, unless its call is counted or the store can prefetch: both are awaited with `viewerOf`. */
@@ -137,7 +131,7 @@ async function viewerOf(
     if (wanted !== undefined) await Promise.all([loader.prefetch(wanted), counted]);
   }
   await counted;
-  return tokens.readKnown(token, { method, segments }) ?? tokens.read(token, { method, segments }, loader, generation);
+  return tokens.read(token, { method, segments }, loader, generation);
 }
 
 export function splitTarget(url: string): { path: string; query: string } {

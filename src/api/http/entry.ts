@@ -75,8 +75,7 @@ async function handle(
     if (answer.events) await sendEvents(response, answer.events, trace);
     else if (answer.file) sendFile(response, answer.file, trace);
     else {
-      const json = jsonOf(answer.body, work.budget.bytes, turns);
-      const body = json instanceof Promise ? await json : json;
+      const body = await jsonOf(answer.body, work.budget.bytes, turns);
       const served = { version: call.version, token: call.token?.value };
       sendAnswer(request, response, { ...answer, body }, trace, usageHeaders(usage), served);
     }

@@ -4,14 +4,12 @@ import { logIdOf, type RecordQuery } from '../../../ports/index.js';
 import type { StoredRecord } from '../../../spec/error-record.js';
 import type { RecordSubject } from '../../../spec/error-view.js';
 import { parameterError } from '../../../spec/service-errors.js';
-import type { Call } from '../../graph/call.js';
 import { defineEdge, type EdgeRead } from '../../graph/edge.js';
-import type { Paging, Rows, TextRows } from '../../graph/paging.js';
+import type { Paging, Rows } from '../../graph/paging.js';
 import { subjectOf } from '../../graph/record-nodes.js';
 import { type ErrorParams, errorParams, filterOf } from './filter.js';
-import { pagesOf } from './page-cache.js';
 import { type AskRecords, filteredPage } from './read.js';
-import { errorType, type RecordRow, recordView } from './view.js';
+import { errorType, recordRow } from './view.js';
 
 /** The records of a broadcast, also for its Video, or of an uploaded video. */
 export const errorsEdge = defineEdge<unknown, typeof errorParams>({
@@ -23,23 +21,13 @@ export const errorsEdge = defineEdge<unknown, typeof errorParams>({
     await call.services.recordsStored?.(id);
     return readRecords((query) => call.services.store.records.page(id, query), subject, paging, params);
   },
-  text: async ({ call, owner, paging, params }) => {
+  version: async (call, owner) => {
     const subject = await subjectOf(call, owner.id);
     const id = logIdOf(subject);
-    const { store, recordsStored } = call.services;
-    const pending = recordsStored?.(id);
-    if (pending) await pending;
+    const pending = call.services.recordsStored?.(id);
+    await pending;
     const prefetched = pending ? undefined : call.loader.prefetchedRecordCounts(id);
-    const { total, lastRevision } = prefetched ?? (await store.records.counts(id));
-    const key = `${JSON.stringify([subject, paging, params, call.params.date_format])}`;
-    const state = `${total} ${lastRevision}`;
-    const pages = pagesOf(store.records);
-    const known = pages.get(key, state);
-    if (known) return known;
-    const page = await readRecords((query) => store.records.page(id, query), subject, paging, params);
-    const text = textRows(page, call);
-    pages.set(key, state, text);
-    return text;
+    return JSON.stringify([subject, prefetched ?? (await call.services.store.records.counts(id))]);
   },
   summary: {
     defaults: ['total_count', 'open_count'],
@@ -68,23 +56,10 @@ async function readRecords(
   const page = await filteredPage(ask, query, filterOf(params));
   const byRevision = query.afterRevision !== undefined;
   return {
-    rows: page.records.map((record) => ({
-      row: { record, subject } satisfies RecordRow,
-      cursor: cursorOf(record, byRevision),
-    })),
+    rows: page.records.map((record) => ({ row: recordRow(record, subject), cursor: cursorOf(record, byRevision) })),
     hasNext: page.hasNext,
     // Paging by revision is forward only: records seen before may have a newer revision now.
     hasPrevious: !byRevision && page.hasPrevious,
-  };
-}
-
-function textRows({ rows, hasNext, hasPrevious }: Rows, call: Call): TextRows {
-  const [first, last] = [rows[0], rows[rows.length - 1]];
-  return {
-    json: rows.map(({ row }) => JSON.stringify(recordView(row as RecordRow, call))).join(','),
-    hasNext,
-    hasPrevious,
-    ...(first && last ? { firstCursor: first.cursor, lastCursor: last.cursor } : {}),
   };
 }
 

@@ -9,7 +9,7 @@ import type { Paging } from '../../graph/paging.js';
 import { subjectOf } from '../../graph/record-nodes.js';
 import { errorParams, filterOf } from './filter.js';
 import { filteredPage } from './read.js';
-import { errorType, type RecordRow } from './view.js';
+import { errorType, recordRow } from './view.js';
 
 /** Logs per step of the walk over the lists of an owner. */
 const LOGS_PER_READ = 500;
@@ -40,8 +40,7 @@ export const ownerErrorsEdge = defineEdge<unknown, typeof ownerErrorParams>({
     );
     const page = await merged(logs, paging, isBackward);
     const rows = page.rows.map(async ({ record, logId, cursor }) => {
-      const row: RecordRow = { record, subject: await subjectOf(call, logId) };
-      return { row, cursor };
+      return { row: recordRow(record, await subjectOf(call, logId)), cursor };
     });
     return { ...page, rows: await Promise.all(rows) };
   },

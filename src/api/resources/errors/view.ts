@@ -1,7 +1,7 @@
 /** Error records as rows and as nodes. */
 import { defined } from '../../../lib/objects.js';
 import type { StoredRecord } from '../../../spec/error-record.js';
-import { errorView, type RecordSubject } from '../../../spec/error-view.js';
+import { type ErrorView, errorView, type RecordSubject } from '../../../spec/error-view.js';
 import { openSinceMs } from '../../../spec/open-time.js';
 import type { Call } from '../../graph/call.js';
 import { defineNodeType, type Field } from '../../graph/node-type.js';
@@ -12,10 +12,15 @@ import { graphTime } from '../../graph/values.js';
 /** A row of an `errors` edge. */
 export interface RecordRow {
   readonly record: StoredRecord;
-  readonly subject: RecordSubject;
+  readonly view: ErrorView;
 }
 
-type ViewKey = keyof ReturnType<typeof errorView> | 'cleared_time' | 'open_since';
+export const recordRow = (record: StoredRecord, subject: RecordSubject): RecordRow => ({
+  record,
+  view: errorView(record, subject),
+});
+
+type ViewKey = keyof ErrorView;
 
 const ROWS: readonly (readonly [ViewKey, string, string])[] = [
   ['id', 'numeric string', 'Id of the record.'],
@@ -73,20 +78,22 @@ const KEYS: { readonly [name in ViewKey]?: ObjectKeys } = {
   refusal: objectKeys('code,subcode,status'),
 };
 
-/** The wire form. With `date_format`, every time follows it. */
-export function recordView({ record, subject }: RecordRow, call: Call): Readonly<Record<string, unknown>> {
-  const view = errorView(record, subject);
-  if (call.params.date_format === undefined) return view;
-  const time = graphTime(record.timestampMs, call);
-  const { cleared_time_ms: clearedMs } = record;
-  const sinceMs = openSinceMs(record);
-  return {
-    ...view,
-    creation_time: time,
-    timestamp: time,
-    ...(clearedMs === null ? {} : { cleared_time: graphTime(clearedMs, call) }),
-    ...(sinceMs === undefined ? {} : { open_since: graphTime(sinceMs, call) }),
-  };
+/** With `date_format`, every time follows it. */
+const TIMES: { readonly [name in ViewKey]?: (record: StoredRecord) => number | undefined } = {
+  creation_time: ({ timestampMs }) => timestampMs,
+  timestamp: ({ timestampMs }) => timestampMs,
+  cleared_time: ({ cleared_time_ms: ms }) => ms ?? undefined,
+  open_since: openSinceMs,
+};
+
+function valueIn({ record, view }: RecordRow, name: ViewKey, call: Call): unknown {
+  const time = call.params.date_format === undefined ? undefined : TIMES[name];
+  return time === undefined ? view[name] : graphTime(time(record), call);
+}
+
+/** The wire form. */
+export function recordView(row: RecordRow, call: Call): object {
+  return Object.fromEntries(ROWS.map(([name]) => [name, valueIn(row, name, call)]));
 }
 
 function typeOf<Row>(node: 'error' | undefined, recordOf: (row: Row) => RecordRow) {
@@ -94,7 +101,6 @@ function typeOf<Row>(node: 'error' | undefined, recordOf: (row: Row) => RecordRo
     typeName: 'LiveVideoError',
     ...defined({ node }),
     idOf: (row) => recordOf(row).record.id,
-    renderDefault: (row, call) => recordView(recordOf(row), call),
     fields: Object.fromEntries(
       ROWS.map(([name, type, description]): [string, Field<Row>] => [
         name,
@@ -103,7 +109,7 @@ function typeOf<Row>(node: 'error' | undefined, recordOf: (row: Row) => RecordRo
           description,
           isDefault: true,
           ...defined({ keys: KEYS[name] }),
-          read: (row, call) => recordView(recordOf(row), call)[name],
+          read: (row, call) => valueIn(recordOf(row), name, call),
         },
       ]),
     ),

@@ -7,7 +7,7 @@ import type { StoredRecord } from '../../../spec/error-record.js';
 import type { Call } from '../../graph/call.js';
 import { operation } from '../../graph/registry.js';
 import { graphTime } from '../../graph/values.js';
-import { recordView } from '../errors/view.js';
+import { recordRow, recordView } from '../errors/view.js';
 import { healthView } from '../input-stream.js';
 import type { LiveVideo } from '../shared/documents.js';
 import { healthStatus } from './health-status.js';
@@ -29,7 +29,7 @@ export const sessionReport = operation<LiveVideoData, z.ZodObject>(z.object({}),
   ]);
   const span = spanOf(live, call.nowMs);
   const subject = { broadcastId: live.id, videoId: live.data.videoId };
-  const views = records.map((record) => recordView({ record, subject }, call));
+  const views = records.map((record) => recordView(recordRow(record, subject), call));
   const body = {
     id: live.id,
     title: live.data.title,
