@@ -33,8 +33,6 @@ export class Access {
   readonly #loader: Loader;
   readonly #nowMs: number;
   readonly #manages = new Map<string, Promise<readonly Task[] | undefined>>();
-  /** What `tasksOn` resolved to, by owner: `managesNow` reads it without a promise. */
-  readonly #known = new Map<string, readonly Task[] | undefined>();
 
   constructor(viewer: Viewer | undefined, loader: Loader, nowMs: number) {
     this.#viewer = viewer;
@@ -69,11 +67,9 @@ export class Access {
   async #tasksOn(ownerId: string): Promise<readonly Task[] | undefined> {
     const viewer = this.#viewer;
     const isOther = viewer?.ownerId !== ownerId && !this.isOperator;
-    let tasks = this.#tasksOfToken(ownerId);
-    if (viewer?.ownerKind === 'user' && isOther) tasks = await this.#tasksOfMember(ownerId, viewer.ownerId);
-    else if (this.#maker !== undefined && !isOther) tasks = await this.#maker.tasksOn(ownerId);
-    this.#known.set(ownerId, tasks);
-    return tasks;
+    if (viewer?.ownerKind === 'user' && isOther) return this.#tasksOfMember(ownerId, viewer.ownerId);
+    if (this.#maker !== undefined && !isOther) return this.#maker.tasksOn(ownerId);
+    return this.#tasksOfToken(ownerId);
   }
 
   #tasksOfToken(ownerId: string): readonly Task[] | undefined {
@@ -87,7 +83,7 @@ export class Access {
 
   /** Whether the viewer may act for the owner: the viewer is the owner, or has a role with MANAGE or `task`. */
   async manages(ownerId: string, task: Task = 'CREATE_CONTENT'): Promise<boolean> {
-    return includesTask(this.#known.has(ownerId) ? this.#known.get(ownerId) : await this.tasksOn(ownerId), task);
+    return includesTask(await this.tasksOn(ownerId), task);
   }
 
   /** Whether the token has the scope to publish for an owner of this kind. Stream keys are for such tokens alone. */
@@ -99,11 +95,6 @@ export class Access {
   /** Whether the viewer manages the owner with such a token. */
   async mayPublish(ownerId: string, kind: OwnerKind): Promise<boolean> {
     return this.hasPublishScope(kind) && (await this.manages(ownerId));
-  }
-
-  /** As `manages`, if the tasks on the owner were read before; `undefined` otherwise. */
-  managesNow(ownerId: string, task: Task = 'CREATE_CONTENT'): boolean | undefined {
-    return this.#known.has(ownerId) ? includesTask(this.#known.get(ownerId), task) : undefined;
   }
 
   /** The video, live video or owner whose privacy applies to an object. */
@@ -232,7 +223,7 @@ export class Access {
       case 'viewers':
         return;
       case 'managers':
-        if (!(this.managesNow(ownerId, rule.task) ?? (await this.manages(ownerId, rule.task)))) {
+        if (!(await this.manages(ownerId, rule.task))) {
           throw notPermitted(
             `Requires a token of the owner, or a role with the task ${rule.task ?? 'CREATE_CONTENT'}.`,
           );

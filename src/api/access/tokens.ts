@@ -27,8 +27,6 @@ export function hashToken(token: string): string {
 
 interface Known {
   readonly viewer: Viewer;
-  /** Whether it is the token of a dock link. */
-  readonly isLink: boolean;
   readonly untilMs: number;
 }
 
@@ -127,15 +125,6 @@ export class TokenReader implements TokenWatch {
     return viewer;
   }
 
-  /** The same without a read of the store; `undefined` for a token that must be loaded. @throws ServiceError as `read` */
-  readKnown(token: string, request: LinkRequest): Viewer | undefined {
-    const known = this.#known.get(hashToken(token));
-    if (known === undefined || known.untilMs <= this.#clock.monotonicMs()) return undefined;
-    this.#notExpired(known.viewer);
-    if (known.isLink) checkLink(known.viewer, request);
-    return known.viewer;
-  }
-
   /** Accepts tokens limited to the live feed too. @throws ServiceError 190 */
   async readAny(token: string, loader = new Loader(this.#store), generation = this.#generation): Promise<Viewer> {
     const digest = hashToken(token);
@@ -152,8 +141,7 @@ export class TokenReader implements TokenWatch {
     const viewer = await this.#viewerOf(found, loader);
     this.#use.note(found.id);
     if (this.#known.size >= CACHE_SIZE) this.#known.clear();
-    if (generation === this.#generation)
-      this.#known.set(digest, { viewer, isLink: isLink(viewer), untilMs: nowMs + CACHE_MS });
+    if (generation === this.#generation) this.#known.set(digest, { viewer, untilMs: nowMs + CACHE_MS });
     return viewer;
   }
 

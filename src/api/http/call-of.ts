@@ -52,8 +52,7 @@ export async function makeCall(services: Services, graph: Registry, parts: CallP
   const viewer =
     token === undefined
       ? undefined
-      : (knownViewer(services, parts, token.value, loader) ??
-        (await viewerOf(services, graph, parts, token.value, loader, nowMs, isEarly && refusal === undefined)));
+      : await viewerOf(services, graph, parts, token.value, loader, nowMs, isEarly && refusal === undefined);
   if (token !== undefined) {
     services.tokens.checkProof(token.value, textParam(params, 'appsecret_proof'), textParam(params, 'appsecret_time'));
   }
@@ -99,16 +98,6 @@ async function reserve(
     if (error instanceof ServiceError) return error;
     throw error;
   }
-}
-
-/** The viewer of a cached token, unless its call is counted or the store can prefetch: both are awaited with `viewerOf`. */
-function knownViewer(
-  { tokens }: Services,
-  { method, segments, countToken }: CallParts,
-  token: string,
-  loader: Loader,
-): Viewer | undefined {
-  return loader.canPrefetch || countToken !== undefined ? undefined : tokens.readKnown(token, { method, segments });
 }
 
 /** Loads the token's viewer, and prefetches the predicted reads of the call in the same round trip. */

@@ -67,7 +67,7 @@ async function handle(
     const counting = counts ? countingOf(limits, address) : undefined;
     const handling = { trace, reading, address, work, counting };
     const called = callOf(services, routing.graph, request, response, handling);
-    const call = addressCounted === undefined ? await called : (await Promise.all([called, addressCounted]))[0];
+    const [call] = await Promise.all([called, addressCounted]);
     reading.call = call;
     const tokenUse = counting?.tokenUse;
     const usage = tokenUse === undefined ? 0 : limits.enforceTokenLimit(await tokenUse, call.viewer);

@@ -18,11 +18,8 @@ import { healthStatus } from './health-status.js';
 
 const forManagers =
   <T>(read: (live: LiveVideo, call: Call) => T | Promise<T>) =>
-  (live: LiveVideo, call: Call): T | undefined | Promise<T | undefined> => {
-    const manages = call.access.managesNow(live.data.ownerId);
-    if (manages !== undefined) return manages ? read(live, call) : undefined;
-    return call.access.manages(live.data.ownerId).then((isManager) => (isManager ? read(live, call) : undefined));
-  };
+  async (live: LiveVideo, call: Call): Promise<T | undefined> =>
+    (await call.access.manages(live.data.ownerId)) ? read(live, call) : undefined;
 
 const managedHealth = forManagers(healthStatus);
 
