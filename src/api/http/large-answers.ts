@@ -6,7 +6,7 @@ import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../../spec/service-errors.js';
 import { API_LIMITS } from '../context/limits.js';
 import type { AnswerMemory } from '../graph/budget.js';
-import { ByteBudget, type ByteShare } from './byte-budget.js';
+import { ByteBudget, type ByteShare } from './body-budget.js';
 
 export class LargeAnswers {
   readonly #budget = new ByteBudget(API_LIMITS.largeAnswers);

@@ -1,6 +1,6 @@
 import { API_LIMITS } from '../../../../src/api/context/limits.js';
-import type { ByteShare } from '../../../../src/api/http/byte-budget.js';
-import { countTokenless, TokenlessFiles } from '../../../../src/api/http/tokenless-files.js';
+import type { ByteShare } from '../../../../src/api/http/body-budget.js';
+import { countTokenless, TokenlessFiles } from '../../../../src/api/http/body-budget.js';
 
 /** A chunk with a given length and no content, since its bytes are not read. */
 const file = async function* (...sizes: number[]): AsyncGenerator<Uint8Array> {

@@ -1,7 +1,6 @@
 import { API_LIMITS } from '../../../../src/api/context/limits.js';
-import { BodyMemory } from '../../../../src/api/http/body-memory.js';
-import { ByteBudget } from '../../../../src/api/http/byte-budget.js';
-import { ByteCollector } from '../../../../src/api/http/byte-collector.js';
+import { ByteCollector } from '../../../../src/api/http/body.js';
+import { BodyMemory, ByteBudget } from '../../../../src/api/http/body-budget.js';
 
 const busy = expect.objectContaining({ shape: expect.objectContaining({ code: 2, status: 503, isTransient: true }) });
 
