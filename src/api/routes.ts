@@ -22,14 +22,11 @@ import type { NodeType } from './graph/node-type.js';
 import { READ_NODE, Registry, type Route } from './graph/registry.js';
 import { accountsEdge, blockedUsersEdge, permissionsEdge, removePermission } from './resources/account.js';
 import { captionsEdge, deleteCaptions, updateCaptions } from './resources/caption.js';
-import { commentsEdge, commentType } from './resources/comment/fields.js';
-import { createComment, deleteComment, updateComment } from './resources/comment/write.js';
+import { commentsEdge, commentType, createComment, deleteComment, updateComment } from './resources/comment.js';
 import { disputeMatch, matchesEdge } from './resources/copyright-match.js';
 import { addReference, referencesEdge, removeReference } from './resources/copyright-reference.js';
 import { crosspostedBroadcastsEdge, pairedPagesEdge, sharedPagesEdge, updatePage } from './resources/crosspost.js';
-import { errorsEdge } from './resources/errors/edge.js';
-import { ownerErrorsEdge } from './resources/errors/of-owner.js';
-import { errorNodeType } from './resources/errors/view.js';
+import { errorNodeType, errorsEdge, ownerErrorsEdge } from './resources/errors.js';
 import { createInputStream, inputStreamsEdge, inputStreamType } from './resources/input-stream.js';
 import { insightsEdge } from './resources/insights/edge.js';
 import { like, likesEdge, reactionsEdge, unlike } from './resources/like.js';
@@ -40,8 +37,16 @@ import { sessionReport } from './resources/live-video/report.js';
 import { deleteLiveVideo, updateLiveVideo } from './resources/live-video/write.js';
 import { readObsProfile } from './resources/obs-profile.js';
 import { groupType, pageType, userType } from './resources/owner.js';
-import { pollOptionsEdge, pollOptionType, pollSettingsEdge, pollsEdge, pollType } from './resources/poll/fields.js';
-import { createPoll, updatePoll, vote } from './resources/poll/write.js';
+import {
+  createPoll,
+  pollOptionsEdge,
+  pollOptionType,
+  pollSettingsEdge,
+  pollsEdge,
+  pollType,
+  updatePoll,
+  vote,
+} from './resources/poll.js';
 import { postType, share, sharedPostsEdge } from './resources/post.js';
 import { sponsorTagsEdge, tagsEdge } from './resources/tag.js';
 import { createThumbnail, picture, thumbnailsEdge, thumbnailType } from './resources/thumbnail.js';

@@ -85,13 +85,11 @@ api/access | api/context, ports, spec, lib | lifecycle, judge | access is decide
 api/admin | api/access, spec, ports, lib | lifecycle, judge | owners and tokens, for the command line and the first start
 api/graph | api/access, api/context, api/params, spec, lib, ports | lifecycle, judge | runs routes and renders rows; it reaches resources only through the registry
 api/obs | api/resources/shared/encoder-wishes.ts, api/context, api/http, golive, ports, lib | api/graph, lifecycle, judge | one service path for one client; what it answers is decided in golive
-api/resources | golive, api/access, api/context, api/graph, api/params, api/resources/comment, api/resources/poll, api/resources/shared, bytes, media, ports, spec, lib | lifecycle, judge | fields, edges and writes of one resource together; another resource is named, not imported
+api/resources | golive, api/access, api/context, api/graph, api/params, api/resources/shared, bytes, media, ports, spec, lib | lifecycle, judge | fields, edges and writes of one resource together; another resource is named, not imported
 api/resources/shared | golive, api/access, api/graph, api/params, ports, spec | api/context, lifecycle, judge | fields that several resources share; it imports none of them
-api/resources/comment | api/access, api/graph, api/params, api/resources/shared, spec, ports, lib | lifecycle, judge | one resource
-api/resources/poll | api/access, api/graph, api/params, api/resources/shared, ports, spec, lib | lifecycle, judge | one resource
-api/resources/errors | api/graph, api/params, ports, rules/registry/catalogue.ts, spec, lib | | error records of one log, and of all logs of an owner
+api/resources/errors.ts | api/graph, api/params, ports, rules/registry/catalogue.ts, spec, lib | | error records of one log, and of all logs of an owner
 api/resources/insights | api/context, api/graph, api/params, ports, spec | lifecycle, judge | counts views; imports no other resource
-api/resources/live-video | lifecycle/encoder-setup.ts, api/access, api/context, api/graph, api/params, api/resources, api/resources/errors, ports, rules/registry, spec, lib | lifecycle, judge | one resource; it may not import api/resources/video, which deletes live videos
+api/resources/live-video | lifecycle/encoder-setup.ts, api/access, api/context, api/graph, api/params, api/resources, ports, rules/registry, spec, lib | lifecycle, judge | one resource; it may not import api/resources/video, which deletes live videos
 api/resources/video | api/access, api/graph, api/params, api/resources, ports, rules/registry/service-codes.ts, spec, lib | lifecycle, judge | one resource; the Video of a broadcast is deleted with the broadcast
 api/http | api/access, api/context, api/graph, api/params, spec, lib | ports | requests and responses; the routes come in as a registry
 api/reference | | spec | texts and samples of the OpenAPI document

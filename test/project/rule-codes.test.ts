@@ -9,7 +9,7 @@ const HOMES = ['spec', 'rules/live', 'rules/service', 'rules/upload', 'rules/rem
 const NAMED: Readonly<Record<string, string>> = {
   'golive/last-broadcast.ts': 'ranges of codes that an answer to OBS repairs',
   'broadcasts/key-targets.ts': 'a broadcast that reached its limit is followed by a new one',
-  'api/resources/errors/view.ts': 'descriptions of fields that single rules fill',
+  'api/resources/errors.ts': 'descriptions of fields that single rules fill',
 };
 const MOST_NAMED = 6;
 

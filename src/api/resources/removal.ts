@@ -11,9 +11,9 @@ import {
   type Write,
 } from '../../ports/index.js';
 import type { Services } from '../graph/call.js';
-import { removeComments } from './comment/write.js';
-import type { Poll } from './poll/fields.js';
-import { pollRemoval } from './poll/removal.js';
+import { removeComments } from './comment.js';
+import type { Poll } from './poll.js';
+import { pollRemoval } from './poll.js';
 import { buryAll } from './tombstone.js';
 
 const PAGE = 200;

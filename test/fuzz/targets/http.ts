@@ -6,7 +6,7 @@ import { parseFields, type Selection } from '../../../src/api/params/fields.js';
 import { bool, id, int, json, list, object, oneOf, text, time } from '../../../src/api/params/kinds.js';
 import { parseLooseJson } from '../../../src/api/params/loose-json.js';
 import { noParams, readQuery } from '../../../src/api/params/raw.js';
-import { jsonPath } from '../../../src/api/root/json-path.js';
+import { jsonPath } from '../../../src/api/root/references.js';
 import { WireError } from '../../../src/bytes/wire-error.js';
 import { parsePublishName } from '../../../src/config/stream-key.js';
 import { readSubscribe, SubscribeFault } from '../../../src/dashboard/feed/subscribe.js';

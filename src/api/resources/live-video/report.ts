@@ -7,7 +7,7 @@ import type { StoredRecord } from '../../../spec/error-record.js';
 import type { Call } from '../../graph/call.js';
 import { operation } from '../../graph/registry.js';
 import { graphTime } from '../../graph/values.js';
-import { recordRow, recordView } from '../errors/view.js';
+import { recordRow, recordView } from '../errors.js';
 import { healthView } from '../input-stream.js';
 import type { LiveVideo } from '../shared/documents.js';
 import { healthStatus } from './health-status.js';
