@@ -47,7 +47,7 @@ function pauseAfterIssue(lifeMs: number): number {
 export interface AcmeStatus {
   readonly directory: string;
   readonly domains: readonly string[];
-  /** Of the certificate in use. */
+  /** Expiry of the certificate in use. */
   readonly expiresMs?: number;
   readonly failures: number;
   readonly nextAttemptMs?: number;
@@ -63,7 +63,7 @@ interface Secrets {
 }
 
 interface AcmeData extends AcmeStatus {
-  /** Of the certificate, in milliseconds since 1970. */
+  /** Expiry of the certificate, in milliseconds since 1970. */
   readonly renewMs?: number;
   /** The set of names of the certificate; absent from version 0.1. */
   readonly issuedFor?: string;

@@ -48,7 +48,7 @@ const api = FacebookAdsApi.init(TOKEN);
 \`\`\`
 `;
 
-/** Of paths whose usual call sends a file. */
+/** File parameters of paths whose usual call sends a file. */
 const ONLY_FILE: Readonly<Record<string, string>> = {
   'POST /{video-id}/captions': 'captions_file',
   'POST /{video-id}/thumbnails': 'source',

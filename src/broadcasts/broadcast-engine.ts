@@ -21,7 +21,7 @@ import type { Refusal } from './publisher/refusals.js';
 import type { PublishOrigin } from './refused-publishes.js';
 import { StateWriter } from './state-writer.js';
 
-/** What a protocol's connection calls to admit, start and abandon a publish. */
+/** Calls with which a protocol's connection admits, starts and abandons a publish. */
 export interface PublishHandler {
   /** `name` is the publish name, `path` the application path; either may hold the stream key. */
   admit(name: string, path: string, from: PublishOrigin, isWaiting?: IsWaiting): Promise<Admission | Refusal>;

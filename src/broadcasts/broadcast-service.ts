@@ -182,7 +182,7 @@ export class BroadcastService implements Broadcasts {
     this.#announce({ ...live, data: { ...data, stream: 'ended' } });
   }
 
-  /** Of an encoder that is connected and silent: the silence before the end is no part of the broadcast. */
+  /** Time of the last packet of a connected, silent encoder: the silence before the end is no part of the broadcast. */
   async #lastPacket(liveVideoId: string): Promise<{ readonly lastMs?: number }> {
     const health = await this.health(liveVideoId);
     const isSilent = health?.connected === true && (health.silentMs ?? 0) >= BROADCAST_LIMITS.takeOverSilenceMs;

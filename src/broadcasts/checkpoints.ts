@@ -11,7 +11,7 @@ export const RESUME_TTL_MS = 10 * 3_600_000;
  * are through with their publishes.
  */
 const FIRST_MS = 1_000;
-/** As long as error records are kept. */
+/** Retention of error records. */
 const LAST_STREAM_TTL_MS = 90 * 24 * 3_600_000;
 
 /** Wall time of the last packet that the process receiving a broadcast has reported; undefined if no report is left. */

@@ -47,7 +47,7 @@ export interface BroadcastSettings {
   readonly record: boolean;
 }
 
-/** What every process needs that changes broadcasts, whether or not it receives their streams. */
+/** Dependencies of every process that changes broadcasts, whether or not it receives their streams. */
 export interface BroadcastDeps {
   readonly store: Store;
   readonly clock: Clock;

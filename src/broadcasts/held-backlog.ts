@@ -1,5 +1,5 @@
 /**
- * What an encoder sends first after its publish was held: GStreamer and others leave out, repeat or send at once what they
+ * Backlog that an encoder sends after its publish was held: GStreamer and others leave out, repeat or send at once what they
  * captured during the wait. It is recorded, but not judged, except for the first valid data of a broadcast that waits for it:
  * the judge begins at a key frame behind it, as on a new connection.
  */

@@ -27,12 +27,12 @@ export class Hold {
     return this.#next(BROADCAST_LIMITS.heldMs);
   }
 
-  /** The same for the answer whether the other publisher is alive: it comes soon after the store is back. */
+  /** Waits for the answer whether the other publisher is alive: it comes soon after the store is back. */
   nextForAnswer(): Promise<boolean> {
     return this.#next(BROADCAST_LIMITS.heldForStoreMs);
   }
 
-  /** The same for the store, which is away. */
+  /** Waits for a store that is away. */
   nextForStore(): Promise<boolean> {
     const { heldMs, heldForStoreMs } = BROADCAST_LIMITS;
     // Counted too: only calls that time out may take the wait beyond `heldMs`, not those that fail at once.

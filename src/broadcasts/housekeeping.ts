@@ -138,7 +138,7 @@ export class Housekeeping {
     const { store, holder } = this.#deps;
     const current = await store.leases.holder(LEASE.publish(member));
     if (current !== undefined) {
-      // Of this process: a publish that is being admitted.
+      // A publish of this process that is being admitted.
       const isDead = current.holder !== holder && (await this.#presence.isSilent(current.holder));
       return isDead ? this.#judges.lease(member, current) : undefined;
     }

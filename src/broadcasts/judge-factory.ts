@@ -88,7 +88,7 @@ export class JudgeFactory {
     return true;
   }
 
-  /** The same under a lease that the caller holds. */
+  /** Acts under a lease that the caller holds. */
   async act(
     live: LiveVideo,
     { fence }: Lease,

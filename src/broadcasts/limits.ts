@@ -21,7 +21,7 @@ export const BROADCAST_LIMITS = {
   aliveMs: 1_500,
   /** After an outage of the store, others may reconnect later than this process: by a pause of 0.25 s, and a sign. */
   aliveAfterOutageMs: 2_000,
-  /** The same after a call that got no answer: also by a timeout of 2.5 s. A call counts as unanswered after `noAnswerMs`. */
+  /** Time to reconnect after a call that got no answer for `noAnswerMs`: others may wait for a timeout of 2.5 s. */
   aliveAfterHangMs: 4_500,
   noAnswerMs: 1_000,
   /** A process that stood still for longer checks its leases before it writes: shorter than a sign counts, less its interval. */
@@ -36,8 +36,8 @@ export const BROADCAST_LIMITS = {
   /** A publish that meets another publisher, or no store, waits this long: encoders wait longer for an answer. */
   heldMs: 5_000,
   /**
-   * The same with calls of the embedded store that time out: on a machine with too much work, two of them took the 5 s, and
-   * no other server can take the publish. Also after an outage, while it is not known whether the other publisher is alive.
+   * A publish waits this long when calls of the embedded store time out: on a machine with too much work, two of them took
+   * the 5 s, and no other server can take the publish. Also after an outage, while it is not known whether the other publisher is alive.
    * librtmp waits 30 s for its answer.
    */
   heldForStoreMs: 12_000,
@@ -59,7 +59,7 @@ export const BROADCAST_LIMITS = {
   unwrittenMs: 500,
   /** Period of the one clock that drives deadlines and the rules judged by arrival time. */
   tickMs: 100,
-  /** The same while there is no connection and no broadcast: only the sweeps run, and the process wakes up less often. */
+  /** Interval while there is no connection and no broadcast: only the sweeps run, and the process wakes up less often. */
   idleTickMs: 1_000,
   /** Intervals of the sweeps for passed deadlines and for broadcasts whose holder died. */
   deadlineSweepMs: 1_000,

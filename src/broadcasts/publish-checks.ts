@@ -31,7 +31,7 @@ export class PublishChecks {
     this.targets = new KeyTargets(deps, broadcasts);
   }
 
-  /** What the publish gate would decide now. Takes no lease, opens no live video and leaves no record. */
+  /** Decides as the publish gate would now. Takes no lease, opens no live video and leaves no record. */
   async check(name: string, address: string): Promise<PublishCheck> {
     const key = this.#deps.keys.parse(name, '');
     try {

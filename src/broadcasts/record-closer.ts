@@ -73,7 +73,7 @@ export class RecordCloser {
     );
   }
 
-  /** Of a broadcast that is over, it may be taken even if its holder only seems dead: that process then gives up the stream. */
+  /** Lease of a broadcast that is over, taken even if its holder only seems dead: that process then gives up the stream. */
   async #leaseOfDead(liveVideoId: string): Promise<Lease | undefined> {
     const { leases } = this.#deps.store;
     const current = await leases.holder(LEASE.publish(liveVideoId));

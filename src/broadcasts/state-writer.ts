@@ -37,7 +37,7 @@ export interface MoveOptions {
 /** Why the stored broadcast takes no transition. `undefined`: its owner ended it. */
 export type WhyRefused = EndReason | 'fault' | undefined;
 
-/** What became of a transition of a publication. */
+/** Outcome of a transition of a publication. */
 export type Written =
   | ({ readonly is: 'moved' } & Moved)
   /** The broadcast was ended or deleted elsewhere, or this server failed. */

@@ -15,7 +15,7 @@ interface Attached {
   readonly tap: MediaTap;
   readonly copies: boolean;
   readonly track: number;
-  /** As of the last question. */
+  /** State at the last question. */
   isIdle: boolean;
 }
 

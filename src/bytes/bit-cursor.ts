@@ -64,7 +64,7 @@ export class BitCursor {
     return this.peekAt(this.#bit, count);
   }
 
-  /** The same from `bit` on, up to 24 bits past the end. */
+  /** Peeks from `bit` on, up to 24 bits past the end. */
   peekAt(bit: number, count: number): number {
     return (this.#window(bit) << (bit & 7)) >>> (32 - count);
   }

@@ -58,7 +58,7 @@ export class SliceList {
     this.#rest[at + 2] = end;
   }
 
-  /** As `push`; a piece that continues the last one is added to it, because readers and copies pay for each piece. */
+  /** Pushes a piece; one that continues the last piece is added to it, because readers and copies pay for each piece. */
   append(buffer: Uint8Array, start: number, end: number): void {
     const last = this.#count - 1;
     if (last >= 0 && this.endAt(last) === start && this.bufferAt(last) === buffer) this.#extend(last, end - start);

@@ -23,7 +23,7 @@ export function makeFolder(path: string, mode?: number): void {
   }
 }
 
-/** What a server must be able to write in its data folder, and folders whose files it must. */
+/** Folders and files that a server must be able to write in its data folder. */
 const WRITTEN = ['key-secret', 'blobs', 'previews', 'recordings', 'samples', 'tools', 'work'];
 const WRITTEN_WITHIN = ['journal', 'store'];
 

@@ -8,7 +8,7 @@ export const TRACE_PACKAGES: Readonly<Record<string, string>> = {
   '@opentelemetry/sdk-trace-node': '2.12.0',
 };
 
-/** What to run where some of them are missing. */
+/** Command to run where some of them are missing. */
 export function installLine(missing: readonly string[]): string {
   return `npm install ${missing.map((name) => `${name}@${TRACE_PACKAGES[name]}`).join(' ')}`;
 }
@@ -24,7 +24,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
 
 export function traceExport(env: Environment): TraceExport | undefined {
-  // As the specification of these variables has it: an empty value is no value.
+  // An empty value is no value: the specification of these variables says so.
   const value = (name: string): string | undefined => env[name]?.trim() || undefined;
   if (value('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return undefined;
   const exporter = value('OTEL_TRACES_EXPORTER');

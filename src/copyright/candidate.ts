@@ -25,15 +25,15 @@ export interface Candidate {
   lastMs: number;
   lastItem: number;
   windows: number;
-  /** Of `windows`, those that may count alone. */
+  /** Those of `windows` that may count alone. */
   near: number;
   /** Windows with few errors, which do not overlap, at any place. */
   sure: number;
   /** End of the last of them. */
   sureEndMs: number;
-  /** Of `near`, those that do not resemble themselves. */
+  /** Those of `near` that do not resemble themselves. */
   varied: number;
-  /** Of `windows`, those that may have more errors. */
+  /** Those of `windows` that may have more errors. */
   far: number;
   errorRates: number;
   /** Windows that were searched since the last that confirmed it. */
@@ -78,7 +78,7 @@ export const isConfirmed = ({ reference, near, sure, varied, far }: Candidate): 
   near >= MATCH.windowsUnsure ||
   (reference.policy === 'monitor' && far >= MATCH.far.windows);
 
-/** The same reference, as far ahead in it as in the stream. */
+/** Whether the hit is in the candidate's reference, as far ahead in it as in the stream. */
 export function agrees(candidate: Candidate, { reference, atItem }: WindowHit, windowMs: number): boolean {
   if (candidate.reference.videoId !== reference.videoId) return false;
   const streamMs = windowMs - candidate.lastMs;

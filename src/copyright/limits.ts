@@ -2,7 +2,7 @@
 
 /** Sound as Chromaprint gives it: one number of 32 bits per item. */
 export const PRINT = {
-  /** Of the algorithm, the input format and the layout of stored prints. Prints of another version are made again. */
+  /** Version of the algorithm, the input format and the layout of stored prints. Prints of another version are made again. */
   version: 1,
   sampleRate: 11_025,
   /** Distance of two items: a third of a frame of 4,096 samples at 11,025 Hz. */
@@ -60,7 +60,7 @@ export const INDEX = {
   keyBits: 20,
   /** Places looked up per window, from the rarest keys on: frequent keys are those of silence, hum and hiss. */
   placesMax: 20_000,
-  /** Of these, the places compared: those at which most keys agree, then those of the rarest keys. */
+  /** Places compared: those at which most keys agree, then those of the rarest keys. */
   comparedMax: 4_000,
   /** Items sorted at a time, in some 20 ms: between them the process does other work. */
   builtAtOnce: 500_000,

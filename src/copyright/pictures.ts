@@ -15,7 +15,7 @@ const COSINES = Array.from({ length: FREQUENCIES }, (_, frequency) =>
   Float64Array.from({ length: SIZE }, (_none, at) => Math.cos((Math.PI * frequency * (2 * at + 1)) / (2 * SIZE))),
 );
 
-/** Of `size` x `size` gray values; undefined for a flat picture, which resembles every other one. */
+/** Hash of `size` x `size` gray values; undefined for a flat picture, which resembles every other one. */
 export function pictureHash(gray: Uint8Array): PictureHash | undefined {
   if (deviationOf(gray) < PICTURES.deviationMin) return undefined;
   const values = lowFrequencies(gray);

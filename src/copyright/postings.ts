@@ -10,7 +10,7 @@ export type PostingLimits = Readonly<Record<'placesMax' | 'comparedMax', number>
 
 /** Places of one key of a window. */
 interface KeyPlaces {
-  /** Of the key in the window. */
+  /** Index of the key in the window. */
   readonly index: number;
   readonly from: number;
   readonly to: number;

@@ -197,7 +197,7 @@ export class PrintIndex {
   }
 }
 
-/** As many references as fit, in the given order. */
+/** The first references, in the given order, that fit together. */
 function thatFit(indexed: readonly IndexedReference[], itemsMax: number): IndexedReference[] {
   let items = 0;
   return indexed.filter(({ print }) => {

@@ -51,7 +51,7 @@ export function errorBoundsOf(window: Print): ErrorBounds {
 export const sureErrors = (window: Print, { near }: ErrorBounds): number =>
   window.length * BITS_PER_ITEM * near * MATCH.sureShare;
 
-/** Of the window and itself a few items later, at the most similar distance. */
+/** Error rate between the window and itself a few items later, at the most similar distance. */
 function selfErrorRate(window: Print): number {
   let least = 1;
   for (let lag = MATCH.selfLagItems.from; lag <= MATCH.selfLagItems.to && lag < window.length; lag++) {

@@ -1,4 +1,4 @@
-/** What an owner monitors: a video, what follows from a match, and where it does not apply. */
+/** A reference that an owner monitors: a video, the action on a match, and where it does not apply. */
 
 export const POLICIES = ['monitor', 'block'] as const;
 export type Policy = (typeof POLICIES)[number];

@@ -13,9 +13,9 @@ export interface Items {
   readonly startMs: number;
 }
 
-/** Of a sample that starts where another ends: it starts with the next packet of sound. */
+/** Gap before a sample that joins another: it starts with the next packet of sound. */
 const JOIN_MS = { from: -2, to: 50 } as const;
-/** Of times in whole milliseconds, in items. */
+/** Tolerance of times in whole milliseconds, in items. */
 const ROUNDING = 0.05;
 /** Bit errors of a sure window that may have the most. */
 const MOST = Math.floor(sureErrors(new Uint32Array(MATCH.windowItems), { near: MATCH.errorRateMax, far: 0 }));

@@ -60,7 +60,7 @@ export interface DataDeps extends OverviewDeps {
 }
 
 const LIST = '/dashboard/data/broadcasts';
-/** What the pages offer to this token. */
+/** Capabilities that the pages offer to this token. */
 const VIEWER = '/dashboard/data/viewer';
 const SIGN_IN = '/dashboard/data/sign-in';
 const SEARCH_MAX = 200;

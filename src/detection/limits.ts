@@ -4,7 +4,7 @@ import { MATCH, PRINT } from '../copyright/limits.js';
 export const SOUND_SAMPLE = {
   /** From the start of a sample of one window to that of the next: the windows join. */
   stepMs: MATCH.windowItems * PRINT.itemMs,
-  /** What Chromaprint needs before its first item, and a frame of AAC more. */
+  /** Sound that Chromaprint needs before its first item, and a frame of AAC more. */
   leadMs: PRINT.leadMs + 50,
   /** A longer gap, or a step back, starts a new sample. */
   gapMs: 1_000,
@@ -25,9 +25,9 @@ export const KEY_FRAMES = {
   kept: 4,
   /** Closer ones show the same picture. */
   everyMs: 1_500,
-  /** Of one; those of 1080p at 6 Mbps have some 200 kB. */
+  /** Size of one sample; those of 1080p at 6 Mbps have some 200 kB. */
   bytes: 1024 * 1024,
-  /** Of all that a broadcast has. */
+  /** Size of all samples that a broadcast has. */
   bytesOfAll: 2 * 1024 * 1024,
   /** A match is reported without its pictures after this time. */
   waitMs: 5_000,

@@ -65,8 +65,8 @@ export async function changeDetails(store: ObjectStore, subjectId: string, detai
 }
 
 /**
- * What makes room for more. Decided matches go first, then those of the same owner: one who sends many copies removes no
- * open match of others.
+ * Chooses the matches that make room for more. Decided matches go first, then those of the same
+ * owner: one who sends many copies removes no open match of others.
  */
 async function excess(store: ObjectStore, added: number, ownerId: string): Promise<Write[]> {
   const over = (await store.edgeSize(SYSTEM_EDGES.copyrightMatches)) + added - DETECTOR.matchesKept;

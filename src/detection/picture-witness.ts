@@ -55,7 +55,7 @@ export async function witnessedLive(
   const referenceKey = await sourceOf(deps, match.reference_id);
   if (first === undefined || last === undefined || referenceKey === undefined) return match;
   const aroundMs = PICTURES.slack * PICTURES.everyMs;
-  // The same place of the reference; it may start within the time around.
+  // Reads the same place of the reference; it may start within the time around.
   const fromMs = Math.max(match.start_ms - match.offset_ms, first.atMs - aroundMs);
   const lengthMs = Math.min(last.atMs + aroundMs - fromMs, PICTURES.lengthMs);
   const gray = await grayOf(deps, referenceKey, fromMs - match.start_ms + match.offset_ms, lengthMs);

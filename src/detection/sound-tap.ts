@@ -12,7 +12,7 @@ import { SOUND_SAMPLE, sampleMs } from './limits.js';
 
 export interface SoundSample {
   readonly liveVideoId: string;
-  /** Of the tap: times of one session are comparable. */
+  /** Session of the tap: times of one session are comparable. */
   readonly session: string;
   /** Media time since the start of the session. */
   readonly startMs: number;
@@ -22,7 +22,7 @@ export interface SoundSample {
   readonly isPart?: boolean;
 }
 
-/** What a tap has collected. `flv`: the sound. */
+/** Sample that a tap has collected. `flv`: the sound. */
 export interface Collected {
   readonly sample: SoundSample;
   readonly flv: Uint8Array;
@@ -48,7 +48,7 @@ export class SoundTap implements MediaTap {
   #header: Uint8Array | undefined;
   #bytes: Buffer | undefined;
   #used = 0;
-  /** Of the sample that is collected. */
+  /** Windows of the sample that is collected. */
   #windows = 1;
   #isPaused = false;
   #pause: NodeJS.Timeout | undefined;

@@ -17,7 +17,7 @@ import { EarlyPictures, type PictureWitness, witnessedWithin } from './live-pict
 import { type Collected, type SoundSample, SoundTap } from './sound-tap.js';
 import type { Turn } from './turns.js';
 
-/** What became of a sample. */
+/** Result for a sample. */
 export interface Checked {
   readonly matches: readonly MatchDetails[];
   /** Absent: as before. */

@@ -58,7 +58,7 @@ export class StreamDetector {
   readonly #turns: Turns;
   /** By session, the one used last at the end. */
   readonly #followed = new Map<string, Followed>();
-  /** Of a broadcast, also when its encoder connects again, and of all of an owner. */
+  /** Bounds for a broadcast, also when its encoder connects again, and for all broadcasts of an owner. */
   readonly #ofBroadcasts = new HourlyBound(DETECTOR.matchesPerHour);
   readonly #ofOwners = new HourlyBound(DETECTOR.matchesOfOwnerPerHour);
 
@@ -141,7 +141,7 @@ export class StreamDetector {
     }
   }
 
-  /** What the pictures of a running broadcast say of a match, which is kept with it. */
+  /** Adds to a match the evidence in the pictures of a running broadcast. */
   async witness(liveVideoId: string, match: MatchDetails, pictures: readonly HashedPicture[]): Promise<MatchDetails> {
     const seen = await witnessedLive(this.#deps, match, pictures);
     if (seen !== match) await changeDetails(this.#deps.store.objects, liveVideoId, seen);

@@ -5,7 +5,7 @@
  */
 import { SOUND_SAMPLE, sampleMs, TURNS } from './limits.js';
 
-/** What a broadcast does next. */
+/** Next step of a broadcast. */
 export interface Turn {
   /** Windows of its next sample. */
   readonly windows: number;
@@ -47,7 +47,7 @@ export class Turns {
     return known === undefined || nowMs >= known.earliestMs - TURNS.burst * SOUND_SAMPLE.stepMs;
   }
 
-  /** What the stream does after the sample that arrived at `nowMs`. */
+  /** Next step of the stream after the sample that arrived at `nowMs`. */
   next(session: string, nowMs: number): Turn {
     this.#forget(nowMs);
     const known = this.#streams.get(session);
@@ -67,7 +67,7 @@ export class Turns {
     return turn;
   }
 
-  /** What a sample has cost. `isStarted`: with the start of a decoder. */
+  /** Records the cost of a sample. `isStarted`: with the start of a decoder. */
   spent(windows: number, ms: number, isStarted: boolean): void {
     const { weight, correction } = TURNS;
     const seen = Math.min(correction.to, Math.max(correction.from, ms / expectedMs(windows, isStarted ? 1 : 0)));

@@ -74,7 +74,7 @@ class CipherTest {
 }
 
 export class AnalysisFacts {
-  /** Of the last packet. */
+  /** Flaws of the last packet. */
   flaws = 0;
   /** Slices of the last picture. */
   slices = 0;
@@ -83,7 +83,7 @@ export class AnalysisFacts {
   /** QP of the first slice of the last picture; NaN if unknown. */
   qp = Number.NaN;
   compositionTimeMs = 0;
-  /** Of the last audio frame that had one; '' if none had. */
+  /** Fault of the last audio frame that had one; '' if none had. */
   syntaxFault = '';
   /** Shortfall of the last underflow, as a share of the buffer. */
   underflow = 0;

@@ -13,7 +13,7 @@ class TrackLag {
   readonly #most = new Float64Array(SECONDS);
   readonly #least = new Float64Array(SECONDS).fill(Number.POSITIVE_INFINITY);
   #at = 0;
-  /** Of the current second. Plain fields: a packet touches no array. */
+  /** Figures of the current second. Plain fields: a packet touches no array. */
   #currentMost = 0;
   #currentLeast = UNKNOWN;
 

@@ -47,7 +47,7 @@ export class MultitrackFacts {
   fault: MultitrackFault = 'none';
   kind: 'video' | 'audio' = 'video';
   trackId = 0;
-  /** Of the last pair of key frames that do not fall together. */
+  /** Distance of the last pair of key frames that do not fall together. */
   apartMs = 0;
   readonly #mostApartMs: number;
   #first = new KeyTimes();

@@ -1,4 +1,4 @@
-/** What no answer can repair, because OBS takes it from the user's own settings: a sentence each, with the place of the setting. */
+/** Advice for faults that no answer can repair, because OBS takes it from the user's own settings: a sentence each, with the place of the setting. */
 import { LIVE } from '../spec/live.js';
 import { FRAME_RATE } from '../spec/tolerances.js';
 import { type EncoderPlan, isWideScreen, type LastBroadcast, LEAST_VIDEO_KBPS } from './plan.js';

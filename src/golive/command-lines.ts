@@ -18,7 +18,7 @@ export function ffmpegLine(settings: EncoderSettings, url: string): string {
   ].join(' \\\n  ');
 }
 
-/** The same with GStreamer. */
+/** Command line for GStreamer. */
 export function gstreamerLine(settings: EncoderSettings, url: string): string {
   const { width, height, fps, videoKbps, audioKbps, keyFrameSeconds } = settings;
   return [

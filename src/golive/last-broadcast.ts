@@ -1,4 +1,4 @@
-/** What the records of the last broadcast mean for the next answer: how much its uplink carries, and faults that no answer repairs. */
+/** Meaning of the last broadcast's records for the next answer: how much its uplink carries, and faults that no answer repairs. */
 import type { RecordBody } from '../spec/error-record.js';
 import type { LastBroadcast } from './plan.js';
 

@@ -4,7 +4,7 @@ import { FRAME_RATE, PICTURE } from '../spec/tolerances.js';
 import { nextSmaller, profileFor, profileNamed, targetKbps } from './profile-choice.js';
 import { type Canvas, type FrameRate, fps, type GoLiveRequest } from './request.js';
 
-/** What the operator set for this live video. */
+/** The operator's settings for this live video. */
 export interface EncoderWishes {
   /** Short name of a profile: `720p30`. */
   readonly profile?: string;
@@ -13,7 +13,7 @@ export interface EncoderWishes {
   readonly isMultitrack?: boolean;
 }
 
-/** What is known of the encoder's last broadcast. */
+/** Facts of the encoder's last broadcast. */
 export interface LastBroadcast {
   /** The video bitrate that its uplink carries; undefined: it carried all that was sent. */
   readonly uplinkVideoKbps?: number;
@@ -47,8 +47,8 @@ export function plansFor(
 }
 
 /**
- * The same picture in the next smaller size at 30 fps, as far as the bandwidth that the first track leaves allows. Half the
- * rate of the first track: key frames of both stay at the same pictures.
+ * A second track in the next smaller size at 30 fps, as far as the bandwidth that the first track leaves allows. It has half
+ * the rate of the first track: key frames of both stay at the same pictures.
  */
 function secondPlan(request: GoLiveRequest, main: EncoderPlan, last: LastBroadcast): EncoderPlan | undefined {
   const { canvas, maxVideoTracks = 2 } = request;

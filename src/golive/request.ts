@@ -1,4 +1,4 @@
-/** What OBS sends before it starts to stream (multitrack video, schemas 2024-06-04 and 2025-01-25), reduced to what the answer depends on. */
+/** Request that OBS sends before it starts to stream (multitrack video, schemas 2024-06-04 and 2025-01-25), reduced to the fields that the answer depends on. */
 
 export interface FrameRate {
   readonly numerator: number;

@@ -13,7 +13,7 @@ export interface DataTrack {
   readonly lastMs: number;
   /** Sections or caption pairs that a receiver drops; time codes that jumped. */
   readonly invalid?: number;
-  /** What the last one said: the time code, the splice command. */
+  /** Content of the last message: the time code, the splice command. */
   readonly last?: string;
 }
 

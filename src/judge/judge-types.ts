@@ -84,7 +84,7 @@ export interface ObservedHealth {
   readonly keyFrameIntervalMs?: number;
   /** From the last key frame (or the first frame, before any) to the newest frame: shows an overdue key frame. */
   readonly sinceKeyFrameMs?: number;
-  /** As the encoder reports them, of the last 10 s: frames rendered too late, skipped by the encoder, dropped before sending. */
+  /** Shares of frames in the last 10 s that the encoder reports as rendered late, skipped, or dropped before sending. */
   readonly renderLagPercent?: number;
   readonly encoderSkipPercent?: number;
   readonly networkDropPercent?: number;
@@ -99,7 +99,7 @@ export interface ObservedHealth {
   readonly loudnessTargetLufs?: number;
   /** Of the last three seconds. */
   readonly shortTermLufs?: number;
-  /** Of the last sampled frame: left and right of a pair, or all channels together. */
+  /** Loudness of the last sampled frame: left and right of a pair, or all channels together. */
   readonly channelLufs?: readonly number[];
   /** Absent while it is not known. */
   readonly picture?: 'moving' | 'frozen' | 'black';

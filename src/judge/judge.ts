@@ -91,7 +91,7 @@ export class StreamJudge {
       readonly clientName?: string;
       /** The settings that the server gave this encoder. */
       readonly setup?: EncoderSetup | undefined;
-      /** The same if they are new in this broadcast: they replace its first settings. */
+      /** Settings that are new in this broadcast: they replace its first settings. */
       readonly announced?: EncoderSetup | undefined;
       readonly midStream?: boolean;
     },

@@ -7,13 +7,13 @@ import { serviceRecord } from './service-record.js';
 export interface RefusedPublish {
   readonly id: string;
   readonly reason: string;
-  /** What the encoder was sent. */
+  /** Description that the encoder was sent. */
   readonly description: string;
   readonly refusal: PublishRefusal;
   readonly address: string;
   /** Empty if the encoder gave no name. */
   readonly encoder: string;
-  /** Of the first refusal. */
+  /** Time of the first refusal. */
   readonly timestampMs: number;
   readonly count: number;
 }

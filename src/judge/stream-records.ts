@@ -14,7 +14,7 @@ export interface StreamRecordsOptions {
 }
 
 export class StreamRecords {
-  /** Of everything but the other video tracks. */
+  /** Records of everything but the other video tracks. */
   readonly main: Records;
   readonly #options: StreamRecordsOptions;
   /** The video tracks beside the first one; undefined until there is one. */

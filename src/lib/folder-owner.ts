@@ -50,7 +50,7 @@ export function foreignOwner(path: string, folder: string): string {
   return `${path} belongs to ${nameOf(owner)}, and this process runs as ${user}: sudo chown -R ${user}: ${folder}`;
 }
 
-/** The same for a path that this process may not read and write; empty for one that it may, or that is not there. */
+/** Names a path that this process may not read and write; empty for one that it may, or that is not there. */
 export function unwritable(path: string, folder: string): string {
   // `access` asks for the user who called, not for the one that the process acts as.
   if (process.getuid?.() !== process.geteuid?.()) return foreignOwner(path, folder);

@@ -176,7 +176,7 @@ export class Places {
   }
 }
 
-/** Of two networks of one size, the one with the longer idle place. */
+/** Prefers, of two networks of one size, the one with the longer idle place. */
 function comesFirst(one: Network, other: Network): boolean {
   if (one.size !== other.size) return one.size > other.size;
   const [[ofOne], [ofOther]] = [one.idle, other.idle];

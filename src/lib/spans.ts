@@ -53,7 +53,7 @@ export function inSpan<Result>(
   });
 }
 
-/** The same as part of a span that is being recorded; without one, `work` runs alone. */
+/** Runs `work` as part of a span that is being recorded; without one, `work` runs alone. */
 export function inChildSpan<Result>(name: string, facts: SpanFacts, work: () => Promise<Result>): Promise<Result> {
   return isRecording() ? inSpan(name, facts, work) : work();
 }

@@ -91,7 +91,7 @@ export interface LiveVideoData {
   readonly endReason?: EndReason;
   /** The operator's decision on a copyright match; absent: the reason of the end decides. */
   readonly copyrightDecision?: 'withheld' | 'released';
-  /** The same as in its Video. */
+  /** Copy of the flag of its Video. */
   readonly isWithdrawn?: boolean;
   readonly expiration?: VideoData['expiration'];
   /** Set at the end: codes of the rules that were judged. A judged rule without a record passed; the others have no data. */
@@ -181,14 +181,14 @@ export interface VideoData {
   readonly [field: string]: unknown;
 }
 
-/** What a deleted live video or video leaves. */
+/** Remains of a deleted live video or video. */
 export interface Tombstone {
   readonly was: 'live_video' | 'video';
   readonly ownerId: string;
   readonly ownerKind: OwnerKind;
   /** Whether it was visible to everyone. */
   readonly wasPublic: boolean;
-  /** Of the Video of a broadcast, whose records it shared. */
+  /** Live video of a broadcast's Video, whose records it shared. */
   readonly liveVideoId?: string;
   /** The Video that has the recording of a deleted live video, or will have it. */
   readonly keptVideoId?: string;

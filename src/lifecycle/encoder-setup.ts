@@ -40,7 +40,7 @@ function isVideoTrack(value: unknown): value is VideoTrackSetup {
   return isRecord(value) && TRACK_NUMBERS.every((name) => typeof value[name] === 'number');
 }
 
-/** What the interface and the dashboard show of it. */
+/** View of it for the interface and the dashboard. */
 export interface EncoderSetupView<Time = string> {
   /** The current or last publish used the settings. False: they were changed in the encoder since. */
   readonly configured: boolean;
@@ -51,7 +51,7 @@ export interface EncoderSetupView<Time = string> {
   readonly height: number;
   readonly frame_rate: number;
   readonly video_bitrate_kbps: number;
-  /** Of several video tracks; the first one is 0. */
+  /** Tracks where there are several video tracks; the first one is 0. */
   readonly tracks?: readonly {
     readonly track: number;
     readonly width: number;

@@ -20,7 +20,7 @@ export type LifecycleInput =
       readonly type: 'publish';
       readonly wallMs: number;
       readonly setup?: EncoderSetup | undefined;
-      /** Of the lease with which the stream is received. */
+      /** Fence of the lease with which the stream is received. */
       readonly fence?: number;
     }
   /** At least one track has a parsed sequence header followed by a coded frame. */

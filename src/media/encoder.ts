@@ -20,7 +20,7 @@ export interface EncoderIdentity {
   readonly family: EncoderFamily;
   /** Display name: 'OBS Studio', 'Teradek'; 'unknown' if not recognized. */
   readonly name: string;
-  /** As the encoder writes it; '' if it does not. */
+  /** Version as the encoder writes it; '' if it does not. */
   readonly version: string;
   /** 'x264 core 164 r3095' if the stream carries x264's text, whatever program uses it. */
   readonly videoEncoder: string;

@@ -6,7 +6,7 @@ import { SliceList } from '../bytes/slices.js';
  */
 export interface MediaMessage {
   payload: SliceList;
-  /** As sent: 32-bit milliseconds that wrap. */
+  /** Timestamp as sent: 32-bit milliseconds that wrap. */
   timestampMs: number;
   /** Number of the message in the connection or file, from 1. */
   messageNumber: number;

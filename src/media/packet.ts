@@ -67,7 +67,7 @@ export interface VideoPacket {
   qp: number;
   /** Bits of the slices without their headers. */
   sliceBits: number;
-  /** Of the first slice: coded by CABAC, else by CAVLC. */
+  /** Entropy coding of the first slice: by CABAC, else by CAVLC. */
   isCabac: boolean;
   /** The first slice is a P slice that changes the brightness of its first reference. */
   isWeighted: boolean;
@@ -77,7 +77,7 @@ export interface VideoPacket {
   performance: PerformanceMessages | undefined;
   /** Closed captions; undefined for a frame without any. */
   captions: CaptionData | undefined;
-  /** Of the picture timing: of frames with other SEI messages, and of one frame in 16 of the others. */
+  /** Time code of the picture timing: of frames with other SEI messages, and of one frame in 16 of the others. */
   timecode: Timecode | undefined;
 }
 
@@ -94,9 +94,9 @@ export interface AudioPacket {
   flvSampleRate: number;
   flvChannels: number;
   fault: string | undefined;
-  /** What is wrong with the start of an AAC frame (`aac/frame-syntax.ts`); '' if nothing is. Needs the parser's `analysis`. */
+  /** Fault of the start of an AAC frame (`aac/frame-syntax.ts`); '' if there is none. Needs the parser's `analysis`. */
   syntaxFault: string;
-  /** Of a sampled AAC frame (`aac/frame-levels.ts`); undefined for the others. Needs the parser's `analysis`. */
+  /** Levels of a sampled AAC frame (`aac/frame-levels.ts`); undefined for the others. Needs the parser's `analysis`. */
   levels: AudioLevels | undefined;
   /** An AAC frame that is equal to the one before in size and at its start. Needs the parser's `analysis`. */
   isRepeat: boolean;

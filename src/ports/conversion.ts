@@ -1,4 +1,4 @@
-/** What the media jobs ask of ffmpeg. */
+/** Requests of the media jobs to ffmpeg. */
 
 export interface Conversion {
   /** Path of a local file, or a byte stream. */

@@ -4,7 +4,7 @@ import type { MatchDetails } from '../spec/error-record.js';
 import { edgeOf, SYSTEM_EDGES } from './keys.js';
 import type { EdgeEntry, ObjectStore, Write } from './objects.js';
 
-/** What an owner asks for a reference. */
+/** An owner's terms for a reference. */
 export interface StoredTerms {
   readonly policy: 'monitor' | 'block';
   /** Ranges that are not matched. */
@@ -30,7 +30,7 @@ export interface StoredMatch {
   readonly ownerId: string;
   readonly details: MatchDetails;
   readonly state: MatchState;
-  /** Of a broadcast: the sample that confirmed the match. */
+  /** Sample of a broadcast that confirmed the match. */
   readonly heard?: HeardSample;
   /** The owner of the subject says why the match is wrong. Once for each match. */
   readonly dispute?: { readonly reason: string; readonly atMs: number };
@@ -71,7 +71,7 @@ export interface DetectorState {
   /** `unavailable`: ffmpeg has no chromaprint muxer. */
   readonly state: 'on' | 'idle' | 'unavailable';
   readonly references: number;
-  /** Of all indexed references. */
+  /** Length of all indexed references. */
   readonly lengthMs: number;
   /** References that did not fit into the index. */
   readonly omitted: number;
@@ -79,7 +79,7 @@ export interface DetectorState {
   readonly exempt?: readonly string[];
 }
 
-/** As it is for the content of one owner. */
+/** Detector state as one owner sees it. */
 export function stateFor(state: DetectorState | undefined, ownerId: string): DetectorState['state'] | undefined {
   return state?.state === 'on' && state.exempt?.includes(ownerId) ? 'idle' : state?.state;
 }

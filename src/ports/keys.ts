@@ -7,59 +7,59 @@ import type { EdgeName } from './objects.js';
 
 /** The lists that an object can own. Members are ids of objects unless noted otherwise. */
 export type ListName =
-  /** Of an owner (a Page, group or user): users with a role in it. Value: the role. */
+  /** Users with a role in an owner (a Page, group or user). Value: the role. */
   | 'roles'
-  /** Of a user: owners in which it has a role. Value: the role. */
+  /** Owners in which a user has a role. Value: the role. */
   | 'accounts'
-  /** Of a user, in both directions. */
+  /** Friends of a user, in both directions. */
   | 'friends'
-  /** Of an owner: users that may not comment. */
+  /** Users that may not comment at an owner. */
   | 'blocked'
-  /** Of an owner: videos that can be watched. */
+  /** Videos of an owner that can be watched. */
   | 'videos'
-  /** Of an owner: videos in any state. */
+  /** Videos of an owner in any state. */
   | 'owned_videos'
   | 'live_videos'
-  /** Of a live video: segments of its recording that are not in its Video yet. Score: the start of each. */
+  /** Segments of a live video's recording that are not in its Video yet. Score: the start of each. */
   | 'segments'
   | 'tagged_videos'
-  /** Of an owner: deleted live videos and videos whose error records are kept. Score: the deletion. */
+  /** Deleted live videos and videos of an owner whose error records are kept. Score: the deletion. */
   | 'deleted_videos'
-  /** Of a Page: Pages that it offered crossposting to, and those that accepted. */
+  /** Pages that a Page offered crossposting to, and those that accepted. */
   | 'pairing_offers'
   | 'paired_pages'
-  /** Of a Page: videos whose content it monitors. Value: `StoredTerms`. */
+  /** Videos whose content a Page monitors. Value: `StoredTerms`. */
   | 'copyright_references'
-  /** Of a live video or a video: ids of matches, whose values are in the list of the service. */
+  /** Ids of matches of a live video or a video, whose values are in the list of the service. */
   | 'copyright_matches'
-  /** Of the publisher slots of an owner: leases of its publishers. */
+  /** Leases of the publishers in an owner's publisher slots. */
   | 'publishing'
-  /** Of an owner: unfinished upload sessions. */
+  /** Unfinished upload sessions of an owner. */
   | 'upload_sessions'
-  /** Of an upload session: keys of blobs, by offset; value: size. Of a health series: its parts; value: points. */
+  /** Keys of blobs of an upload session, by offset; value: size. Parts of a health series; value: points. */
   | 'parts'
-  /** Of a video: members are locales. */
+  /** Locales of a video's captions. */
   | 'captions'
   | 'thumbnails'
   | 'crosspost_copies'
   | 'shared_posts'
   | 'tags'
   | 'polls'
-  /** Of a video: owners that watched it. */
+  /** Owners that watched a video. */
   | 'viewers'
-  /** Of a video or a comment: the direct replies; `comments_all` of a video holds those at every depth. */
+  /** Direct replies to a video or a comment; `comments_all` of a video holds those at every depth. */
   | 'comments'
   | 'comments_all'
   | 'likes'
-  /** Of a poll: owners that voted. Value: the option. */
+  /** Owners that voted in a poll. Value: the option. */
   | 'votes'
-  /** Of a live video: tokens of its docks. */
+  /** Tokens of a live video's docks. */
   | 'dock_tokens'
-  /** Of a live video: tokens of the links to its report. Score: the expiry. */
+  /** Tokens of the links to a live video's report. Score: the expiry. */
   | 'report_tokens'
-  /** Of an owner: tokens of the docks and links to reports of all its live videos, until a day after they were made. */
+  /** Tokens of the docks and links to reports of all live videos of an owner, until a day after they were made. */
   | 'dock_links'
-  /** Of a webhook cursor: undelivered transitions of the broadcast. */
+  /** Undelivered transitions of a webhook cursor's broadcast. */
   | 'moves';
 
 export const edgeOf = (owner: string, edge: ListName): EdgeName => ({ owner, edge });
@@ -95,11 +95,11 @@ export const SYSTEM_EDGES = {
 } as const;
 
 export const COUNTER = {
-  /** Of an owner. */
+  /** Counter of an owner. */
   storedBytes: 'stored_bytes',
-  /** Of a poll option. */
+  /** Counter of a poll option. */
   votes: 'votes',
-  /** Of a video, like those below. */
+  /** Counter of a video, like those below. */
   views: 'views',
   viewsLive: 'views_live',
   viewsOf: (seconds: number): string => `views_${seconds}s`,
@@ -171,13 +171,13 @@ export const VOLATILE = {
   disagreement: (liveVideoId: string): string => `disagreement:${liveVideoId}`,
   /** The faults of this broadcast were told before the next one. */
   toldFindings: (liveVideoId: string): string => `told-findings:${liveVideoId}`,
-  /** What the copyright detector does now: `DetectorState`. */
+  /** State of the copyright detector: `DetectorState`. */
   copyrightDetector: 'copyright-detector',
   /** Current number of viewers. */
   viewers: (liveVideoId: string): string => `viewers:${liveVideoId}`,
   /** When an access token was last used: milliseconds since 1970. */
   tokenUse: (tokenId: string): string => `token-use:${tokenId}`,
-  /** What the authority is answered, by the token of its challenge. */
+  /** Answer to the authority, by the token of its challenge. */
   acmeChallenge: (token: string): string => `acme-challenge:${token}`,
   /** The address at which other processes reach this lease holder. */
   server: (holder: string): string => `server:${holder}`,
@@ -185,7 +185,7 @@ export const VOLATILE = {
 
 /** Groups of short-lived values. */
 export const VOLATILE_GROUP = {
-  /** Of an owner: its last answer to OBS for each stream key, by the id in the key. */
+  /** Last answers of an owner to OBS for each stream key, by the id in the key. */
   encoderSetups: (ownerId: string): string => `encoder-setups:${ownerId}`,
 } as const;
 

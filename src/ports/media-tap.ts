@@ -36,7 +36,7 @@ export interface TappedStream {
   readonly liveVideoId: string;
   /** False: the owner has reached its limit of stored bytes. */
   readonly hasStorage: boolean;
-  /** What the judge sees; undefined while nothing is received. */
+  /** Stream as the judge sees it; undefined while nothing is received. */
   health(): StreamHealth | undefined;
   /** Raises a record. Ignored while nothing is received. */
   note(code: number, observed: string, match?: MatchDetails): void;

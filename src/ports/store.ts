@@ -99,7 +99,7 @@ export interface VolatileStore {
   getIn(group: string, key: string): Promise<unknown>;
 }
 
-/** The same for all values of a group. */
+/** Bounds for all values of a group. */
 export interface GroupBounds {
   readonly max: number;
   readonly ttlMs: number;

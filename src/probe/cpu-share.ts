@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from './pool.js';
 
 export interface ShareOptions {
-  /** Of one processor, above 0 and at most 1. */
+  /** Share of one processor, above 0 and at most 1. */
   readonly share: number;
   /** Further work is refused. */
   readonly waiting: number;

@@ -98,7 +98,7 @@ export class KeptPrinter {
     if (items !== undefined) this.#waiting?.resolve(items);
   }
 
-  /** What precedes the line of the segment, without the line of the silence before. */
+  /** Output before the line of the segment, without the line of the silence before. */
   #take(): Buffer | undefined {
     if (this.#waiting === undefined) return undefined;
     const { segment } = this.#waiting;

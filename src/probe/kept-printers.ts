@@ -8,7 +8,7 @@ export const KEPT_PRINTERS = {
   idleMs: 120_000,
   /** An owner whose process ended has none for this time: damaged sound costs no more than without. */
   restMs: 60_000,
-  /** Of one process, which has limited processor time. */
+  /** Samples of one process, which has limited processor time. */
   samples: 1_000,
 } as const;
 

@@ -20,7 +20,7 @@ const PICTURE_BYTES = PICTURE_SIZE.width * PICTURE_SIZE.height;
 export const SOUND_RATE = 11_025;
 
 export const DECODER_LIMITS = {
-  /** Of one processor, for the pictures of all broadcasts; as much again for their sound. */
+  /** Share of one processor, for the pictures of all broadcasts; as much again for their sound. */
   share: 0.25,
   /** Samples that wait: at this share, a sample of 1080p waits half a second for each before it. */
   waiting: 8,
@@ -28,16 +28,16 @@ export const DECODER_LIMITS = {
   soundsWaiting: 48,
   /** A still is for display: with so many pictures waiting, the rules have the whole share. */
   waitingForStill: 3,
-  /** Of a still, as a JPEG: some 30 KB in practice, 90 KB for noise. */
+  /** Size of a still, as a JPEG: some 30 KB in practice, 90 KB for noise. */
   stillBytes: 128 * 1024,
   /** On a busy machine; the run's CPU time is limited apart. */
   timeoutMs: 10_000,
   soundSeconds: 60,
-  /** Of a print. */
+  /** Size of a print. */
   printBytes: 16_384,
 } as const;
 
-/** What ffmpeg writes of the sound. */
+/** Forms in which ffmpeg writes the sound. */
 export type SoundForm = 'pcm' | 'chromaprint';
 
 /** A sample is an FLV file of one broadcast. */
@@ -174,5 +174,5 @@ export const PRINTER = [
   ...[...SOUND, ...segmentOutput(SERIES.stepMs / 1000)],
 ];
 
-/** Of a file, as of a sample: both must be made alike. */
+/** Print of a file or of a sample: both must be made alike. */
 export const PRINT_OUTPUT = SOUND_OUTPUT.chromaprint;

@@ -30,7 +30,7 @@ export const RECORDER = {
   queueBytesAll: 256 * 1024 * 1024,
   /** With object storage a segment ends at the first key frame after `partMs`, at the latest after `partMsMax`, and is uploaded. */
   partMs: 2_000,
-  /** What is lost with a machine is at most this and the time of one upload. */
+  /** A machine's failure loses at most this and the time of one upload. */
   partMsMax: 3_000,
   /** Concurrent uploads; a part at 9 Mbps has about 3 MB. */
   parallelUploads: 8,

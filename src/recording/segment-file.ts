@@ -28,7 +28,7 @@ export interface SegmentEvents {
   waiting(deltaBytes: number): void;
 }
 
-/** What the segments of a process share. */
+/** State that the segments of a process share. */
 export interface SegmentShared {
   readonly buffers: BufferPool;
   readonly direct: DirectWrites;

@@ -10,7 +10,7 @@ export interface RtmpLimits {
   readonly chunkStreams: number;
   /** Memory held for unfinished messages of a connection before its publish is accepted. */
   readonly unfinishedBytesBeforePublish: number;
-  /** The same after `raiseLimits`. */
+  /** Bound after `raiseLimits`. */
   readonly unfinishedBytes: number;
   /** Free chunks; beyond them the connection must average `bytesPerChunk` bytes per chunk. */
   readonly freeChunks: number;

@@ -7,7 +7,7 @@ import { LIVE, type LiveSpecification, shortName } from '../spec/live.js';
 import { type BitrateRange, bitrateRange, listedProfiles } from './profile.js';
 
 export type Bounds = Pick<LiveSpecification, 'keyFrameInterval' | 'audio'> & {
-  /** Of a condition; else the range is that of the profile. */
+  /** Range of a condition; else the range is that of the profile. */
   readonly videoBitrateKbps?: Range | undefined;
 };
 

@@ -51,7 +51,7 @@ export interface CatalogueEntry {
   readonly severity: Severity;
   readonly judgedBy: JudgedBy;
   readonly title: string;
-  /** What it checks, named for the good case: a table of passing rules must not read like a list of faults. */
+  /** The check, named for the good case: a table of passing rules must not read like a list of faults. */
   readonly passes: string;
   /** Id of the row of the specification on the page that it fails; absent for uploads. */
   readonly row?: string;

@@ -17,7 +17,7 @@ const MAX_RATIO = 1.1;
 /** Where the earlier bitrate is looked for. */
 const STEPS_BACK = [10, 20, 30, 40, 50];
 const SILENT_MS = 2000;
-/** Of 10 s, in pauses: lost packets that are sent again sooner do not disturb. */
+/** Time in pauses, within 10 s: lost packets that are sent again sooner do not disturb. */
 const INTERRUPTED_MS = 1000;
 /** Times the stream's own rate: more than what a full link holds back and delivers at once adds to its rate. */
 const FAST_RATIO = 1.2;
@@ -39,7 +39,7 @@ export function isShare(share: number): Outcome {
   return share > CAUSES.share.value ? FAIL_NOW : PASS;
 }
 
-/** What the encoder itself reports for this cause; NaN if it reports nothing. */
+/** Share that the encoder itself reports for this cause; NaN if it reports nothing. */
 function reportedShare({ reported }: StreamFacts, cause: Cause): number {
   if (cause === 'sender drops') return reported.dropped;
   return cause === 'overloaded' ? reported.skipped : Number.NaN;

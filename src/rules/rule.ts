@@ -24,7 +24,7 @@ export type Outcome = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 export interface Rule {
   /** Its row of the catalogue. */
   readonly entry: CatalogueEntry;
-  /** What to change, for any encoder (`remedies/` has the encoder-specific texts). The first sentence must make sense alone. */
+  /** The change to make, for any encoder (`remedies/` has the encoder-specific texts). The first sentence must make sense alone. */
   readonly remedy: string;
 }
 

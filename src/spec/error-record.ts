@@ -36,7 +36,7 @@ export interface SettingChange {
   readonly after: string | number;
 }
 
-/** What a detector found (6602): a part of the stream that is like a part of a reference. */
+/** A detector's finding (6602): a part of the stream that is like a part of a reference. */
 export interface MatchDetails {
   /** Video that holds the content, and the Page that owns it. */
   readonly reference_id: string;

@@ -5,7 +5,7 @@
 
 export type GraphMethod = 'GET' | 'POST' | 'DELETE';
 
-/** What an id can resolve to. */
+/** Kinds of object that an id can resolve to. */
 export type GraphNode =
   | 'group'
   | 'page'

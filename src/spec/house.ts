@@ -36,7 +36,7 @@ export interface Condition {
   readonly audio?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What the file may hold; absent parts are as published. */
+/** Permitted content of the file; absent parts are as published. */
 export interface HouseSpec {
   /** Name and hash of the file, as records state it. */
   readonly name: string;

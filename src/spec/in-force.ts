@@ -1,4 +1,4 @@
-/** What the specification in force adds to records and rules. */
+/** Additions of the specification in force to records and rules. */
 import { type Condition, houseSpec } from './house.js';
 
 /** The part of a record that names the specification; empty for the published one. */

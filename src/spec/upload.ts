@@ -7,7 +7,7 @@ const PUBLISHED_UPLOAD = {
     { name: '9x16', width: 9, height: 16 },
     { name: '16x9', width: 16, height: 9 },
   ],
-  /** As published: container names, which are also the usual file name extensions. */
+  /** Container names as published, which are also the usual file name extensions. */
   containers: [
     '3g2',
     '3gp',

@@ -5,7 +5,7 @@ import type { StoredRecord } from '../spec/error-record.js';
 import { errorView, type RecordSubject } from '../spec/error-view.js';
 
 export interface WebhookEvent {
-  /** The same for every attempt, so that a receiver can recognize repeats. */
+  /** Id common to every attempt, so that a receiver can recognize repeats. */
   readonly deliveryId: string;
   readonly atMs: number;
   readonly change: { readonly field: 'live_videos' | 'live_video_errors'; readonly value: object };

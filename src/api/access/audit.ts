@@ -8,7 +8,7 @@ const SWEEP_PAGE = 1_000;
 const LIST_MAX = 1_000;
 
 export interface AuditLine {
-  /** What was done: `token.revoke`, `DELETE /{live-video-id}`. */
+  /** The action: `token.revoke`, `DELETE /{live-video-id}`. */
   readonly action: string;
   /** Id of the token that did it, or `command line`. */
   readonly who: string;

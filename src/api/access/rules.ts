@@ -39,7 +39,7 @@ export const PUBLISH: Rule = {
   task: 'CREATE_CONTENT',
   scopes: { page: 'pages_manage_posts', group: 'publish_to_groups', user: 'publish_video' },
 };
-/** What holds the stream key. */
+/** Objects that hold the stream key. */
 export const SET_UP: Rule = { ...PUBLISH, links: true };
 export const PUBLISH_CAPTIONS: Rule = { ...PUBLISH, task: 'MANAGE' };
 export const ENGAGE: Rule = { who: 'people', scopes: { page: 'pages_manage_engagement' } };

@@ -17,7 +17,7 @@ const CODE_BYTES = 32;
 
 export const signInLink = (dashboardUrl: string, code: string): string => `${dashboardUrl}#/sign-in/${code}`;
 
-/** As whom a code signs in. */
+/** Identity that a code signs in. */
 export interface SignInFor {
   readonly ownerId: string;
   /** The token also reads the broadcasts of all owners and the state of the server. */
@@ -48,7 +48,7 @@ export class SignInCodes {
     return code;
   }
 
-  /** As whom the code signs in, once. Takes the same time for every wrong code. */
+  /** Redeems the code once and returns its identity. Takes equally long for every wrong code. */
   redeem(code: string): SignInFor | undefined {
     const hash = hashOf(code);
     const found = this.#held.filter((each) => timingSafeEqual(each.hash, hash))[0];

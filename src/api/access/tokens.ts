@@ -68,7 +68,7 @@ export class TokenReader implements TokenWatch {
     return this.#generation;
   }
 
-  /** Of the app token too, by its id. */
+  /** Whether the token is still valid; the app token is one too, by its id. */
   async isValid(tokenId: string): Promise<boolean> {
     if (tokenId === this.#config.appId) return true;
     const nowMs = this.#clock.monotonicMs();
@@ -83,7 +83,7 @@ export class TokenReader implements TokenWatch {
     return isValid;
   }
 
-  /** Of a link; undefined for a token that is not valid. */
+  /** Reads a link's token; undefined if it is not valid. */
   async viewer(tokenId: string): Promise<Viewer | undefined> {
     const loader = new Loader(this.#store);
     const token = await loader.load(tokenId);

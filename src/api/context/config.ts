@@ -35,7 +35,7 @@ export interface ApiConfig {
   readonly requireAppSecretProof?: boolean;
   /** The Express setting `trust proxy`: addresses whose X-Forwarded-* headers are trusted. */
   readonly trustProxy?: boolean | readonly string[];
-  /** The same as a predicate on one address. */
+  /** The setting as a predicate on one address. */
   readonly isProxy?: (address: string) => boolean;
   readonly rateLimits?: Partial<RateLimitConfig>;
   /** `strict`: a broadcast with open errors cannot go LIVE. */
@@ -64,7 +64,7 @@ export interface ApiDeps {
   readonly quota: OwnerQuota;
   readonly log: Log;
   readonly config: ApiConfig;
-  /** Of all parts of the server. */
+  /** Readiness of all parts of the server. */
   readonly readiness: () => Promise<Readiness>;
   /**
    * Resolves when the error records already reported to the encoder of the broadcast are in the store, or after a

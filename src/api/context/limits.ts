@@ -13,14 +13,14 @@ export const API_LIMITS = {
    */
   anonymousBodies: { total: 32 * 1024 * 1024, perHolder: 4 * 1024 * 1024 },
   /**
-   * The same with a valid token, per token owner: room for the largest request, four files of `imageBytes` and a text.
+   * Bounds with a valid token, per token owner: room for the largest request, four files of `imageBytes` and a text.
    */
   verifiedBodies: { total: 96 * 1024 * 1024, perHolder: 42 * 1024 * 1024 },
   /**
    * From the headers to a valid token: time for `bodyBytes` at 300 kbit/s. With a valid token an upload may take hours.
    */
   anonymousTextMs: 30_000,
-  /** The same when a file precedes the token: time for `tokenlessFiles.perRequest` at 5 Mbit/s. */
+  /** Time limit when a file precedes the token, enough for `tokenlessFiles.perRequest` at 5 Mbit/s. */
   anonymousFileMs: 30 * 60_000,
   /** Parameters per request; bounds the objects that bracket keys expand to. Node itself limits headers to 16 KiB. */
   parameters: 1000,

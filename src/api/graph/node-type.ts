@@ -12,7 +12,7 @@ export interface Field<Row> {
   readonly isDefault?: true;
   /** The scope `operator_read` permits it too, on every object. */
   readonly operators?: true;
-  /** Of a plain object: the keys that it can have. Absent: subfields are not checked. */
+  /** Keys that a plain object can have. Absent: subfields are not checked. */
   readonly keys?: ObjectKeys;
   /** Fields of the row's data with ids of objects that `read` loads. */
   readonly follows?: readonly string[];

@@ -12,7 +12,7 @@ export const objectKeys = (text: string): ObjectKeys => keysOf(parseFields(text)
 const keysOf = (selections: readonly Selection[]): ObjectKeys =>
   new Map(selections.map(({ name, children }) => [name, children && keysOf(children)]));
 
-/** Of an object that always has all keys. */
+/** Keys of an object that always has all of them. */
 export const keysOfObject = (value: object): ObjectKeys =>
   new Map(Object.entries(value).map(([name, inner]) => [name, isRecord(inner) ? keysOfObject(inner) : undefined]));
 

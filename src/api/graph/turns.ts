@@ -1,6 +1,7 @@
 /**
  * Time slices of the event loop for rendering, shared by all responses of the process. After a slice the loop serves
- * sockets, then the waiting renderers resume. Large responses thus take time from each other, not from streams.
+ * sockets, then the waiting renderers resume. Large responses thus take time from each other, not from other
+ * requests of the process. Streams are received in another process.
  */
 import { API_LIMITS } from '../context/limits.js';
 

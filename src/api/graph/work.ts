@@ -61,8 +61,8 @@ export class CallWork {
   }
 
   /**
-   * The same before more is read: a large response waits for its memory too, so it can be refused. Not for a write that is
-   * done: its client would send it again.
+   * Waits before more is read, also for the memory of a large response, so it can be refused. Not for a write that is done:
+   * its client would send it again.
    */
   admission(): Promise<void> | undefined {
     this.check();

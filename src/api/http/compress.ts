@@ -25,7 +25,7 @@ const compressor: Compressor = {
   }),
 };
 
-/** What precedes a stream key, and the key of an access token. */
+/** Texts that precede a stream key or the key of an access token. */
 const SECRETS = ['rtmps://', 'rtmp://', '"access_token":'];
 
 export function isCompressed(

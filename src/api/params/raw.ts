@@ -30,7 +30,7 @@ export function readQuery(text: string, into: RawParams): RawParams {
   return into;
 }
 
-/** What decoding puts in place of bytes that are not UTF-8; clients may also send it. */
+/** Replacement character that decoding puts in place of bytes that are not UTF-8; clients may also send it. */
 const REPLACEMENT = '\ufffd';
 const ESCAPES = /(?:%[0-9A-Fa-f]{2})+/g;
 

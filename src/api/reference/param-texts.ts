@@ -1,4 +1,4 @@
-/** What each parameter of the interface does, for the OpenAPI document. A test requires a text for every one of them. */
+/** Description of each parameter of the interface, for the OpenAPI document. A test requires a text for every one of them. */
 
 const TIME = 'Unix seconds, ISO 8601, or a date';
 const POLLS = 'Shown to viewers by players that support it';

@@ -2,7 +2,7 @@
 import type { Tombstone } from '../../lifecycle/documents.js';
 import { type Clock, DERIVED_ID, edgeOf, type Store, type Write } from '../../ports/index.js';
 
-/** As long as error logs are kept after their last record; later the list of an owner need not name them. */
+/** Retention of error logs after their last record; later the list of an owner need not name them. */
 const LISTED_MS = 90 * 24 * 3_600_000;
 const PAGE = 100;
 

@@ -5,7 +5,7 @@ import type { RecordBody } from '../../spec/error-record.js';
 import { SUBCODES } from '../../spec/service-errors.js';
 import type { PreflightVerdict } from './preflight-verdict.js';
 
-/** What 6503 says of an interruption that was not the encoder's. */
+/** Text of 6503 for an interruption that was not the encoder's. */
 export interface Interruption {
   readonly observed: string;
   /** In place of the remedy for a network. */
@@ -118,7 +118,7 @@ export const FAILED: CloseReason = {
   },
 };
 
-/** What arrives cannot be read. `what`: for the user of the encoder; `cause`: the code of the error. */
+/** Reason for input that cannot be read. `what`: for the user of the encoder; `cause`: the code of the error. */
 export function unreadable(what: string, cause: string): CloseReason {
   return {
     kind: 'fault',

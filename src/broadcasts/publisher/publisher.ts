@@ -23,7 +23,7 @@ export interface EncoderChannel {
 /** How a publisher was disconnected: by unpublishing, by a lost connection, or by this server (take-over, shutdown). */
 export type DisconnectKind = 'unpublished' | 'lost' | 'released';
 
-/** What a connection knows of its encoder. */
+/** A connection's knowledge of its encoder. */
 export interface ClientFacts {
   /** The connection is encrypted. */
   readonly secure: boolean;
@@ -41,7 +41,7 @@ export interface AdmittedClient extends ClientFacts {
   readonly heldMs: number;
 }
 
-/** What the kernel knows of a connection. */
+/** The kernel's figures of a connection. */
 export interface SocketFacts {
   /** Bytes that arrived and were not read yet. */
   readonly waitingBytes: number | undefined;
@@ -59,7 +59,7 @@ export interface PacketTarget {
   audio(message: MediaMessage): void;
   /** No lag, gap or interruption is being looked into: the time of arrival need not be exact. Absent: it must. */
   readonly arrivesEvenly?: boolean;
-  /** What the kernel knows of the connection; called every few seconds, where the system tells. */
+  /** Reads the kernel's figures of the connection; called every few seconds, where the system tells. */
   takeSocket?(socket: SocketFacts): void;
   /** True if the stream paused since the last call: `outOfOrder` is of use. */
   takeInterruptions?(): boolean;

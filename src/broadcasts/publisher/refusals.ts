@@ -27,7 +27,7 @@ export interface Refusal {
   readonly reason: RefusalReason;
   /** Shown to the user of the encoder. */
   readonly description: string;
-  /** The same refusal in the HTTP interface. */
+  /** The refusal in the HTTP interface. */
   readonly refusal: PublishRefusal;
 }
 

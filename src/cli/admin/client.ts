@@ -86,7 +86,7 @@ interface Refused {
   readonly shape: { readonly code: number; readonly message: string; readonly userMessage?: string };
 }
 
-/** Of a refusal: an invalid parameter, also an ID that does not exist, is wrong usage. */
+/** Code of an invalid parameter, also of an ID that does not exist: both are wrong usage. */
 const INVALID_PARAMETER = 100;
 const exitOf = (code: unknown): ExitCode => (code === INVALID_PARAMETER ? EXIT.usage : EXIT.errorsFound);
 

@@ -1,4 +1,4 @@
-/** What stands between this machine and a certificate of an ACME authority. */
+/** Checks for obstacles between this machine and a certificate of an ACME authority. */
 import { lookup } from 'node:dns/promises';
 import { readAcmeStatus } from '../../config/certificates/acme-files.js';
 import type { Config } from '../../config/settings/schema.js';
@@ -6,7 +6,7 @@ import { type CheckResult, ok, warn } from './check.js';
 
 const WHAT = 'ACME';
 
-/** What to change, by the type of the authority's problem (RFC 8555 6.7). */
+/** Remedies by the type of the authority's problem (RFC 8555 6.7). */
 const ADVICE: ReadonlyMap<string, string> = new Map([
   [
     'connection',

@@ -3,7 +3,7 @@ export type Level = 'ok' | 'warn' | 'fail';
 
 export interface CheckResult {
   readonly level: Level;
-  /** What was checked: one or two words. */
+  /** Subject of the check: one or two words. */
   readonly what: string;
   readonly finding: string;
 }

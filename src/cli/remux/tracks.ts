@@ -59,7 +59,7 @@ export async function fileShape(ffprobe: string, file: string): Promise<FileShap
   };
 }
 
-/** What ffprobe does not say of a file. */
+/** Facts that ffprobe does not give of a file. */
 interface Structure {
   readonly index: readonly IndexedTrack[];
   readonly entries: ReadonlySet<number>;

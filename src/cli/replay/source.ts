@@ -52,7 +52,7 @@ export class Recording {
     this.#isCached = timesSent > 1 && statSync(path).size <= MAX_CACHED_BYTES;
   }
 
-  /** What is wrong with the beginning of the file; undefined when it can be sent. Opens no connection. */
+  /** The fault of the file's beginning; undefined when it can be sent. Opens no connection. */
   async problem(): Promise<string | undefined> {
     try {
       for await (const _tags of this.#read()) return undefined;

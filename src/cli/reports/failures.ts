@@ -2,7 +2,7 @@
 import type { FileReport } from './report.js';
 
 export interface Failure {
-  /** As a rule of SARIF and a case of JUnit. */
+  /** Id as a rule of SARIF and a case of JUnit. */
   readonly id: 'PROFILE' | 'NOT_JUDGED';
   readonly title: string;
   readonly text: string;

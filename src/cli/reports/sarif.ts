@@ -103,7 +103,7 @@ function result(report: FileReport, artifact: number, record: FileRecord): objec
   };
 }
 
-/** The same for the same fault of a file at each run: file, code, and the number among those of the code. */
+/** Fingerprint that each run gives to one fault of a file: file, code, and the number among those of the code. */
 function fingerprint({ file, errors }: FileReport, record: FileRecord): string {
   const number = errors.filter(({ error_code: code }) => code === record.error_code).indexOf(record) + 1;
   return `${Buffer.from(`${file} ${record.error_code}`).toString('base64url')}:${number}`;

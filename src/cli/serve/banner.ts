@@ -1,4 +1,4 @@
-/** What `serve` prints when it is ready: the values that an encoder needs, ready to be copied. */
+/** Text that `serve` prints when it is ready: the values that an encoder needs, ready to be copied. */
 import type { Quickstart } from '../../config/quickstart-file.js';
 
 /** A picture and a tone that meet the specification: 720p30, 2.5 Mbps constant, a key frame each 2 s, stereo AAC. */

@@ -14,7 +14,7 @@ import { CliError, EXIT, type ExitCode, exitCodeOf, explain, isCliError } from '
 import { type CliIo, printLine } from '../console/io.js';
 import { type BannerFacts, banner } from './banner.js';
 
-/** What the command needs of a started server. */
+/** Parts of a started server that the command uses. */
 export interface RunningServer {
   readonly addresses: { readonly rtmpsPort: number; readonly httpPort: number };
   /** The parts that are not closed yet, by name. */

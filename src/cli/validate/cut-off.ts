@@ -8,7 +8,7 @@ import type { OpenEnd } from '../../probe/containers/container.js';
 import { findTruncation } from '../../probe/containers/registry.js';
 import { GUARD } from '../remux/remux.js';
 
-/** What is missing; undefined when no truncation is detected. @throws Error when ffmpeg does not run */
+/** The missing part of a file; undefined when no truncation is detected. @throws Error when ffmpeg does not run */
 export async function cutOff(path: string, ffmpeg: string): Promise<string | undefined> {
   const found = findTruncation(path);
   if (found === undefined || typeof found === 'string') return found;

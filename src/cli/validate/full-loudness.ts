@@ -21,7 +21,7 @@ const LINES = {
   truePeakDbtp: /^\s*Peak:\s+(-?(?:[\d.]+|inf)) dBFS/,
 } as const;
 
-/** Of the first audio track; undefined if it cannot be decoded, or if there is none. @throws Error if ffmpeg does not run */
+/** Loudness of the first audio track; undefined if it cannot be decoded, or if there is none. @throws Error if ffmpeg does not run */
 export async function fullLoudness(ffmpeg: string, path: string): Promise<FullLoudness | undefined> {
   const caged = limitsOnly().enter({ tool: ffmpeg, limits: FULL_LOUDNESS });
   const child = spawn(caged.program, [...caged.args, ...argsFor(path)], { stdio: ['ignore', 'ignore', 'pipe'] });

@@ -8,7 +8,7 @@ const ROWS: readonly LiveProfile[] = LIVE.profiles;
 /** `1080p60`, `1080p30` … `360p` */
 export const PROFILE_NAMES: readonly string[] = ROWS.map(shortName);
 
-/** What of the stream is not that of the row, with the tolerances of the rules. */
+/** Deviations of the stream from the row, with the tolerances of the rules. */
 export function compareProfile(name: string, stream: FileReport['stream']): ProfileResult {
   const row = ROWS.find((each) => shortName(each) === name);
   if (row === undefined) return { name, met: false, differences: ['no such profile'] };

@@ -24,7 +24,7 @@ export function writeAcmeStatus(folder: string, status: object): void {
   if (textOf(statusFile(folder)) !== text) replaceFile(statusFile(folder), text, 0o600);
 }
 
-/** What the last order came to. */
+/** Result of the last order. */
 export interface AcmeFileStatus {
   readonly expiresMs?: number;
   readonly nextAttemptMs?: number;

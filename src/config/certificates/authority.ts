@@ -41,7 +41,7 @@ export interface PemPair {
   readonly privateKey: string;
 }
 
-/** What is missing: an authority too, where none is given. */
+/** Pairs that are missing: an authority too, where none is given. */
 export interface MissingPairs {
   readonly authority: PemPair | undefined;
   /** The key of a new authority that renews an earlier one: who trusts that one trusts certificates of the new one. */

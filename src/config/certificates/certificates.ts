@@ -37,7 +37,7 @@ export interface Certificate extends CertificatePaths {
   readonly authorityFile?: string;
   readonly names: readonly string[];
   readonly expiresMs: number;
-  /** What this call created. */
+  /** Files that this call created. */
   readonly made: 'nothing' | 'certificate' | 'authority';
   /** One sentence each, for the log and `doctor`. */
   readonly warnings: readonly string[];
@@ -139,7 +139,7 @@ export function readPair(paths: CertificatePaths): { cert: Buffer; key: Buffer; 
   return { cert, key, chain };
 }
 
-/** Of the first certificate of a PEM chain. @throws CertificateError */
+/** Validity of the first certificate of a PEM chain. @throws CertificateError */
 export function validityOf(chain: string): { readonly fromMs: number; readonly untilMs: number } {
   const [leaf] = parseChain(chain, 'the issued chain');
   if (leaf === undefined) throw new CertificateError('the issued chain contains no PEM certificate');
@@ -281,7 +281,7 @@ function givenCertificate(certFile: string, keyFile: string, wanted: readonly st
   };
 }
 
-/** What is wrong with one certificate of a chain. `at`: its place, from 0. */
+/** The fault of one certificate of a chain. `at`: its place, from 0. */
 function chainFaults(
   certificate: X509Certificate,
   issuer: X509Certificate | undefined,

@@ -41,7 +41,7 @@ function prefixLength(text: string): number | undefined {
 
 /** Networks that outgoing connections may reach, each with one port, a range of ports, or the usual ports of the connection. */
 export interface TargetNetworks {
-  /** As written. */
+  /** Networks as the operator wrote them. */
   readonly networks: readonly string[];
   /** `usual` are the ports where a network names none. */
   allows(address: string, port: number, usual: ReadonlySet<number>): boolean;

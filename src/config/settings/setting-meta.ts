@@ -1,4 +1,4 @@
-/** What documentation, flags and the masked listing need of a setting. */
+/** Facts of a setting for documentation, flags and the masked listing. */
 import { z } from 'zod';
 
 export interface SettingMeta {

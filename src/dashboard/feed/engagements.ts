@@ -4,7 +4,7 @@ import type { Engaged, FeedMessage } from '../view/protocol.js';
 
 export interface EngagementMessage {
   readonly what: string;
-  /** Of a poll also the ID of a live video. */
+  /** ID of the video; that of a live video for some polls. */
   readonly videoId: string;
 }
 

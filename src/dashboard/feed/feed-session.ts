@@ -28,7 +28,7 @@ export interface SessionDeps {
   readonly from: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Of each subscribed socket. */
+  /** Viewer of each subscribed socket. */
   viewers(): readonly FeedViewer[];
   /** `undefined` if the live video was deleted. */
   describe(id: string): Promise<Described | undefined>;

@@ -63,7 +63,7 @@ class LiveFeed implements Feed {
   /** Broadcasts being read from the store; `again`: read once more, it has changed since. */
   readonly #reloading = new Map<string, { again: boolean }>();
   readonly #health: HealthFeed;
-  /** Of videos and live videos that a session reads. */
+  /** Changes of videos and live videos that a session reads. */
   readonly #engagements = new Engagements({
     broadcastOf: (id) => [...this.#sessions].map((session) => session.broadcastOf(id)).find((found) => found),
     send: (broadcastId, text) =>

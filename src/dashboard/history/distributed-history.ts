@@ -6,7 +6,7 @@ import type { Store } from '../../ports/index.js';
 import { type Sample, type Series, withSamples } from '../view/health-series.js';
 import { SeriesStore } from './series-store.js';
 
-/** What one process has sampled of a broadcast since its last save. */
+/** Samples that one process took of a broadcast since its last save. */
 export interface UnsavedSamples {
   /** Saves so far: a change shows that samples moved to the store. */
   readonly saves: number;

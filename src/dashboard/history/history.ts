@@ -58,7 +58,7 @@ export class HealthHistory {
       running === undefined ? undefined : setInterval(() => this.tick(running()), HISTORY_LIMITS.sampleMs).unref();
     const unsubscribe = this.#deps.store.bus.subscribe(TOPIC.state, (message) => {
       const { liveVideoId, stream } = message as StateMessage;
-      // What is connected is not deleted; each publish announces it twice, to every process.
+      // A connected broadcast is not deleted; each publish announces it twice, to every process.
       if (stream !== 'connected') this.#run(this.#removeIfDeleted(liveVideoId));
     });
     this.#stop = () => {

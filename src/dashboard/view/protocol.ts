@@ -65,7 +65,7 @@ export interface HealthView {
   readonly stream_time_ms: number;
   readonly bytes_received: number;
   readonly open_errors: readonly number[];
-  /** What sound is compared with: absent, if the process that does so is not there. */
+  /** Whether sound is compared with references: absent, if the process that does so is not there. */
   readonly copyright_check?: 'on' | 'idle' | 'unavailable';
   readonly video_codec?: string;
   readonly h264_profile_idc?: number;
@@ -78,7 +78,7 @@ export interface HealthView {
   readonly key_frame_interval_ms?: number;
   /** Since the last key frame, in media time. */
   readonly since_key_frame_ms?: number;
-  /** As the encoder reports them (OBS with multitrack video). */
+  /** Shares that the encoder reports (OBS with multitrack video). */
   readonly render_lag_percent?: number;
   readonly encoder_skip_percent?: number;
   readonly network_drop_percent?: number;
@@ -106,7 +106,7 @@ export type FeedMessage =
       readonly owners: readonly OwnerView[];
       readonly broadcasts: readonly string[];
       readonly expires?: string;
-      /** Of a dock link: its token opens `GET /{live-video-id}/obs_profile`. */
+      /** Whether a dock link's token opens `GET /{live-video-id}/obs_profile`. */
       readonly encoder_setup?: true;
     }
   | { readonly type: 'broadcast'; readonly broadcast: BroadcastView }

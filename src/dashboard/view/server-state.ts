@@ -1,4 +1,4 @@
-/** What the overview shows of the server itself, beside its broadcasts. */
+/** State of the server itself, which the overview shows beside its broadcasts. */
 export interface RoleState {
   readonly role: string;
   readonly resident_bytes: number;

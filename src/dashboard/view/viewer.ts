@@ -23,7 +23,7 @@ export interface FeedViewer {
   mayRead(live: LiveVideo): Promise<boolean>;
   /** Whether the token may see pictures of it. */
   mayPicture(live: LiveVideo): Promise<boolean>;
-  /** Of a dock link: it opens `GET /{live-video-id}/obs_profile` too. */
+  /** Whether a dock link opens `GET /{live-video-id}/obs_profile` too. */
   readonly maySetUpEncoder?: true;
   /** Whether the token may also create dock links to it. */
   mayShare(live: LiveVideo): Promise<boolean>;

@@ -4,7 +4,7 @@ import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin } from 'vite';
 import { FAULTS } from './shared/faults.js';
 
-/** As in `../pages.ts`. */
+/** Placeholder, equal to that in `../pages.ts`. */
 const NONCE = 'AIRLOCK_NONCE';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));

@@ -24,7 +24,7 @@ export class AudioFacts {
   hasSettings = false;
   /** 'AAC LC', 'HE-AAC' …; '' for codecs without object types. */
   objectTypeName = '';
-  /** Of the core coder. */
+  /** Object type of the core coder. */
   objectType = 0;
   /** Spectral band replication or parametric stereo is signaled as present. */
   isExtended = false;
@@ -33,13 +33,13 @@ export class AudioFacts {
    * decoder can detect.
    */
   mayBeExtended = false;
-  /** Of the decoder's output, spectral band replication applied. */
+  /** Rate of the decoder's output, spectral band replication applied. */
   sampleRate = 0;
-  /** Of the core coder. */
+  /** Rate of the core coder. */
   coreSampleRate = 0;
-  /** Of the core coder; 0 if the header does not give it. */
+  /** Channels of the core coder; 0 if the header does not give it. */
   channels = 0;
-  /** Of the decoder's output, parametric stereo applied; 0 if the header does not give it. */
+  /** Channels of the decoder's output, parametric stereo applied; 0 if the header does not give it. */
   outputChannels = 0;
   channelConfiguration = 0;
   /** Samples per frame of the core coder; 0 if unknown. */

@@ -6,12 +6,12 @@ import { FLOOR_LUFS, lufsOf } from './lufs.js';
 export class LevelFacts {
   /** Delivery target; NaN if none is set. */
   readonly targetLufs: number;
-  /** Of the last sampled frame, in LUFS; `FLOOR_LUFS` at least. */
+  /** Loudness of the last sampled frame, in LUFS; `FLOOR_LUFS` at least. */
   lufs = FLOOR_LUFS;
-  /** Of each channel of the first pair, as if it were the only one. */
+  /** Loudness of each channel of the first pair, as if it were the only one. */
   leftLufs = FLOOR_LUFS;
   rightLufs = FLOOR_LUFS;
-  /** Of mean and half difference of the pair; NaN if not comparable. */
+  /** Loudness of mean and half difference of the pair; NaN if not comparable. */
   midLufs = Number.NaN;
   sideLufs = Number.NaN;
   /** The last sampled frame has two channels. */

@@ -32,7 +32,7 @@ const BINS = 750;
 const BIN_POWERS = Float64Array.from({ length: BINS }, (_, i) => powerOf(ABSOLUTE_GATE_LUFS + (i + 0.5) / BINS_PER_LU));
 
 export class LoudnessMeter {
-  /** Of the last ten minutes; NaN until they are complete, and while they are silent. */
+  /** Loudness of the last ten minutes; NaN until they are complete, and while they are silent. */
   windowLufs = Number.NaN;
   readonly #recent = new Float64Array(SHORT_TERM);
   #count = 0;

@@ -4,7 +4,7 @@ import type { VideoPacket } from '../../media/packet.js';
 import { CAPTIONS } from '../measures/events.js';
 import type { CaptionMeasures } from '../measures/measures.js';
 
-/** Of a sender that puts captions into every picture, over this long. */
+/** Period over which a sender counts as one that puts captions into every picture. */
 const SHARE_MS = 10_000;
 
 export interface CaptionChannel {

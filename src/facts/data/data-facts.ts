@@ -1,4 +1,4 @@
-/** What a stream carries beside pictures and sound: captions, texts, cues and time codes. Only with `analysis` on. */
+/** Data that a stream carries beside pictures and sound: captions, texts, cues and time codes. Only with `analysis` on. */
 import type { TimedData } from '../../media/data/timed-data.js';
 import type { VideoPacket } from '../../media/packet.js';
 import { DISORDER, TIMECODE } from '../measures/events.js';

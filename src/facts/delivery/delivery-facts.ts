@@ -6,7 +6,7 @@
 import { CATCH_UP_MS, GapFacts } from './gap-facts.js';
 import { LossFacts } from './loss-facts.js';
 
-/** What the server knows of its own delay and of the connection, with each tick. */
+/** The server's knowledge of its own delay and of the connection, with each tick. */
 export interface OwnDelay {
   /** How much later than due the clock's tick ran: the delay of the event loop. */
   readonly lateMs: number;
@@ -172,12 +172,12 @@ export class DeliveryFacts {
     return this.#sum(this.#media, seconds) / this.#sum(this.#wall, seconds);
   }
 
-  /** What arrived of all tracks. */
+  /** Rate at which all tracks arrived. */
   arrivedKbps(seconds: number, back = 0): number {
     return (this.#sum(this.#bytes, seconds, back) * 8) / this.#sum(this.#wall, seconds, back);
   }
 
-  /** What the encoder made: bytes for each second of media. */
+  /** Rate that the encoder made: bytes for each second of media. */
   codedKbps(seconds: number, back = 0): number {
     return (this.#sum(this.#bytes, seconds, back) * 8) / this.#sum(this.#media, seconds, back);
   }

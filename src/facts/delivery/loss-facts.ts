@@ -58,17 +58,17 @@ export class LossFacts {
     this.#countAtMs = nowMs;
   }
 
-  /** Of the last 10 s: the time without a message, in pauses of 200 ms or more. */
+  /** Time without a message in the last 10 s, in pauses of 200 ms or more. */
   get interruptedMs(): number {
     return this.pausedMs(LOSS_SECONDS);
   }
 
-  /** The same of the last `seconds`, up to 10. */
+  /** Time without a message in the last `seconds`, up to 10. */
   pausedMs(seconds: number): number {
     return this.#sum(this.#ms, seconds);
   }
 
-  /** Of the messages that ended these pauses. */
+  /** Bytes of the messages that ended these pauses. */
   pausedBytes(seconds: number): number {
     return this.#sum(this.#bytes, seconds);
   }

@@ -8,7 +8,7 @@ export const AUDIO_FRAME = 1 << 1;
 export const KEY_FRAME = 1 << 2;
 /** Codec or parameter sets of the video were received, for the first time or again. */
 export const VIDEO_CONFIG = 1 << 3;
-/** The same for audio. */
+/** Codec or configuration of the audio was received, for the first time or again. */
 export const AUDIO_CONFIG = 1 << 4;
 /** The video's decode time entered the next bucket (`Measures.beatMs`): its windows have moved. */
 export const VIDEO_BEAT = 1 << 5;

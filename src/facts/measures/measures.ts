@@ -2,7 +2,7 @@
 export interface PictureMeasures {
   /** Mean of a second's inter pictures: nothing changes at all. */
   readonly stillBits: number;
-  /** The same times 2^((QP - 26) / 6): still or nearly so. */
+  /** Complexity times 2^((QP - 26) / 6): still or nearly so. */
   readonly stillComplexity: number;
   /** A key frame of one color, or of a few. */
   readonly flatBitsCabac: number;
@@ -11,7 +11,7 @@ export interface PictureMeasures {
   readonly changeBits: number;
   /** Key frames of a still picture have the same size up to this share. */
   readonly sameSize: number;
-  /** Of 255: no pixel of a black picture is brighter, apart from a share of them. */
+  /** Level from 0 to 255: no pixel of a black picture is brighter, apart from a share of them. */
   readonly blackLevel: number;
   readonly blackShare: number;
   /** Mean difference of two decoded key frames of a still picture, of 255. */
@@ -30,7 +30,7 @@ export interface PictureMeasures {
 export interface CaptionMeasures {
   /** Padding without text for longer than this means that the captions are lost. */
   readonly paddingMs: number;
-  /** The same for pictures without any, where a share of the pictures had them. */
+  /** Pictures without any for longer than this mean it too, after a share of the pictures had them. */
   readonly absentMs: number;
   readonly constantShare: number;
 }

@@ -107,7 +107,7 @@ export class EventWindow {
   readonly #before: Uint32Array;
   /** Time of the first event of each bucket; NaN if empty. */
   readonly #firsts: Float64Array;
-  /** Of the current bucket. */
+  /** State of the current bucket. */
   #hasFirst = false;
   #at = 0;
   #total = 0;

@@ -9,7 +9,7 @@ import type { PictureMeasures } from '../measures/measures.js';
 const SECOND_MS = 1000;
 /** slice_type of an I slice, modulo 5. */
 const SLICE_I = 2;
-/** Of the difference of equal pictures: the picture is another one. */
+/** Factor on the difference of equal pictures: above it, the picture is another one. */
 const CHANGED = 1.5;
 /** Key frames that follow each other faster are decoded at changing distances: pictures that alternate are all seen. */
 const SHORT_STEP_MS = 500;
@@ -28,7 +28,7 @@ export class PictureFacts {
   #complexity = 0;
   /** No picture of the second changed it. */
   #isSecondProven = true;
-  /** Of the last complete second; NaN before the first. */
+  /** Rate of the last complete second; NaN before the first. */
   bitsPerMacroblock = Number.NaN;
   /** Start of the seconds without motion up to now; NaN in motion. */
   #stillSinceMs = Number.NaN;

@@ -274,7 +274,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
     else this.#target?.data(name, values, this.#media(message));
   }
 
-  /** The same object, so that a packet touches no other. */
+  /** Reuses one object, so that a packet touches no other. */
   #media(message: RtmpMessage): MediaMessage {
     message.atMs = this.#nowMs;
     return message;

@@ -26,7 +26,7 @@ export interface RtmpCounters {
   handshakeFailures: number;
   connectionsRefused: number;
   publishesRefused: Map<string, number>;
-  /** Of connections that are closed; `totals` adds those that run. */
+  /** Bytes of closed connections; `totals` adds those that run. */
   bytesReceived: number;
   messagesReceived: number;
 }

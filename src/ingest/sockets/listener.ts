@@ -22,7 +22,7 @@ export interface TlsSettings {
 }
 
 export interface ListenerOptions {
-  /** Of all listeners of the server; a connection has one from before its handshake. */
+  /** Places of all listeners of the server; a connection has one from before its handshake. */
   readonly places: Places;
   /** Absent: plain RTMP. */
   readonly tls?: TlsMaterial & TlsSettings;
@@ -47,7 +47,7 @@ export interface RefusedConnection {
   /** The code of a fault. */
   readonly code?: string;
   readonly bound?: Bound;
-  /** Of the client, where it is known, else of its proxy. */
+  /** Address of the client, where it is known, else of its proxy. */
   readonly address: string;
 }
 
@@ -68,7 +68,7 @@ export class Listener {
   readonly #options: ListenerOptions;
   /** TLS begins once the address is known and may come in. */
   readonly #tls: TlsServer | undefined;
-  /** Of running connections, by address and port of the peer. */
+  /** Origins of running connections, by address and port of the peer. */
   readonly #origins = new Map<string, Origin>();
   /** Connections whose handshake is done. */
   readonly #secured = new WeakSet<Origin>();

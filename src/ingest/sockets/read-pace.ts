@@ -4,7 +4,7 @@
  * Measured in docs/decisions/0024-reads-at-intervals.md.
  */
 
-/** What of libuv's streams a handle of Node offers. */
+/** Part of libuv's streams that a handle of Node offers. */
 export interface ReadHandle {
   readStart(): number;
   readStop(): number;
@@ -30,7 +30,7 @@ export class PacedRead {
   readonly #handle: () => ReadHandle | undefined;
   readonly #received: () => number;
   #before: number;
-  /** Of its last turn, while it rests; 0 while it is read as it arrives. */
+  /** Bytes of its last turn, while it rests; 0 while it is read as it arrives. */
   lastBytes = 0;
 
   /**

@@ -12,13 +12,13 @@ import { WireError } from '../../bytes/wire-error.js';
 export type ExtensionSignaling = 'none' | 'explicit' | 'backwardCompatible' | 'off';
 
 export interface AudioSpecificConfig {
-  /** Of the core coder: 2 for low complexity, also in HE-AAC. */
+  /** Object type of the core coder: 2 for low complexity, also in HE-AAC. */
   readonly audioObjectType: number;
   /** The first object type in the config: 5 or 29 for hierarchical HE-AAC, else the core's. */
   readonly signaledObjectType: number;
   /** 'AAC LC', 'HE-AAC', 'HE-AAC v2', 'xHE-AAC (USAC)' …: core and extensions together. */
   readonly objectTypeName: string;
-  /** Of the core coder, in Hz. */
+  /** Rate of the core coder, in Hz. */
   readonly sampleRate: number;
   /** Output rate with SBR, if the config gives it. */
   readonly extensionSampleRate: number | undefined;

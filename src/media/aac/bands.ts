@@ -58,7 +58,7 @@ const CACHE = new Map<number, RateBands>();
 /** The 13 standard rates and a few others: an escaped rate may be any number. */
 const CACHE_MAX = 64;
 
-/** Of the last rate: a stream has one. */
+/** Cache of the last rate: a stream has one. */
 let lastRate = Number.NaN;
 let lastBands: RateBands;
 

@@ -25,7 +25,7 @@ export class BlockSpacing {
     this.#squares += power * power;
   }
 
-  /** Of the next block. */
+  /** Spacing of the next block. */
   get frames(): number {
     // Squares of the mean in the mean of the squares, without the first: the relative variance.
     const variance = (this.#squares * this.#blocks) / (this.#sum * this.#sum) - 1;

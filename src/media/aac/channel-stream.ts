@@ -149,7 +149,7 @@ export class ChannelStream {
   }
 }
 
-/** Of the first band: the sum of the squares of its lines, each with its own gain. */
+/** Power of the first band: the sum of the squares of its lines, each with its own gain. */
 function weightedPower(lines: Float32Array, gains: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < gains.length; i++) sum += (lines[i] as number) ** 2 * (gains[i] as number);

@@ -11,7 +11,7 @@ const NOISE_OFFSET = 512;
 /** 2^(energy / 2). */
 const NOISE_POWERS = Float64Array.from({ length: 2 * NOISE_OFFSET }, (_, i) => 2 ** ((i - NOISE_OFFSET) / 2));
 
-/** Of each channel of a pair, and of their product; NaN if that is unknown. */
+/** Powers of each channel of a pair, and of their product; NaN if that is unknown. */
 export interface PairPowers {
   first: number;
   second: number;
@@ -66,7 +66,7 @@ export function productOf(first: ChannelStream, second: ChannelStream): number {
   return sum * LONG_SCALE;
 }
 
-/** Of band `i`, whose lines are `[from, to)`. */
+/** Product of the lines `[from, to)` of band `i`. */
 function lineProduct(first: ChannelStream, second: ChannelStream, i: number, from: number, to: number): number {
   const { lines: a } = first;
   const { lines: b } = second;

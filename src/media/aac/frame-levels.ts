@@ -12,7 +12,7 @@ import { FRAME, type WindowInfo } from './window-info.js';
 export interface AudioLevels {
   /** Sum over the channels with the weights of BS.1770: side and back channels 1.41, no low-frequency channel. */
   power: number;
-  /** Of the only channel, or of both channels of the first pair. These and `mid` and `side` hold only where `isJudged`. */
+  /** Level of the only channel, or of both channels of the first pair. These and `mid` and `side` hold only where `isJudged`. */
   left: number;
   right: number;
   /** There is a channel pair. */
@@ -57,7 +57,7 @@ const MAX_ELEMENTS = 32;
 const FIRST = new ChannelStream();
 const SECOND = new ChannelStream();
 const MASK = new Uint8Array(120);
-/** Of the last element. */
+/** Powers of the last element. */
 const PAIR: PairPowers = { first: 0, second: 0, product: 0 };
 const LEVELS: AudioLevels = {
   power: 0,
@@ -73,7 +73,7 @@ const LEVELS: AudioLevels = {
   blockFrames: 0,
 };
 
-/** What is wrong with the last frame of `frameLevels`; '' if nothing is, or if it has parts that are not read. */
+/** Fault of the last frame of `frameLevels`; '' if there is none, or if it has parts that are not read. */
 export let frameFault = '';
 
 /** Channels of a pair are told apart by the product of their lines, which takes twice as long as the sum of their powers. */

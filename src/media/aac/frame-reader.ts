@@ -19,7 +19,7 @@ interface AacFindings {
 
 /** The rule on repeated frames needs the level of one of them (`DEAD_AIR.stuckFrames`). */
 const STUCK_FRAMES = 20;
-/** Of the start of a frame, one byte in so many is compared first, and all if those are equal. */
+/** Step through the start of a frame: one byte in so many is compared first, and all if those are equal. */
 const BRIEF_STEP = 8;
 const FULL_STEP = 1;
 
@@ -32,7 +32,7 @@ export class AacFrameReader {
   #readsNext = false;
   /** Frames in a row that repeat the one before them. */
   #repeats = 0;
-  /** Of the last frame. */
+  /** Hash of the last frame. */
   #briefHash = Number.NaN;
   /** NaN: not computed. */
   #fullHash = Number.NaN;
@@ -108,7 +108,7 @@ export class AacFrameReader {
       this.read(payload.bufferAt(0), start, Math.min(end, start + size), size, config, out);
       return;
     }
-    // Of a packet whose size alone is known, there is nothing to read.
+    // A packet whose size alone is known has nothing to read.
     if (payload.hasHoles) return;
     payload.copyInto(COPY, 0, from, from + wanted);
     this.read(COPY, 0, wanted, size, config, out);

@@ -25,7 +25,7 @@ const THIRDS = 3;
 const DENSE = 4;
 const DENSE_FRAMES = 2_880;
 /**
- * Of those blocks, the ones that begin so many frames apart count for the spacing of later ones: they do not overlap. Rhythms
+ * Those blocks that begin so many frames apart count for the spacing of later ones: they do not overlap. Rhythms
  * seldom have a factor of 11.
  */
 const APART = 88;
@@ -40,19 +40,19 @@ const BLOCK_SPAN = 18;
 const LOW_RATE_HZ = 24_000;
 
 export class FrameSampling {
-  /** Of the next frame; 0: it is not decoded. The first frame always is. */
+  /** Uses of the next frame; 0: it is not decoded. The first frame always is. */
   uses = USE_RULES | USE_METER;
   /** Samples are more than a second apart. */
   isSparse = false;
   /** Frames of 21 ms that a dense sample stands for. */
   denseFrames = DENSE;
-  /** The same for the current block. */
+  /** Spacing for the current block. */
   blockFrames = SHORTEST_SPACING;
-  /** Of a file. */
+  /** Spacing of a file. */
   #spacing: BlockSpacing | undefined;
   /** Frames so far; in the sparse part, since the start of a period. */
   #frames = 0;
-  /** Of the block in the current period, the first frame. */
+  /** First frame of the block in the current period. */
   #blockAt = 0;
   #blockSum = 0;
   #blockCount = 0;

@@ -26,7 +26,7 @@ const BITS = new BitCursor(AAC_START_BYTES);
 /** All sections of the first channel of the last frame of `aacFault` are zero. */
 export let isStartZero = false;
 
-/** What is wrong with the frame of `size` bytes that starts with `bytes[from, to)`; '' if nothing is. */
+/** Fault of the frame of `size` bytes that starts with `bytes[from, to)`; '' if there is none. */
 export function aacFault(
   bytes: Uint8Array,
   from: number,

@@ -7,7 +7,7 @@ export const INDEX_BITS = 9;
 export const INDEX_MASK = (1 << INDEX_BITS) - 1;
 /** More than a codeword and the signs after it have. */
 export const WORD_BITS = 24;
-/** Of the scale factors; the longest of the spectrum has 16. */
+/** Longest code of the scale factors; the longest of the spectrum has 16. */
 const MAX_BITS = 19;
 
 export class HuffmanBook {

@@ -14,13 +14,13 @@ const ESCAPE_VALUES = 17;
 interface Book {
   readonly huffman: HuffmanBook;
   readonly dimension: number;
-  /** Of each index, the values to the power of 4/3, negative in signed books. */
+  /** Values of each index to the power of 4/3, negative in signed books. */
   readonly values: Float32Array;
   /** 1 for each value that a sign bit follows. */
   readonly signs: Uint8Array;
-  /** Of each index, the sum of the squares of `values` without escapes. */
+  /** Sum of the squares of `values` of each index, without escapes. */
   readonly powers: Float64Array;
-  /** Of each index, whether a value is an escape. */
+  /** Whether a value of each index is an escape. */
   readonly escapes: Uint8Array;
 }
 
@@ -63,7 +63,7 @@ export function powerOfBand(number: number, count: number): number {
   return sum;
 }
 
-/** The same, and fills `lines[from, to)`. */
+/** Reads a band and fills `lines[from, to)`. */
 export function readBand(number: number, lines: Float32Array, from: number, to: number): number {
   const { huffman, dimension, values, signs, powers, escapes } = BOOKS[number - 1] as Book;
   let bit = FRAME.position;

@@ -1,11 +1,11 @@
 /** Splice information sections (ANSI/SCTE 35, 9.6): the cues that mark advertising breaks. Checked, and their command read. */
 
 export interface SpliceInfo {
-  /** What is wrong with the section; '' if nothing is. */
+  /** Fault of the section; '' if there is none. */
   readonly fault: '' | 'length' | 'CRC-32' | 'command';
   /** `splice_insert`, `time_signal` …; '' with a fault, or if it is encrypted. */
   readonly command: string;
-  /** Of a splice_insert that stays in force: out of the program, or back into it. */
+  /** Direction of a splice_insert that stays in force: out of the program, or back into it. */
   readonly isOut: boolean | undefined;
 }
 

@@ -34,7 +34,7 @@ const MAX_TEXT = 2 + 2 * MAX_SECTION_BYTES;
 const BASE64 = /^\/[A-P][A-Za-z0-9+/]{24,}={0,2}$/;
 const HEXADECIMAL = /^(?:0x)?fc(?:[0-9a-f]{2}){19,}$/i;
 
-/** What a message says; undefined for handlers that are not known and carry no cue. */
+/** Content of a message; undefined for handlers that are not known and carry no cue. */
 export function readTimedData(name: string, values: readonly unknown[]): TimedData | undefined {
   const kind = KINDS.get(name);
   if (kind === 'timecode') return { kind, name, splice: undefined, timecode: timecodeIn(values) };

@@ -18,7 +18,7 @@ const NAL_IDR = 5;
 /** Table 7-1: 17, 18, 22 and 23 are reserved. 24 to 31 are for applications; 0 is too, but in practice it is damage. */
 const INVALID_TYPES = 1 | (1 << 17) | (1 << 18) | (1 << 22) | (1 << 23);
 
-/** Of an RBSP, enough for slice headers without reordering and weighting tables. */
+/** Bytes of an RBSP, enough for slice headers without reordering and weighting tables. */
 const USUAL_BYTES = 16;
 
 /** Shared by all tracks: parsing is synchronous. */

@@ -29,7 +29,7 @@ export class EnhancedHeader {
   /** Codes: FOURCC_TRUNCATED, MOD_EX_TRUNCATED, MOD_EX_TOO_MANY, MULTITRACK_KIND, MULTITRACK_NESTED, MULTITRACK_TRUNCATED, MULTITRACK_BEYOND_MESSAGE. */
   fault: string | undefined;
 
-  /** Of the current track. */
+  /** Id of the current track. */
   trackId = 0;
   fourCc = 0;
   bodyFrom = 0;

@@ -62,7 +62,7 @@ function unwantedTo({ kind, keepTo, decided, nalUnits, next }: PartialFrame): nu
 }
 
 /**
- * The same for a file, whose bytes need not be read: offset of the next byte that the parsers will read of a message
+ * For a file, whose bytes need not be read: offset of the next byte that the parsers will read of a message
  * received as far as `payload`, or Infinity if there is none. The bytes before it may be added as a hole.
  */
 export function nextWanted(payload: SliceList, partial: PartialFrame, nalLengthSize: number): number {

@@ -16,7 +16,7 @@ const COMPOSED = 1;
 const INTERLEAVED = 4;
 const TEXT = new TextDecoder('latin1');
 
-/** Of one frame. Counters are differences since the track's previous key frame. Reused: call `reset` before each frame. */
+/** Messages of one frame. Counters are differences since the track's previous key frame. Reused: call `reset` before each frame. */
 export class PerformanceMessages {
   hasSession = false;
   hasEncoder = false;

@@ -9,7 +9,7 @@ export interface Pps {
   readonly spsId: number;
   /** CABAC when true, else CAVLC. */
   readonly entropyCodingMode: boolean;
-  /** What slice headers depend on (7.3.3); `undefined` with slice groups, or if the bits end before. */
+  /** Values that slice headers depend on (7.3.3); `undefined` with slice groups, or if the bits end before. */
   readonly slices: SliceDefaults | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface Sps {
   readonly profileIdc: number;
   /** The byte after profile_idc: constraint_set0_flag is 0x80, constraint_set5_flag 0x04. */
   readonly constraintFlags: number;
-  /** As coded. Level 1b is coded as 9 or as 11: see `levelTimes10`. */
+  /** Level as coded. Level 1b is coded as 9 or as 11: see `levelTimes10`. */
   readonly levelIdc: number;
   /** Ten times the level, level 1b as 9. */
   readonly levelTimes10: number;
@@ -42,7 +42,7 @@ export interface Sps {
   readonly picOrderCntType: number;
   /** Size of pic_order_cnt_lsb; 0 unless the type is 0. */
   readonly log2MaxPicOrderCntLsb: number;
-  /** Of type 1; otherwise true. */
+  /** Flag of type 1; otherwise true. */
   readonly deltaPicOrderAlwaysZero: boolean;
   readonly maxNumRefFrames: number;
   /** MaxDpbFrames of the level at this size (A.3.1); NaN for an unknown level, or a frame too large for it. */

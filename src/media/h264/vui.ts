@@ -29,7 +29,7 @@ export interface HrdBits {
 export interface VideoSignal {
   readonly videoFormat: number;
   readonly fullRange: boolean;
-  /** As in Tables E-3 to E-5; 2 (unspecified) if there is no color description. */
+  /** Values of Tables E-3 to E-5; 2 (unspecified) if there is no color description. */
   readonly colorPrimaries: number;
   readonly transferCharacteristics: number;
   readonly matrixCoefficients: number;
@@ -50,7 +50,7 @@ export interface Vui {
   timing: VuiTiming | undefined;
   nalHrd: readonly HrdEntry[] | undefined;
   vclHrd: readonly HrdEntry[] | undefined;
-  /** Of the last HRD; both must agree. */
+  /** Bits of the last HRD; both must agree. */
   hrdBits: HrdBits | undefined;
   lowDelayHrd: boolean;
   picStructPresent: boolean;

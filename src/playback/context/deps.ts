@@ -1,4 +1,4 @@
-/** What playback needs from the rest of the server, as interfaces. */
+/** Interfaces that playback needs from the rest of the server. */
 import type { ChildProcess } from 'node:child_process';
 import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -20,7 +20,7 @@ export interface RelayHosts {
   send(host: number, message: ToRelayHost): void;
 }
 
-/** What admits a viewer; it ends with the token. */
+/** Admission of a viewer; it ends with the token. */
 export interface Grant {
   readonly tokenId?: string;
 }

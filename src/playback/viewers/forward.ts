@@ -56,7 +56,7 @@ export class Forwarder {
     upstream.end();
   }
 
-  /** The same for a WebSocket; `head` holds the bytes that the viewer has sent already. */
+  /** Forwards a WebSocket; `head` holds the bytes that the viewer has sent already. */
   upgrade(url: string, key: string, socket: Duplex, head: Buffer): void {
     const upstream = this.#ask(url, {
       connection: 'Upgrade',

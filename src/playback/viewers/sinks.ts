@@ -6,7 +6,7 @@ import { PLAYBACK_LIMITS } from '../context/limits.js';
 import { OPCODE, WholeUnits, webSocketFrame, webSocketOpcode } from './whole-units.js';
 
 export interface ViewerSink {
-  /** What to request from the child: plain FLV, or FLV in WebSocket frames. */
+  /** Form requested from the child: plain FLV, or FLV in WebSocket frames. */
   readonly form: 'flv' | 'websocket';
   /** `Sec-WebSocket-Key` that the viewer sent. */
   readonly webSocketKey?: string;

@@ -113,7 +113,7 @@ export class Cage {
     return claim?.isOwn === true;
   }
 
-  /** As root, gives the run's user access to input and output. @throws the system's error */
+  /** Gives the run's user access to input and output, if this process is root. @throws the system's error */
   enter(job: CageJob): CagedRun {
     const user = process.getuid?.();
     if (this.kind === 'off') {

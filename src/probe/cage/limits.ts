@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 export interface CageLimits {
   readonly memoryKib: number;
   readonly processorSeconds: number;
-  /** Of each file that it writes. */
+  /** Size of each file that it writes. */
   readonly fileMib: number;
 }
 

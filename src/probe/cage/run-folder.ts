@@ -17,9 +17,9 @@ export class OutputError extends Error {
 /** Neither follows a link, nor waits for the other end of a pipe. Systems without these flags have no sandbox. */
 const FILE_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const FOLDER_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_DIRECTORY ?? 0);
-/** Of a link (Linux, then FreeBSD) and of a socket. */
+/** Error codes for a link (Linux, then FreeBSD) and for a socket. */
 const NO_FILE: readonly string[] = ['ELOOP', 'EMLINK', 'ENXIO', 'EOPNOTSUPP'];
-/** Of the server alone; a run that reads it later is admitted by its group. */
+/** Mode for the server alone; a run that reads it later is admitted by its group. */
 const MODE = 0o600;
 const CLOSED = -1;
 

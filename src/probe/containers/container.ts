@@ -13,7 +13,7 @@ export interface Container {
   readonly demuxers: readonly string[];
   /** Undefined when the first bytes are not those of this container. */
   recognize(head: Buffer): Format | undefined;
-  /** What is missing from a truncated file; undefined when no truncation is detected. Absent: truncation is undetectable. */
+  /** The missing part of a truncated file; undefined when no truncation is detected. Absent: truncation is undetectable. */
   findTruncation?(file: FileBytes): string | OpenEnd | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface OpenEnd {
   readonly pid: number;
   /** The last packets of the file. */
   readonly tail: Buffer;
-  /** The same without the packets of the last frame. */
+  /** Tail without the packets of the last frame. */
   readonly tailBefore: Buffer;
 }
 

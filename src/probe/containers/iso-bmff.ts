@@ -65,7 +65,7 @@ function lengthOf(head: Buffer, rest: number): number | undefined {
   return long >= 16 ? long : undefined;
 }
 
-/** What the index says of a track. */
+/** A track as the index describes it. */
 export interface IndexedTrack {
   /** Sample entry of an encrypted track (ISO/IEC 23001-7, 4.2): `encv` or `enca`. */
   readonly encrypted: string | undefined;

@@ -51,7 +51,7 @@ function recognized(head: Buffer): { readonly container: Container; readonly for
 }
 
 /**
- * What is missing from a truncated file according to its container's own lengths; ffmpeg reads most truncated files
+ * The missing part of a truncated file according to its container's own lengths; ffmpeg reads most truncated files
  * without an error. An `OpenEnd` needs decoding. Undefined: no truncation detected.
  */
 export function findTruncation(path: string): string | OpenEnd | undefined {

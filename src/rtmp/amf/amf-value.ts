@@ -10,7 +10,7 @@ export type AmfValue = number | boolean | string | null | undefined | AmfDate | 
 
 export class AmfDate {
   readonly epochMs: number;
-  /** As sent; AMF0 2.13 reserves it and says to ignore it. */
+  /** Time zone as sent; AMF0 2.13 reserves it and says to ignore it. */
   readonly timeZoneMinutes: number;
 
   constructor(epochMs: number, timeZoneMinutes = 0) {

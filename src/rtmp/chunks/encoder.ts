@@ -73,7 +73,7 @@ export class ChunkEncoder {
     return out.subarray(0, end);
   }
 
-  /** As `encode`, but written to `out` at `start`, where `maxEncodedBytes` must be free. Returns the end offset. */
+  /** Encodes to `out` at `start`, where `maxEncodedBytes` must be free. Returns the end offset. */
   encodeInto(
     out: Buffer,
     start: number,

@@ -31,8 +31,8 @@ export function readCapabilities(properties: Readonly<AmfObject>): ClientCapabil
 }
 
 /**
- * What this server does: it asks for a reconnect before it goes out of service, reads multitrack messages, ModEx prefixes and their nanoseconds, and forwards the codecs of the
- * specification. Other codecs are received too, but are a violation, so they are not offered.
+ * This server's capabilities: it asks for a reconnect before it goes out of service, reads multitrack messages, ModEx
+ * prefixes and their nanoseconds, and forwards the codecs of the specification. Other codecs are received too, but are a violation, so they are not offered.
  */
 export const SERVER_CAPABILITIES: Readonly<Record<string, AmfValue>> = {
   capsEx: CAPS_EX.reconnect | CAPS_EX.multitrack | CAPS_EX.modEx | CAPS_EX.timestampNanoOffset,

@@ -4,13 +4,13 @@ import type { Command } from './command.js';
 
 /** Fields of the connect command (RTMP 1.0 7.2.1.1). Absent strings are empty. */
 export interface ConnectInfo {
-  /** As sent, including a query; surrounding quotes and leading and trailing slashes removed. */
+  /** App as sent, including a query; surrounding quotes and leading and trailing slashes removed. */
   readonly app: string;
   readonly tcUrl: string;
   readonly flashVer: string;
   /** 0 or 3. Answers are always AMF0, which every client supports. */
   readonly objectEncoding: number;
-  /** Of Enhanced RTMP; undefined if the client sent none. */
+  /** Capabilities of Enhanced RTMP; undefined if the client sent none. */
   readonly capabilities: ClientCapabilities | undefined;
   /** The complete command object, with other members (`supportsGoAway`). */
   readonly properties: Readonly<AmfObject>;

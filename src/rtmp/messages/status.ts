@@ -10,7 +10,7 @@ export interface StatusInfo {
 }
 
 /**
- * As an AMF object with level, code and description first. The description is never empty: OBS and librtmp crash on an
+ * Builds an AMF object with level, code and description first. The description is never empty: OBS and librtmp crash on an
  * `_error` without one.
  */
 export function statusObject(info: StatusInfo): AmfObject {

@@ -139,7 +139,7 @@ export class ClientSession implements MessageSink {
   }
 
   /**
-   * As `send`, but into the caller's buffer, where `maxEncodedBytes` must be free, so that several messages share one write. The
+   * Sends into the caller's buffer, where `maxEncodedBytes` must be free, so that several messages share one write. The
    * buffer must be written before the session sends anything else. Returns the end offset.
    */
   sendInto(target: Buffer, at: number, typeId: number, timestampMs: number, payload: Uint8Array | SliceList): number {

@@ -10,7 +10,7 @@ export interface PublishRequest {
   readonly requestId: number;
   readonly app: string;
   readonly tcUrl: string;
-  /** As sent, with its query; empty if the encoder has one URL field and put the stream key into the app. */
+  /** Name as sent, with its query; empty if the encoder has one URL field and put the stream key into the app. */
   readonly name: string;
   /** `live`, `record` or `append`, as sent. */
   readonly type: string;

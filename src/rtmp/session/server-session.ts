@@ -49,7 +49,7 @@ export class ServerSession implements MessageSink {
   readonly #negotiation: PublishNegotiation;
   /** Created with the first aggregate message; no known encoder sends any. */
   #aggregates: AggregateSplitter | undefined;
-  /** Of the negotiation, which no packet touches: the objects of many connections fit in no cache. */
+  /** State of the negotiation, which no packet touches: the objects of many connections fit in no cache. */
   #state: SessionState = 'handshake';
   #publishStreamId = -1;
   readonly #ownWindow: number;

@@ -1,4 +1,4 @@
-/** What a rule or the service found, for a record. */
+/** A finding of a rule or the service, for a record. */
 import type { PacketFacts } from '../../facts/measures/packet-facts.js';
 import type { MatchDetails, Observed, SettingChange, Severity } from '../../spec/error-record.js';
 import type { CatalogueEntry } from '../catalogue-entry.js';

@@ -18,7 +18,7 @@ import { description } from '../describe.js';
 import { reasonIn, reasonOf, withReason } from '../explained.js';
 import { catalogueEntry } from '../registry/catalogue.js';
 
-/** What a sentence says: a value, its bound, and the values of the other placeholders. */
+/** Values of a sentence: a value, its bound, and those of the other placeholders. */
 interface Said {
   observed: Observed;
   limit: Observed;

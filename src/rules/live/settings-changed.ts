@@ -29,7 +29,7 @@ function describe(settings: StreamSettings, names: readonly SettingName[]): stri
   return parts.join(', ');
 }
 
-/** What the settings are, or only those that differ. */
+/** Text of the settings, or only of those that differ. */
 function said(facts: StreamFacts, which: 'first' | 'now'): string {
   const differing = changes(facts);
   const settings = facts.settings[which];

@@ -1,4 +1,4 @@
-/** All rules. Register a new rule here and place it on the dashboard page (spec-rows.ts); everything else is derived. */
+/** All rules. Register a new rule here; everything else is derived from its entry. */
 
 import { audioBitrate } from '../live/audio-bitrate.js';
 import { audioBitratePreferred } from '../live/audio-bitrate-preferred.js';

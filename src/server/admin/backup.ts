@@ -26,7 +26,7 @@ const BLOBS_PER_BATCH = 200;
 export interface BackupOptions {
   readonly withKeys: boolean;
   readonly replace: boolean;
-  /** Of this program. */
+  /** Version of this program. */
   readonly version: string;
 }
 

@@ -1,4 +1,4 @@
-/** What administration actions work on. */
+/** Parts that administration actions work on. */
 import type { Broadcasts, Clock, IdSource, Log, OwnerQuota, Store } from '../../ports/index.js';
 import type { AdminInput } from './input.js';
 import type { ReportDeps } from './report-sources.js';

@@ -12,7 +12,7 @@ type LiveVideo = StoredObject<LiveVideoData>;
 const REPORT = {
   /** A broadcast keeps at most so many. */
   records: 10_000,
-  /** Of a broadcast to compare with. */
+  /** Records of a broadcast to compare with. */
   recordsCompared: 1_000,
   compared: 3,
   /** Broadcasts of the owner looked at for those that have ended. */

@@ -58,7 +58,7 @@ export const HTTP_LIMITS = {
   /** Pages, feeds, downloads. More sockets are refused, so that file descriptors remain for encoders. */
   sockets: 4_000,
   /**
-   * Of one address (IPv6: one /64): enough for an office of 40 browsers with 6 sockets each, and a sixteenth of the total.
+   * Sockets of one address (IPv6: one /64): enough for an office of 40 browsers with 6 sockets each, and a sixteenth of the total.
    * A proxy has the same bound unless AIRLOCK_TRUSTED_PROXIES names it.
    */
   socketsPerAddress: 256,

@@ -8,7 +8,7 @@ import type { Clock, Log, Store } from '../../ports/index.js';
 import { type Counts, read, type Values } from './process-metrics.js';
 import { METRICS, SHARED_METRICS, type SharedParts } from './rows.js';
 
-/** What is read of the disk and the store. */
+/** Values that are read of the disk and the store. */
 type Read = Omit<SharedParts, 'storeName' | 'pingMs'>;
 
 export interface MetricsDeps {
@@ -36,7 +36,7 @@ export interface Metrics {
 
 /** Values of a slower disk or store are omitted from the response. */
 const ANSWER_MS = 2_000;
-/** Of prom-client's own measurement, which would wake an idle process 100 times a second; ours is in the snapshot. */
+/** Delay of prom-client's own measurement, which would wake an idle process 100 times a second; ours is in the snapshot. */
 const DEFAULT_DELAY_MS = 10_000;
 /** For every response: browsers must neither cache nor render it. */
 const SAFE = {

@@ -1,4 +1,4 @@
-/** What a metric is, and those of every process. The store process loads nothing else: what strangers send is far from it. */
+/** Definition of a metric, and the metrics of every process. The store process loads nothing else: input from strangers is far from it. */
 import { answerQuestions } from '../cluster/ask-workers.js';
 import type { RoleLink } from '../cluster/link.js';
 import type { ProcessLog } from '../system/log.js';
@@ -18,7 +18,7 @@ export interface Metric<Parts> {
   readonly series?: readonly string[];
   /** All labels of a series, in place of `label`. */
   readonly labels?: (series: string) => Readonly<Record<string, string>>;
-  /** Of several processes, the highest value is shown in place of the sum. */
+  /** Over several processes, the highest value is shown in place of the sum. */
   readonly sum?: 'highest';
   /** NaN: not known. */
   read(parts: Parts): number | Counts;
@@ -101,7 +101,7 @@ export function read<Parts>(table: readonly Metric<Parts>[], parts: Parts): Valu
 
 export const METRICS_SUBJECT = 'metrics';
 
-/** What this process uses, with its `own` values. */
+/** Usage of this process, with its `own` values. */
 export function ownMetrics(role: string, log: ProcessLog, own: () => Values): () => Values {
   const usage = new UsageMeter(log);
   return () => ({ ...read(PROCESS_METRICS, { role, usage: usage.now() }), ...own() });

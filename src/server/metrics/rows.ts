@@ -331,7 +331,7 @@ export interface SharedParts {
   readonly pingMs: number | undefined;
 }
 
-/** The same for all processes of a machine, or all machines of a store; never added up. */
+/** Metrics that all processes of a machine, or all machines of a store, share; never added up. */
 export const SHARED_METRICS = rows<SharedParts>()([
   {
     name: 'airlock_spool_bytes',

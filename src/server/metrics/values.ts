@@ -14,7 +14,7 @@ export function sum(all: readonly Values[]): Values {
   return sums;
 }
 
-/** What is kept of a process that has ended: a total that shrinks would look like a restart. */
+/** Totals of a process that has ended: a total that shrinks would look like a restart. */
 export function totalsOf(values: Values): Values {
   const counters = METRICS.filter(({ kind }) => kind === 'counter').map(({ name }) => name);
   return Object.fromEntries(counters.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));

@@ -20,7 +20,7 @@ import {
 import { ServiceError } from '../../spec/service-errors.js';
 import { Quickstart } from './quickstart.js';
 
-/** As a token of the command line. */
+/** Lifetime of the token, equal to that of one from the command line. */
 const TOKEN_MS = 90 * 86_400_000;
 /** A start replaces a token that ends sooner. */
 const RENEW_MS = 30 * 86_400_000;

@@ -1,4 +1,4 @@
-/** What the HTTP port serves: the interface, the dashboard with its feed, playback, files, `/metrics`. */
+/** Routes of the HTTP port: the interface, the dashboard with its feed, playback, files, `/metrics`. */
 import { createHmac } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { FeedAccess } from '../../api/access/feed-access.js';
@@ -59,7 +59,7 @@ export interface HttpParts extends BroadcastRequests {
   readonly journal: ErrorJournal;
 }
 
-/** What the HTTP port and the quickstart share. */
+/** Parts that the HTTP port and the quickstart share. */
 export interface WebAccess {
   readonly feedAccess: FeedAccess;
   readonly codes: SignInCodes;

@@ -1,4 +1,4 @@
-/** What the ingest and the web process know of each other. */
+/** Limits that the ingest and the web process know of each other. */
 
 /** A GET of errors waits at most this long for records that were already sent to the encoder. */
 export const RECORDS_STORED_MS = 1_000;

@@ -12,7 +12,7 @@ import { randomBytes, TimeOrderedIds } from '../system/system.js';
 /** Not the key, and not usable to find it: the keys have 256 bits. */
 interface KeyData {
   readonly fingerprint: string;
-  /** Of the key before it. */
+  /** Value of the key before it. */
   readonly previous?: string;
 }
 

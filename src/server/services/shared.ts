@@ -1,4 +1,4 @@
-/** What each process with a store needs, for the roles of a server and for commands on the store. */
+/** Parts that each process with a store needs, for the roles of a server and for commands on the store. */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -57,7 +57,7 @@ export interface Shared {
 export interface Opening {
   readonly config: Config;
   readonly log: Log;
-  /** What is opened registers here, also when the opening fails. */
+  /** Registers each opened part, also when the opening fails. */
   readonly closers: Closers;
 }
 

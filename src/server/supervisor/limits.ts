@@ -24,7 +24,7 @@ export const PROBE_LIMITS = {
   waiting: 64,
   /** A prober sends its request with the handshake or one packet later. */
   requestMs: 2_000,
-  /** Of a probe without cookies, with a token. */
+  /** Headers of a probe without cookies, with a token. */
   headerBytes: 8 * 1024,
   /** Requests on their way to the web process: it answers in milliseconds, and while it hangs `/healthz` needs none. */
   relayed: 64,

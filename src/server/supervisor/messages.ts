@@ -21,10 +21,10 @@ export interface Peer {
   readonly holder?: string | undefined;
 }
 
-/** Of the messages below. Raise it when a supervisor of before could not run a role of now: it is then refused. */
+/** Version of the messages below. Increment on incompatible changes: a supervisor refuses a role of another version. */
 export const PROTOCOL = 1;
 
-/** What an operator asks of the supervisor. */
+/** Orders of an operator to the supervisor. */
 export type Order = 'state' | 'drain' | 'reload';
 
 /** Steps that take a while, for the commands that wait for them. */
@@ -62,7 +62,7 @@ export type ToRole =
   | { readonly type: 'connection'; readonly port: PortName; readonly number: number }
   | {
       readonly type: 'ping';
-      /** What the supervisor uses, for the metrics: to the web process. */
+      /** Usage of the supervisor, for the metrics: to the web process. */
       readonly supervisor?: ProcessUsage;
     }
   /** All running processes except the receiver, and how often each role was restarted; sent at each change. */

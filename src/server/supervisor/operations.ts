@@ -1,4 +1,4 @@
-/** What an operator asks of a running server: to go out of service, or to run the code that is on the disk now. */
+/** Orders of an operator to a running server: to go out of service, or to run the code that is on the disk now. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../ports/index.js';
 import type { DrainReason, Role, ServerState } from './messages.js';

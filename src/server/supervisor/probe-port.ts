@@ -36,7 +36,7 @@ const BAD_ESCAPE = /%(?![0-9a-f]{2})/i;
 /** `stopped`: a signal has stopped every ingest process. */
 export type IngestState = 'ok' | 'draining' | 'no ingest process runs' | 'stopped';
 
-/** What a forwarded request gets from here. */
+/** Parts that a forwarded request gets from here. */
 interface Relay {
   readonly withinMs: number;
   /** Status in place of 503. */
@@ -62,7 +62,7 @@ export interface ProbePortOptions {
 interface Waiting {
   readonly group: string;
   readonly deadline: NodeJS.Timeout;
-  /** What arrived with the connection has been read, so it may make room. */
+  /** Whether the data that arrived with the connection has been read, so it may make room. */
   isRead: boolean;
 }
 

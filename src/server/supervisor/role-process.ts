@@ -42,7 +42,7 @@ export interface Accepted {
 export interface RoleProcessOptions {
   readonly id: number;
   readonly role: Role;
-  /** The same program for every role. */
+  /** One program for every role. */
   readonly script: string;
   readonly log: Log;
   /** The process can take sockets again. */
@@ -53,7 +53,7 @@ export interface RoleProcessOptions {
   readonly onExit: () => void;
   /** An operator asks for something. */
   readonly onOrder: (order: Order, number: number) => void;
-  /** What the supervisor uses. */
+  /** Usage of the supervisor. */
   readonly usage: () => ProcessUsage;
 }
 

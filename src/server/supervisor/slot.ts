@@ -99,7 +99,7 @@ export class Slot {
     await old.stop(withinMs);
   }
 
-  /** The same for a process of which there can be only one: the successor begins when the other one has ended. */
+  /** Replaces a process of which there can be only one: the successor begins when the other one has ended. */
   async swap(withinMs: number): Promise<void> {
     const next = this.#fork();
     await next.loaded;

@@ -16,7 +16,7 @@ const MISSES_OF_WORK = 35;
 const MS_PER_TICK = 10;
 
 export interface ProcessorUse {
-  /** Of all threads, since the start of the process. */
+  /** Processor time of all threads, since the start of the process. */
   readonly cpuMs: number;
   /** The main thread runs, waits for a processor, or waits for the disk. */
   readonly isDue: boolean;

@@ -39,7 +39,7 @@ export interface SupervisorOptions {
   readonly processes: Readonly<Record<Role, number>>;
   readonly script: string;
   readonly settings: SentSettings;
-  /** Of a trusted proxy. */
+  /** Whether the address is a trusted proxy's. */
   readonly isProxy: (address: string) => boolean;
   readonly log: ProcessLog;
 }

@@ -16,7 +16,7 @@ export type BundledProcess = Role | 'command';
 type Require = (name: string) => unknown;
 type Wrapper = (exports: object, require: Require, module: { exports: object }, filename: string) => void;
 
-/** As Node's own: without code the files are loaded by `require`. */
+/** Wrapper equal to Node's own: without code the files are loaded by `require`. */
 const WRAPPER = ['(function (exports, require, module, __filename) {', '\n})'] as const;
 
 export class Bundle {

@@ -47,7 +47,7 @@ export class Closers {
     if (errors.length > 0) throw errors[0];
   }
 
-  /** The same after a failed start: errors are ignored in favor of the original one, and the wait is bounded. */
+  /** Closes after a failed start: errors are ignored in favor of the original one, and the wait is bounded. */
   closeWithin(ms: number): Promise<void> {
     const closed = this.close().catch(() => undefined);
     return withTimeout(closed, ms, () => {

@@ -60,7 +60,7 @@ export function createLog(options: LogOptions): ProcessLog {
 }
 
 /**
- * What Node.js and packages print becomes lines of the log: they would print text between JSON lines, and wait until it is
+ * Output of Node.js and packages becomes lines of the log: they would print text between JSON lines, and wait until it is
  * read. Warnings that are switched off stay so; a text that repeats is logged once.
  */
 export function logPrinted(log: Log): void {
@@ -142,7 +142,7 @@ const SECRET_NAMES =
 
 /** A JSON member with such a name and any value: `"token":"…"`. */
 const SECRET_MEMBER = new RegExp(`("(?:${SECRET_NAMES})":)"(?:[^"\\\\]|\\\\.)*"`, 'gi');
-/** The same names in a query string: `?access_token=…`. */
+/** Secret names in a query string: `?access_token=…`. */
 const SECRET_PARAMETER = new RegExp(`([?&;](?:${SECRET_NAMES})=)[^&\\s"'\\\\]+`, 'gi');
 /** A stream key in any context: the id stays readable, the 32 characters of base32 are masked. */
 const STREAM_KEY = /(\d{1,19})-[a-z2-7]{32,}/gi;

@@ -1,10 +1,10 @@
-/** What a process uses of the machine. */
+/** A process's use of the machine. */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import type { ProcessLog } from './log.js';
 
 export interface ProcessUsage {
   readonly residentBytes: number;
-  /** Of the JavaScript heap. */
+  /** Size of the JavaScript heap. */
   readonly heapBytes: number;
   /** Since the start of the process. */
   readonly cpuSeconds: number;

@@ -32,7 +32,7 @@ export async function startTracing({
         : import('@opentelemetry/exporter-trace-otlp-proto'),
     ]);
     const own = resources.resourceFromAttributes({ 'service.name': 'airlock', 'airlock.role': role });
-    // What the variables say replaces our own values: OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
+    // The variables replace our own values: OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
     const fromEnv = resources.detectResources({ detectors: [resources.envDetector] });
     const provider = new sdk.NodeTracerProvider({
       resource: resources.defaultResource().merge(own).merge(fromEnv),

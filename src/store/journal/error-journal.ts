@@ -68,7 +68,7 @@ export class ErrorJournal implements ErrorSink {
   #dropped = 0;
   #diskRefuses = false;
   #closed = false;
-  /** Of entries that the disk refused, by ordinal: they are durable once the store has them. */
+  /** Entries that the disk refused, by ordinal: they are durable once the store has them. */
   readonly #refusedByDisk = new Map<number, Appended>();
   /** Records raised and cleared here, by code of the error catalogue. */
   readonly violations: { readonly raised: Record<string, number>; readonly cleared: Record<string, number> } = {

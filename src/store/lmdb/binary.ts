@@ -1,7 +1,7 @@
 /** Names what to install where LMDB's binary is missing: `npm install --omit=optional` leaves it out. */
 import { StoreUnavailableError } from '../../ports/index.js';
 
-/** As in package.json: another version of the binary may not fit the library. */
+/** Version in package.json: another version of the binary may not fit the library. */
 export const LMDB_VERSION = '3.5.6';
 
 /** @throws StoreUnavailableError when no binary was found; what `load` throws otherwise */

@@ -1,6 +1,7 @@
 /**
  * The error log of one broadcast in LMDB, accessed inside a transaction. Rows under (broadcast, generation): `r` records by
- * sequence, `i` sequence by record id, `v` sequence by revision, `o` open ones, `s` by severity, `t` by time.
+ * sequence, `i` sequence by record id, `t` sequence by time, and two indexes by severity and open state: `x` by sequence,
+ * `v` by revision.
  */
 import type { JournalEntry, RecordQuery } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';

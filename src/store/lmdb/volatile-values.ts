@@ -82,7 +82,7 @@ export class VolatileValues implements VolatileStore {
     this.setText(key, JSON.stringify(value ?? null), ttlMs, { name: group, max });
   }
 
-  /** The same with the value as JSON text. */
+  /** Sets a value as JSON text. */
   setText(key: string, text: string, ttlMs: number, group?: BoundedGroup): void {
     const full = nameOf(group?.name, key);
     this.#drop(full);

@@ -1,5 +1,5 @@
 /**
- * What batch reads found. Clients read the same object again and again, and the objects that follow from it seldom change: once
+ * Results of batch reads. Clients read the same object again and again, and the objects that follow from it seldom change: once
  * they are known, they are read by key, which costs Redis an eighth of the script that finds them. Every value is read anew. What
  * follows since then is missing in the result, and is read when it is needed.
  */
@@ -20,7 +20,7 @@ export interface KnownValues {
 }
 
 interface Found {
-  /** Of the same plan: it names the fields that lead to further objects. */
+  /** Fields of the plan that lead to further objects. */
   readonly follow: BatchRead['follow'];
   readonly ids: readonly string[];
   readonly owners: readonly string[];

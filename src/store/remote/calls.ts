@@ -16,7 +16,7 @@ export interface Calls {
   deleteRecords: RecordStore['delete'];
   keepUntil: RecordStore['keepUntil'];
   acquire: LeaseStore['acquire'];
-  /** Of several leases. */
+  /** Renews several leases. */
   renew: (leases: readonly Lease[], ttlMs: number) => Promise<boolean[]>;
   reclaim: LeaseStore['reclaim'];
   release: LeaseStore['release'];

@@ -24,7 +24,7 @@ export class StoreFormatError extends Error {
  * must be idempotent.
  */
 export interface UpgradeStep<Access> {
-  /** What changes, for the log. */
+  /** The change, for the log. */
   readonly what: string;
   readonly run: (access: Access) => Promise<void>;
 }

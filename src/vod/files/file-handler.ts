@@ -104,7 +104,7 @@ async function serve(deps: FileHandlerDeps, request: IncomingMessage, response: 
   await (key.endsWith('.vtt') ? sendVtt(deps, key, request, response) : sendBlob(deps, key, request, response));
 }
 
-/** What admits a request; it ends with the token. */
+/** Admission of a request; it ends with the token. */
 interface Grant {
   readonly tokenId?: string;
 }

@@ -4,7 +4,7 @@ import type { Lane } from './job.js';
 export interface LaneLimits {
   /** Concurrent jobs in the lane. */
   readonly slots: number;
-  /** Of these for one owner: fewer than all, so that a slot stays free for other owners. */
+  /** Jobs of one owner: fewer than all, so that a slot stays free for other owners. */
   readonly perOwner: number;
 }
 

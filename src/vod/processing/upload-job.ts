@@ -60,7 +60,7 @@ const PLAYABLE_PIXELS: readonly string[] = ['yuv420p', 'yuvj420p'];
 
 export class UploadWorker implements JobWorker {
   readonly #deps: UploadJobDeps;
-  /** What the file of a job was judged to be. */
+  /** Verdict on the file of a job. */
   readonly #judged = new WeakMap<Job, readonly RecordBody[]>();
 
   constructor(deps: UploadJobDeps) {

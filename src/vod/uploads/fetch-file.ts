@@ -22,7 +22,7 @@ export interface FetchDeps {
   readonly receive: (source: AsyncIterable<Uint8Array>, fileName: string, maxBytes: number) => Promise<ReceivedFile>;
 }
 
-/** Of http, https and their usual alternatives: no other service can be reached or scanned through this server. */
+/** Ports of http, https and their usual alternatives: no other service can be reached or scanned through this server. */
 const PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);

@@ -18,7 +18,7 @@ export interface RuleReport {
   readonly records: number;
   readonly count: number;
   readonly broken_ms: number;
-  /** Of the session: 0 to 1. Absent before the session has a length. */
+  /** Share of the session, from 0 to 1. Absent before the session has a length. */
   readonly broken_share?: number;
 }
 

@@ -51,7 +51,7 @@ async function hasCopyrightMatch(video: Video, call: Call): Promise<boolean> {
   return live === undefined ? original.data.isCopyrightStopped === true : isCopyrightStopped(live.data);
 }
 
-/** What the comparison with copyright references found. Own references and those of Pages that allow it are no matches. */
+/** Result of the comparison with copyright references. Own references and those of Pages that allow it are no matches. */
 export async function copyrightCheckOf(video: Video, call: Call): Promise<{ status: string; matches_found: boolean }> {
   const original = await mediaOf(video, call);
   const { copyrightCheck, liveVideoId } = original.data;

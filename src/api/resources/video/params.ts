@@ -35,7 +35,7 @@ export const GRANULARITIES = ['none', 'min', 'hour', 'day', 'month', 'year'] as 
 export const sharedShape = {
   ...REFUSED,
   title: text({ max: 254 }).optional(),
-  /** The same as title, which wins. */
+  /** Alias of title, which wins. */
   name: text({ max: 254 }).optional(),
   description: text().optional(),
   privacy: privacyParam.optional(),

@@ -18,10 +18,10 @@ export function shareOf({ fromMs, toMs, openMs }: OpenTime): number | undefined 
   return openMs >= toMs - fromMs ? undefined : openMs / (toMs - fromMs);
 }
 
-/** What was open for little of its time is as pale as this, at most. */
+/** Least opacity, for a rule that was open for little of its time. */
 const LEAST_OPACITY = 0.3;
 
-/** Of a mark from raise to clear, which does not say when in between it was open. */
+/** Opacity of a mark from raise to clear, which does not say when in between it was open. */
 export function opacityOf(share: number | undefined): number {
   return Math.max(LEAST_OPACITY, share ?? 1);
 }

@@ -8,7 +8,7 @@ export const FAULTS = CATALOGUE.map(({ code, type, title, row, clears }) => ({
   code,
   type,
   title,
-  /** Of the specification on the page; absent for faults of uploads. */
+  /** Row of the specification on the page; absent for faults of uploads. */
   row,
   /** Cleared at the moment it is raised. */
   isPoint: clears.how === 'point',

@@ -11,7 +11,7 @@ export interface HealthLine {
   readonly word: 'Good' | 'Fair' | 'Poor' | 'Waiting' | 'Checking' | 'Disconnected' | 'Ended';
   readonly tone: 'pass' | 'warn' | 'fail' | 'quiet';
   readonly sentence: string;
-  /** What is sent: size, frame rate, bitrate, encoder. Empty while nothing is. */
+  /** Stream as sent: size, frame rate, bitrate, encoder. Empty while nothing is. */
   readonly sent: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What happened to a broadcast, in lanes along time: broken rules by group, missing data, changed settings. Pure. */
+/** Events of a broadcast in lanes along time: broken rules by group, missing data, changed settings. Pure. */
 import { defined } from '../../../lib/objects.js';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { shareOf, spanOf } from './broken-time.js';

@@ -31,7 +31,7 @@ export function momentsOf(records: readonly ErrorView[], untilMs: number): reado
   return moments.sort((a, b) => a.fromMs - b.fromMs);
 }
 
-/** What is broken at this time, each title once, errors first. */
+/** Rules broken at this time, each title once, errors first. */
 export function brokenAt(moments: readonly Moment[], atMs: number): readonly Moment[] {
   const now = moments.filter(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs);
   const worstFirst = [...now].sort((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));

@@ -1,6 +1,6 @@
 /** Splits a text into command-line options, such as `-ac 2`, and the text between them. */
 
-/** What can only be a value: a quoted text, a number, `name=value`; a word follows some options only. */
+/** Matches text that can only be a value: a quoted text, a number, `name=value`; a word follows some options only. */
 const VALUE = String.raw`"[^"]*"|\d[\w:]*(?:\.\d+)?|[\w-]+=[\w:=-]*\w|(?<=-(?:[cf]|c:[av]|profile:a|pix_fmt|nal-hrd) )\w+`;
 const OPTION = new RegExp(String.raw`(^|[\s(])(-{1,2}[a-z][\w:-]*(?: (?:${VALUE}))?)`, 'gi');
 

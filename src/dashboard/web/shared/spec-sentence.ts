@@ -1,4 +1,4 @@
-/** What the values and results of the specification table are. Pure. */
+/** Sentences for the values and results of the specification table. Pure. */
 
 export interface SpecState {
   readonly over: boolean;

@@ -172,7 +172,7 @@ export function openCounts(records: Iterable<ErrorView>, nowMs = Date.now()): Op
   return { errors, warnings };
 }
 
-/** Of a whole broadcast that is over, by the records that are held; undefined if some are not. */
+/** Verdict of a whole broadcast that is over, by the records that are held; undefined if some are not. */
 export function finalCounts(
   records: ReadonlyMap<string, ErrorView>,
   { errors }: BroadcastView,
@@ -183,7 +183,7 @@ export function finalCounts(
   return { errors: count('error'), warnings: count('warning') };
 }
 
-/** What the list says of the records so far where none is open: '' without any. */
+/** Text of the list for the records so far where none is open: '' without any. */
 export function totalText(records: ReadonlyMap<string, ErrorView>, view: BroadcastView): string {
   const counts = isOver(view) ? finalCounts(records, view) : undefined;
   if (counts === undefined) return view.errors.total === 0 ? '' : plural(view.errors.total, 'record');

@@ -10,7 +10,7 @@ export interface VideoRow {
   readonly status?: { readonly video_status?: string };
   readonly live_status?: string;
   readonly from?: { readonly id: string; readonly name?: string };
-  /** Of a recording: its broadcast. */
+  /** Broadcast of a recording. */
   readonly live_video?: { readonly id: string };
 }
 

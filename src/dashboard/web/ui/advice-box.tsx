@@ -1,4 +1,4 @@
-/** What to change, for all open errors together, with a copy button. */
+/** Remedies of all open errors together, with a copy button. */
 import type { JSX, ReactNode } from 'react';
 import type { Advice } from '../shared/advice.js';
 import { CopyButton } from './copy-field.js';

@@ -6,7 +6,7 @@ import { useReturnFocus } from './return-focus.js';
 
 export interface Confirmation {
   readonly question: string;
-  /** What follows, where the question does not say it. */
+  /** Consequence, where the question does not say it. */
   readonly detail?: string;
   /** Label of the button that acts. */
   readonly yes: string;

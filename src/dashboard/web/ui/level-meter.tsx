@@ -4,7 +4,7 @@ import { DEAD_AIR } from '../../../spec/tolerances.js';
 import { number } from '../shared/format.js';
 import { classes } from './classes.js';
 
-/** Of the scale, in LUFS. */
+/** Bounds of the scale, in LUFS. */
 const SCALE = { from: -60, to: 0 } as const;
 const MARKS = [-60, -48, -36, -24, -12, 0];
 /** Nothing is left for peaks above this mean level. */

@@ -1,4 +1,4 @@
-/** What to change, done for an OBS: by the settings that it asks the server for, or by a profile to import. */
+/** Applies the changes in OBS: by the settings that it asks the server for, or by a profile to import. */
 import { type JSX, useState } from 'react';
 import type { ErrorView } from '../../../../spec/error-view.js';
 import type { BroadcastView, HealthView } from '../../../view/protocol.js';

@@ -1,4 +1,4 @@
-/** What the broadcast is, its state, and what can be done with it. */
+/** Head of a broadcast: its name, its state, and its actions. */
 import type { JSX } from 'react';
 import type { BroadcastView } from '../../../view/protocol.js';
 import { dateTime, duration } from '../../shared/format.js';

@@ -31,7 +31,7 @@ export interface PlotProps {
   readonly extremes?: readonly [Line, Line];
   readonly band: Band | undefined;
   readonly marks: readonly Mark[];
-  /** The same for all charts and lanes of a broadcast. */
+  /** Time range of all charts and lanes of a broadcast. */
   readonly shown: Zoom;
   readonly onZoom: (zoom: Zoom) => void;
   /** The cursor in pixels from the start of the axis; negative: none. */

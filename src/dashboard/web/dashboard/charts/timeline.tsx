@@ -1,4 +1,4 @@
-/** What happened and what was observed, on one time axis: lanes, and charts under them, with one cursor and one zoom. */
+/** Events and observations on one time axis: lanes, and charts under them, with one cursor and one zoom. */
 import { type JSX, useState } from 'react';
 import type { ErrorView } from '../../../../spec/error-view.js';
 import { Button } from '../../ui/button.js';

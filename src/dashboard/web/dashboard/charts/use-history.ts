@@ -64,7 +64,7 @@ function withHealth(history: History, health: HealthView): History {
   return { ...history, points: [...history.points, SERIES_COLUMNS.map((column) => values[column] ?? null)] };
 }
 
-/** Of the newest point that has one: what a remedy that depends on it is filled with. */
+/** Value of the newest point that has one: it fills a remedy that depends on it. */
 export function frameRateClassOf(history: History | undefined): 30 | 60 | undefined {
   const column = history?.columns.indexOf('frame_rate_class') ?? -1;
   const known = history?.points.findLast((point) => typeof point[column] === 'number')?.[column];

@@ -48,7 +48,7 @@ export function useSession(): Session {
 
 const SIGN_IN = /^#\/sign-in\/([\w-]{20,100})$/;
 
-/** Of a one-time link. It is taken out of the address, and so out of the history of the browser. */
+/** Reads the code of a one-time link. It is taken out of the address, and so out of the history of the browser. */
 export function takeSignInCode(): string | undefined {
   const code = SIGN_IN.exec(window.location.hash)?.[1];
   if (code !== undefined) window.history.replaceState(null, '', '#/');

@@ -196,7 +196,7 @@ function Row({ view, records, health }: Listed): JSX.Element {
 function Marks(props: {
   errors: number;
   warnings: number;
-  /** Of an ended broadcast. */
+  /** Total of an ended broadcast. */
   total: string;
   isJudged: boolean;
 }): JSX.Element | null {

@@ -2,7 +2,7 @@
 import type { JSX } from 'react';
 import { FIELD, LABEL } from '../../ui/classes.js';
 
-/** As the interface accepts it. */
+/** Longest title that the interface accepts. */
 const TITLE_MAX = 254;
 
 export function TitleField(props: {
