@@ -11,7 +11,7 @@ import { createAccountKey, type Issued, type OrderOptions, orderCertificate } fr
 import { seal, unseal } from './vault.js';
 
 /**
- * What was tried for a set of names at an authority. It is kept in the store, so that neither failures, nor crashes during an
+ * Attempts for a set of names at an authority. They are kept in the store, so that neither failures, nor crashes during an
  * order, nor servers with other settings on the same store order more often than authorities allow. Times are wall times in
  * milliseconds.
  */

@@ -97,7 +97,7 @@ export interface ObservedHealth {
   readonly loudnessLufs?: number;
   /** The operator's delivery target, once ten minutes are held against it. */
   readonly loudnessTargetLufs?: number;
-  /** Of the last three seconds. */
+  /** Loudness of the last three seconds. */
   readonly shortTermLufs?: number;
   /** Loudness of the last sampled frame: left and right of a pair, or all channels together. */
   readonly channelLufs?: readonly number[];

@@ -132,7 +132,7 @@ const pollSettingsType = defineNodeType<PollSettings>({
   },
 });
 
-/** Of a recording: also polls of its live video, because those of version 0.1 are listed there only. */
+/** For a recording, also polls of its live video, because those of version 0.1 are listed there only. */
 async function pollsOf(call: Call, ids: readonly string[], paging: Paging): Promise<Rows> {
   const { offset = 0, ...query } = storeQuery(paging);
   const read = { ...query, limit: query.limit + offset };

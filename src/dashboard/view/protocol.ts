@@ -87,9 +87,9 @@ export interface HealthView {
   readonly audio_bitrate_kbps?: number;
   /** Gated, since the start of the stream. */
   readonly loudness_lufs?: number;
-  /** Of the operator, once ten minutes are held against it. */
+  /** Target of the operator, once ten minutes are held against it. */
   readonly loudness_target_lufs?: number;
-  /** Of the last frames: left and right of a pair, or all channels together. */
+  /** Levels of the last frames: left and right of a pair, or all channels together. */
   readonly channel_lufs?: readonly number[];
   readonly picture?: 'moving' | 'frozen' | 'black';
   /** Formats of the captions, texts, cues and time codes that the stream carries. */

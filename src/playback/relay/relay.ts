@@ -31,7 +31,7 @@ export interface RelayRequest {
   readonly home: RelayHome;
 }
 
-/** What asked for a relay. */
+/** Owner of a relay, which asked for it. */
 export interface RelayHome {
   /** The child is gone or does not read; the relay needs a new connection. */
   reconnect(): void;

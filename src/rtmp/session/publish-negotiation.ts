@@ -12,7 +12,7 @@ import type { ServerOutput } from './server-output.js';
 import type { PublishRequest, SessionFault, UnpublishReason } from './server-session-types.js';
 import { SESSION_TABLE, type SessionEvent, type SessionState } from './session-states.js';
 
-/** What followed from a command, for the session to pass on. */
+/** Outcome of a command, for the session to pass on. */
 export type Step =
   | { readonly kind: 'answer'; readonly bytes: Uint8Array }
   | { readonly kind: 'publish'; readonly request: PublishRequest }
