@@ -2,14 +2,13 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeepProbe, SampleSkippedError } from '../../src/probe/deep-probe.js';
 import { MediaTools } from '../../src/probe/media-tools.js';
-import { decodeImage, type ImageAnswer, MediaImages } from '../../src/server/cluster/media-images.js';
-import { MediaSamples, probeSample, type SampleAnswer } from '../../src/server/cluster/media-samples.js';
-import { SAMPLE_FILES, samplesFolder } from '../../src/server/cluster/sample-files.js';
+import { CALL_LIMITS } from '../../src/server/rpc/contract.js';
+import { type MediaParts, MediaProcess, mediaCalls, SAMPLE_FILES, samplesFolder } from '../../src/server/rpc/media.js';
 import { HEALTH } from '../dashboard/feed-harness.js';
 import { strongCage } from '../support/cage.js';
+import { fakeCalls } from '../support/fake-calls.js';
 import { makeMedia } from '../support/media-files.js';
 import { handClock, memoryLog, temporaryFolderOfFile, until } from '../support/store-harness.js';
-import { fakeWorkers } from '../support/worker-channel.js';
 
 const data = temporaryFolderOfFile();
 const folder = samplesFolder(data.path);
@@ -27,43 +26,55 @@ beforeAll(async () => {
 afterAll(() => data.remove());
 
 /** An ingest process whose media process answers when the test says so. */
-function harness() {
-  const workers = fakeWorkers<string, SampleAnswer>(MEDIA);
-  const samples = new MediaSamples(folder, workers.channel);
-  return { ...workers, samples };
+function harness(at = folder) {
+  const { calls, sent, answer, end } = fakeCalls('media', MEDIA);
+  const media = new MediaProcess(calls, at);
+  /** Answers the last call, as the media process does. */
+  const serve = async (name: 'sample' | 'picture' | 'still') => {
+    answer(MEDIA, await answers()[name](fileOf(sent), 0));
+  };
+  return { media, sent, end, serve };
 }
+
+const fileOf = (sent: readonly { readonly args: readonly unknown[] }[]) => String(sent.at(-1)?.args[0]);
 
 const notRun = () => Promise.reject(new Error('not run'));
 const busy = { hasRoomForPicture: false, picture: notRun, hasRoomForStill: false, still: notRun };
+const silent = { hasRoom: false, check: notRun, witness: notRun };
+
+/** The calls that the media process answers. */
+function answers(parts: Partial<MediaParts> = {}) {
+  const clips = { clip: notRun };
+  return mediaCalls({ folder, probe: tools, decoder: tools.decoder, comparer: silent, clips, ...parts });
+}
 
 const left = () => readdirSync(folder);
 
 test('the media process runs ffprobe on the file of the sample, which is removed afterwards', async () => {
-  const { samples, asked, answer } = harness();
-  const opinion = samples.sample(flv);
-  await until(() => asked.length === 1);
-  const name = asked[0]?.question ?? '';
-  expect(left()).toEqual([name]);
-  answer(MEDIA, await probeSample(folder, name, tools));
+  const { media, sent, serve } = harness();
+  const opinion = media.sample(flv);
+  await until(() => sent.length === 1);
+  expect(left()).toEqual([fileOf(sent)]);
+  await serve('sample');
   expect(await opinion).toMatchObject({ videoCodec: 'H.264', width: 320, height: 180, audioCodec: 'AAC LC' });
   expect(left()).toEqual([]);
 });
 
 test('counts a sample that ffprobe cannot read as failed', async () => {
-  const { samples, asked, answer } = harness();
-  const probe = deepProbe(samples);
+  const { media, sent, serve } = harness();
+  const probe = deepProbe(media);
   const judged = probe.judge('1', Buffer.from('no FLV'), HEALTH);
-  await until(() => asked.length === 1);
-  answer(MEDIA, await probeSample(folder, asked[0]?.question ?? '', tools));
+  await until(() => sent.length === 1);
+  await serve('sample');
   await judged;
   expect(probe.counts).toMatchObject({ samples: 1, failed: 1, skipped: 0 });
 });
 
 test('counts a sample as skipped if the media process ends or does not exist, without waiting', async () => {
-  const { samples, asked, end } = harness();
-  const probe = deepProbe(samples);
+  const { media, sent, end } = harness();
+  const probe = deepProbe(media);
   const judged = probe.judge('1', flv, HEALTH);
-  await until(() => asked.length === 1);
+  await until(() => sent.length === 1);
   end(MEDIA);
   await judged;
   expect(probe.counts).toMatchObject({ samples: 0, failed: 0, skipped: 1 });
@@ -74,65 +85,59 @@ test('counts a sample as skipped if the media process ends or does not exist, wi
   expect(left()).toEqual([]);
 });
 
-test('skips a sample if the media process does not respond in time', async () => {
-  const samples = new MediaSamples(folder, fakeWorkers<string, SampleAnswer>(MEDIA).channel, 1);
-  await expect(samples.sample(flv)).rejects.toThrow(SampleSkippedError);
-  expect(left()).toEqual([]);
-});
-
 test('bounds the waiting files', async () => {
-  const { samples, asked, end } = harness();
-  const waiting = Array.from({ length: SAMPLE_FILES.pending }, () => samples.sample(flv).catch(String));
-  expect(samples.hasRoomForSample).toBe(false);
-  await expect(samples.sample(flv)).rejects.toThrow(SampleSkippedError);
-  await until(() => asked.length === SAMPLE_FILES.pending);
-  expect(left()).toHaveLength(SAMPLE_FILES.pending);
+  const { media, sent, end } = harness();
+  const { places = 0 } = CALL_LIMITS.media.sample;
+  const waiting = Array.from({ length: places }, () => media.sample(flv).catch(String));
+  expect(media.hasRoomForSample).toBe(false);
+  await expect(media.sample(flv)).rejects.toThrow(SampleSkippedError);
+  await until(() => sent.length === places);
+  expect(left()).toHaveLength(places);
   end(MEDIA);
   await Promise.all(waiting);
   expect(left()).toEqual([]);
 });
 
 test('the media process decodes a key frame; without room, or damaged, it gives the reason', async () => {
-  const { channel, asked, answer } = fakeWorkers<string, ImageAnswer>(MEDIA);
-  const pictures = new MediaImages(folder, { picture: channel, still: channel });
-  const picture = pictures.picture(flv);
-  await until(() => asked.length === 1);
-  answer(MEDIA, await decodeImage('picture', folder, asked[0]?.question ?? '', tools.decoder));
+  const { media, sent, serve } = harness();
+  const picture = media.picture(flv);
+  await until(() => sent.length === 1);
+  await serve('picture');
   expect(await picture).toHaveLength(160 * 90);
   expect(left()).toEqual([]);
-  const damaged = pictures.picture(Buffer.from('no FLV'));
-  await until(() => asked.length === 2);
-  answer(MEDIA, await decodeImage('picture', folder, asked[1]?.question ?? '', tools.decoder));
+  const damaged = media.picture(Buffer.from('no FLV'));
+  await until(() => sent.length === 2);
+  await serve('picture');
   await expect(damaged).rejects.toThrow(/ToolError/);
-  expect(await decodeImage('picture', folder, 'any', busy)).toMatchObject({ result: 'skipped' });
+  expect(await answers({ decoder: busy }).picture('any', 0)).toMatchObject({ result: 'skipped' });
 });
 
 test('the media process makes a still of a key frame, unless it is busy', async () => {
-  const { channel, asked, answer } = fakeWorkers<string, ImageAnswer>(MEDIA);
-  const still = new MediaImages(folder, { picture: channel, still: channel }).still(flv);
-  await until(() => asked.length === 1);
-  answer(MEDIA, await decodeImage('still', folder, asked[0]?.question ?? '', tools.decoder));
+  const { media, sent, serve } = harness();
+  const still = media.still(flv);
+  await until(() => sent.length === 1);
+  await serve('still');
   expect(Buffer.from(await still).toString('hex', 0, 3)).toBe('ffd8ff');
   expect(left()).toEqual([]);
-  expect(await decodeImage('still', folder, 'any', busy)).toMatchObject({ result: 'skipped' });
+  expect(await answers({ decoder: busy }).still('any', 0)).toMatchObject({ result: 'skipped' });
 });
 
 test('skips a sample that cannot be written to disk', async () => {
   const path = join(data.path, 'no-folder');
   writeFileSync(path, '');
-  const samples = new MediaSamples(path, fakeWorkers<string, SampleAnswer>(MEDIA).channel);
-  await expect(samples.sample(flv)).rejects.toThrow(SampleSkippedError);
+  const { media } = harness(path);
+  await expect(media.sample(flv)).rejects.toThrow(SampleSkippedError);
 });
 
 test('the media process reads only samples: no other names, and nothing too large', async () => {
   const name = '00000000-0000-4000-8000-000000000000.flv';
-  expect(await probeSample(folder, '../sample.flv', tools)).toMatchObject({ result: 'skipped' });
-  expect(await probeSample(folder, name, tools)).toMatchObject({ result: 'skipped' });
+  expect(await answers().sample('../sample.flv', 0)).toMatchObject({ result: 'skipped' });
+  expect(await answers().sample(name, 0)).toMatchObject({ result: 'skipped' });
   writeFileSync(join(folder, name), Buffer.alloc(SAMPLE_FILES.bytes + 1));
-  expect(await probeSample(folder, name, tools)).toMatchObject({ result: 'skipped' });
+  expect(await answers().sample(name, 0)).toMatchObject({ result: 'skipped' });
   expect(existsSync(join(folder, name))).toBe(true);
 });
 
-function deepProbe(probe: MediaSamples): DeepProbe {
+function deepProbe(probe: MediaProcess): DeepProbe {
   return new DeepProbe({ probe, volatile: { set: async () => undefined }, clock: handClock(), log });
 }

@@ -1,6 +1,4 @@
 /** Definition of a metric, and the metrics of every process. The store process loads nothing else: input from strangers is far from it. */
-import { answerQuestions } from '../cluster/ask-workers.js';
-import type { RoleLink } from '../cluster/link.js';
 import type { ProcessLog } from '../system/log.js';
 import { type ProcessUsage, UsageMeter } from '../system/process-usage.js';
 
@@ -99,15 +97,8 @@ export function read<Parts>(table: readonly Metric<Parts>[], parts: Parts): Valu
   return Object.fromEntries(table.map((row) => [row.name, row.read(parts)]));
 }
 
-export const METRICS_SUBJECT = 'metrics';
-
 /** Usage of this process, with its `own` values. */
 export function ownMetrics(role: string, log: ProcessLog, own: () => Values): () => Values {
   const usage = new UsageMeter(log);
   return () => ({ ...read(PROCESS_METRICS, { role, usage: usage.now() }), ...own() });
-}
-
-/** Answers the web process. */
-export function answerMetrics(link: RoleLink, log: ProcessLog, own: () => Values): void {
-  answerQuestions<null, Values>(link, METRICS_SUBJECT, ownMetrics(link.role, log, own));
 }

@@ -14,7 +14,6 @@ import type { Recorder } from '../../recording/recorder.js';
 import { CATALOGUE, CAUSE_CODES, catalogueEntry } from '../../rules/registry/catalogue.js';
 import type { ErrorJournal } from '../../store/journal/error-journal.js';
 import type { Retention } from '../../vod/cleanup/retention.js';
-import type { RoleLink } from '../cluster/link.js';
 import type { HttpListener } from '../http/listener.js';
 import { type Counts, type Metric, PROCESS_METRICS, rows } from './process-metrics.js';
 
@@ -245,7 +244,7 @@ interface WebParts {
   readonly feed: { readonly sockets: number };
   readonly bodies: { readonly held: number; readonly limit: number };
   readonly http: Pick<HttpListener, 'refusedSockets'>;
-  readonly link: Pick<RoleLink, 'isDraining' | 'restarts'>;
+  readonly link: { readonly isDraining: boolean; restarts(role: (typeof ROLES)[number]): number };
 }
 
 const ROLES = ['store', 'ingest', 'media', 'web'] as const;

@@ -1,5 +1,5 @@
 /** The sum of the metrics of several processes, in the web process. */
-import { type AskChannel, askWorkers } from '../cluster/ask-workers.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Counts, Values } from './process-metrics.js';
 import { METRICS, type MetricName } from './rows.js';
 
@@ -42,30 +42,44 @@ function combined(
   return counts;
 }
 
-/** The question is empty. */
-export type MetricsChannel = AskChannel<null, Values>;
+/** The other processes of the server. */
+export interface MeteredProcesses {
+  /** Those that run now. */
+  ids(): readonly number[];
+  /** Resolves with undefined if the process does not answer. */
+  values(id: number): Promise<Values | undefined>;
+  onGone(listener: (id: number) => void): void;
+}
 
 /** If a process does not respond within this time, its last response is used. */
 const ANSWER_MS = 1_000;
 
 export class WorkerMetrics {
-  readonly #ask: (question: null) => Promise<unknown>;
+  readonly #processes: MeteredProcesses;
   readonly #last = new Map<number, Values>();
   /** Totals of ended processes. Counts after the last response of a process are lost. */
   #past: Values = {};
 
-  constructor(channel: MetricsChannel) {
-    this.#ask = askWorkers(channel, ANSWER_MS, (id, values) => this.#last.set(id, values));
-    channel.onGone((id) => this.#onGone(id));
+  constructor(processes: MeteredProcesses) {
+    this.#processes = processes;
+    processes.onGone((id) => this.#gone(id));
   }
 
   /** The sum over all running and ended processes. */
   async collect(): Promise<Values> {
-    await this.#ask(null);
+    const late = new AbortController();
+    const all = Promise.all(this.#processes.ids().map((id) => this.#read(id)));
+    await Promise.race([all, sleep(ANSWER_MS, undefined, { signal: late.signal }).catch(() => undefined)]);
+    late.abort();
     return sum([this.#past, ...this.#last.values()]);
   }
 
-  #onGone(id: number): void {
+  async #read(id: number): Promise<void> {
+    const values = await this.#processes.values(id);
+    if (values !== undefined) this.#last.set(id, values);
+  }
+
+  #gone(id: number): void {
     const last = this.#last.get(id);
     this.#last.delete(id);
     if (last !== undefined) this.#past = sum([this.#past, totalsOf(last)]);

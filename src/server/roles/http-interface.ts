@@ -22,18 +22,16 @@ import { htmlReport, REPORT_STYLE } from '../../report/html.js';
 import type { ErrorJournal } from '../../store/journal/error-journal.js';
 import { decideMatch, listMatches, type MatchRow } from '../admin/matches.js';
 import { reportOnId } from '../admin/report-sources.js';
-import type { RoleLink } from '../cluster/link.js';
-import { CLIPS_SUBJECT, clipsElsewhere } from '../cluster/media-clips.js';
-import { samplesFolder } from '../cluster/sample-files.js';
-import { takeFromIngest } from '../cluster/take-still.js';
-import { workerChannel } from '../cluster/workers.js';
 import type { HttpListener } from '../http/listener.js';
 import { readiness } from '../http/readiness.js';
 import { traceRequests } from '../http/traced-requests.js';
 import { createMetrics } from '../metrics/metrics.js';
-import { METRICS_SUBJECT, ownMetrics, PROCESS_METRICS, read, type Values } from '../metrics/process-metrics.js';
+import { ownMetrics, PROCESS_METRICS, read, type Values } from '../metrics/process-metrics.js';
 import { JOURNAL_METRICS, WEB_METRICS } from '../metrics/rows.js';
 import { sum, WorkerMetrics } from '../metrics/values.js';
+import type { Calls } from '../rpc/calls.js';
+import type { RoleLink } from '../rpc/link.js';
+import { samplesFolder, takeClip } from '../rpc/media.js';
 import { addressOf } from '../services/client.js';
 import type { Library } from '../services/library.js';
 import type { BroadcastRequests, Shared } from '../services/shared.js';
@@ -47,6 +45,7 @@ export interface HttpParts extends BroadcastRequests {
   readonly closers: Closers;
   readonly log: ProcessLog;
   readonly link: RoleLink;
+  readonly calls: Calls;
   readonly isTraced: boolean;
   readonly http: HttpListener;
   readonly certificatePath: string;
@@ -72,7 +71,7 @@ export function serveHttp(parts: HttpParts): WebAccess {
   const feedAccess = new FeedAccess({ store, clock, ids, config, refusals });
   closers.add('access of feeds', () => feedAccess.close());
   const codes = new SignInCodes(() => clock.monotonicMs());
-  const values = serverMetrics(link, log, () => ({
+  const values = serverMetrics(parts, () => ({
     ...read(JOURNAL_METRICS, parts),
     ...read(WEB_METRICS, { playback, feed: dashboard, bodies: api.bodies, http, link }),
   }));
@@ -129,10 +128,24 @@ export function serveHttp(parts: HttpParts): WebAccess {
   return { feedAccess, codes };
 }
 
+/** Of the process that receives the stream. */
+async function takeStill(calls: Calls, liveVideoId: string): Promise<Uint8Array | undefined> {
+  const jpeg = (await calls.askAll('ingest', 'still', liveVideoId)).find((each) => each !== null);
+  return jpeg ? Buffer.from(jpeg, 'base64') : undefined;
+}
+
 /** The metrics of all processes of the server; `own`: those of this one, beside what it uses. */
-function serverMetrics(link: RoleLink, log: ProcessLog, own: () => Values): () => Promise<Values> {
+function serverMetrics({ link, calls, log }: HttpParts, own: () => Values): () => Promise<Values> {
   const ours = ownMetrics(link.role, log, own);
-  const others = new WorkerMetrics(workerChannel(link, METRICS_SUBJECT, ['store', 'ingest', 'media']));
+  const roles = ['store', 'ingest', 'media'] as const;
+  const others = new WorkerMetrics({
+    ids: () => roles.flatMap((role) => calls.ids(role)),
+    values: async (id) => {
+      const role = roles.find((each) => calls.ids(each).includes(id));
+      return role && calls.ask(role, id, 'metrics');
+    },
+    onGone: (listener) => calls.onGone(listener),
+  });
   return async () => {
     const usage = link.supervisor;
     const supervisor = usage === undefined ? {} : read(PROCESS_METRICS, { role: 'supervisor', usage });
@@ -146,7 +159,7 @@ function dashboardDeps(
   codes: SignInCodes,
   values: () => Promise<Values>,
 ): DashboardDeps {
-  const { shared, link, library, broadcasts, history, certificatePath } = parts;
+  const { shared, calls, library, broadcasts, history, certificatePath } = parts;
   const { config, store, clock, refusals, strangers } = shared;
   return {
     store,
@@ -169,7 +182,7 @@ function dashboardDeps(
     serverState: () => serverState({ values, library, jobs: parts.storage.jobs, certificatePath }),
     signIn: signInBy(shared, codes),
     history,
-    stills: new FreshStills({ take: takeFromIngest(link), clock }),
+    stills: new FreshStills({ take: (id) => takeStill(calls, id), clock }),
     root: fileURLToPath(new URL('../../dashboard/web/', import.meta.url)),
     clock,
     log: strangers,
@@ -179,7 +192,7 @@ function dashboardDeps(
 const MATCHES_PAGE = 50;
 
 /** Copyright matches on the dashboard, decided as on the command line. */
-function matchReview({ shared, broadcasts, link }: HttpParts): DashboardDeps['matches'] {
+function matchReview({ shared, broadcasts, calls }: HttpParts): DashboardDeps['matches'] {
   const { config, store, clock, ids } = shared;
   return {
     list: async ({ state, after }) => {
@@ -190,7 +203,7 @@ function matchReview({ shared, broadcasts, link }: HttpParts): DashboardDeps['ma
       const decided = await decideMatch({ store, broadcasts, clock, ids }, id, decision, by);
       return (await withKinds(store, [decided]))[0] ?? decided;
     },
-    clip: clipsElsewhere(samplesFolder(config.dataDir), workerChannel(link, CLIPS_SUBJECT, ['media'])),
+    clip: (id, piece) => takeClip(calls, samplesFolder(config.dataDir), id, piece),
   };
 }
 

@@ -6,30 +6,22 @@ import { PayloadBuffers } from '../../bytes/payload-buffers.js';
 import type { CertificateChange as Pair } from '../../config/certificates/certificate-watch.js';
 import { ensureCertificate, readPair } from '../../config/certificates/certificates.js';
 import type { Config } from '../../config/settings/schema.js';
-import type { UnsavedSamples } from '../../dashboard/history/distributed-history.js';
 import { HealthHistory } from '../../dashboard/history/history.js';
 import { SoundTaps } from '../../detection/sound-taps.js';
 import type { RtmpSettings } from '../../ingest/rtmp/deps.js';
 import { isLoopback, RtmpServer } from '../../ingest/rtmp/server.js';
-import type { FromRelayHost, ToRelayHost } from '../../playback/context/relay-messages.js';
+import type { FromRelayHost } from '../../playback/context/relay-messages.js';
 import { BegunStreams, RelayHost } from '../../playback/relay/relay-host.js';
 import { DeepProbe } from '../../probe/deep-probe.js';
 import { PendingMark } from '../../store/journal/pending-mark.js';
-import { answerQuestions } from '../cluster/ask-workers.js';
-import { MediaImages } from '../cluster/media-images.js';
-import { MediaSamples, SAMPLES_SUBJECT } from '../cluster/media-samples.js';
-import { MediaSounds, SOUNDS_SUBJECT, WITNESS_SUBJECT } from '../cluster/media-sounds.js';
-import { samplesFolder } from '../cluster/sample-files.js';
-import { answerTakes } from '../cluster/take-still.js';
-import { answerStoredQueries } from '../cluster/worker-records.js';
-import { channelToWeb, workerChannel } from '../cluster/workers.js';
-import { answerMetrics, read } from '../metrics/process-metrics.js';
+import { ownMetrics, read } from '../metrics/process-metrics.js';
 import { INGEST_METRICS, JOURNAL_METRICS } from '../metrics/rows.js';
+import { MediaProcess, samplesFolder } from '../rpc/media.js';
+import { storedRecords } from '../rpc/stored-records.js';
 import { openRecorder } from '../services/live-recordings.js';
 import { broadcastDeps, openJournal, openShared, Pauses } from '../services/shared.js';
 import { RecordingJobs, storageOf } from '../services/storage.js';
 import { randomBytes, systemClock } from '../system/system.js';
-import { HISTORY_SUBJECT, RECORDS_STORED_MS } from './limits.js';
 import { followCertificate, type RoleProcess } from './process.js';
 
 /** Each connection whose payload is kept fills one. Buffers of 64 KB took 8 MB more with 150 recordings, and no less CPU. */
@@ -37,7 +29,7 @@ const OWN_BUFFER_BYTES = 32 * 1024;
 
 /** Resolves with the ID with which the process holds leases. Closing runs the list backwards. */
 export async function openIngest(process: RoleProcess): Promise<string> {
-  const { config, log, closers, signal, link, isTraced } = process;
+  const { config, log, closers, signal, link, calls, isTraced } = process;
   const ports = await link.ports();
   const paths = await ensureCertificate(config);
   const pair = readPair(paths);
@@ -50,11 +42,12 @@ export async function openIngest(process: RoleProcess): Promise<string> {
   const recordings = await openRecorder(storage, shared);
   closers.add('recorder', () => recordings.close());
 
-  const { samples, images, comparer } = mediaProcess(process);
-  const probe = new DeepProbe({ probe: samples, volatile: store.volatile, clock, log });
-  const sounds = new SoundTaps({ store, log, comparer, pictures: images, blocks: config.copyrightBlock });
+  // It opens what streams contain.
+  const media = new MediaProcess(calls, samplesFolder(config.dataDir));
+  const probe = new DeepProbe({ probe: media, volatile: store.volatile, clock, log });
+  const sounds = new SoundTaps({ store, log, comparer: media, pictures: media, blocks: config.copyrightBlock });
   closers.add('sounds', () => sounds.close());
-  const viewers = channelToWeb<ToRelayHost, FromRelayHost>(link, 'playback');
+  const toViewers = (message: FromRelayHost) => calls.tellAll('web', 'relay', message);
 
   // Opened before the streams and so closed after them, to save the values of the last packets.
   const history = new HealthHistory({ store, clock, log });
@@ -68,8 +61,8 @@ export async function openIngest(process: RoleProcess): Promise<string> {
       recordings: new RecordingJobs(storage.jobs, config.record, log),
       pauses,
     }),
-    taps: [...(config.record ? [recordings.recorder] : []), probe, sounds, new BegunStreams(viewers.send)],
-    pictures: images,
+    taps: [...(config.record ? [recordings.recorder] : []), probe, sounds, new BegunStreams(toViewers)],
+    pictures: media,
     buffers,
   });
   const settings = rtmpSettings(config);
@@ -86,34 +79,20 @@ export async function openIngest(process: RoleProcess): Promise<string> {
   takeStreams(process, rtmp, pair);
   followCertificate(process, paths, pair, (next) => rtmp.replaceCertificate(pemTexts(next)));
 
-  const relays = new RelayHost({ streams: engine.publications, log, send: viewers.send });
-  viewers.receive((message) => relays.take(message));
-  const stills = new Stills({ streams: engine.publications, decoder: images });
-  answerTakes(link, (id) => stills.take(id));
-  answerStoredQueries(link, journal, RECORDS_STORED_MS);
-  answerQuestions<string, UnsavedSamples | null>(link, HISTORY_SUBJECT, (id) => history.unsaved(id));
+  const relays = new RelayHost({ streams: engine.publications, log, send: toViewers });
+  const stills = new Stills({ streams: engine.publications, decoder: media });
   const { recorder } = recordings;
-  answerMetrics(link, log, () => ({
-    ...read(JOURNAL_METRICS, { journal }),
-    ...read(INGEST_METRICS, { rtmp, engine, recorder, probe, sounds }),
-  }));
-  return holder;
-}
-
-/** The media process opens what streams contain. */
-function mediaProcess({ config, link }: RoleProcess) {
-  const folder = samplesFolder(config.dataDir);
-  const samples = new MediaSamples(folder, workerChannel(link, SAMPLES_SUBJECT, ['media']));
-  const images = new MediaImages(folder, {
-    picture: workerChannel(link, 'picture', ['media']),
-    still: workerChannel(link, 'still', ['media']),
+  calls.serve('ingest', {
+    still: async (id) => Buffer.from((await stills.take(id)) ?? []).toString('base64') || null,
+    storedRecords: (ids) => storedRecords(journal, ids),
+    unsavedSamples: (id) => history.unsaved(id),
+    relay: (message) => relays.take(message),
+    metrics: ownMetrics(link.role, log, () => ({
+      ...read(JOURNAL_METRICS, { journal }),
+      ...read(INGEST_METRICS, { rtmp, engine, recorder, probe, sounds }),
+    })),
   });
-  const comparer = new MediaSounds(
-    folder,
-    workerChannel(link, SOUNDS_SUBJECT, ['media']),
-    workerChannel(link, WITNESS_SUBJECT, ['media']),
-  );
-  return { samples, images, comparer };
+  return holder;
 }
 
 /** From the supervisor, until it drains this process. */

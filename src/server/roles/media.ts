@@ -2,13 +2,9 @@
 import { StateWriter } from '../../broadcasts/state-writer.js';
 import { MediaTools } from '../../probe/media-tools.js';
 import { SLOTS } from '../../vod/jobs/limits.js';
-import { answerClips } from '../cluster/media-clips.js';
-import { answerImages } from '../cluster/media-images.js';
-import { answerSamples } from '../cluster/media-samples.js';
-import { answerSounds } from '../cluster/media-sounds.js';
-import { samplesFolder } from '../cluster/sample-files.js';
-import { answerMetrics, read } from '../metrics/process-metrics.js';
+import { ownMetrics, read } from '../metrics/process-metrics.js';
 import { JOURNAL_METRICS, MEDIA_METRICS } from '../metrics/rows.js';
+import { mediaCalls, removeLeftFiles, samplesFolder } from '../rpc/media.js';
 import { openMediaJobs } from '../services/media-jobs.js';
 import { openSandbox, toolSettings } from '../services/sandbox.js';
 import { openJournal, openShared } from '../services/shared.js';
@@ -16,7 +12,8 @@ import { openWork, storageOf } from '../services/storage.js';
 import type { RoleProcess } from './process.js';
 
 /** Resolves with the ID with which the process holds leases. */
-export async function openMedia({ config, log, closers, signal, link, isTraced }: RoleProcess): Promise<string> {
+export async function openMedia(process: RoleProcess): Promise<string> {
+  const { config, log, closers, signal, link, calls, isTraced } = process;
   const ports = await link.ports();
   const shared = await openShared({ config, log, closers }, { ports, isStoreServed: true, isTraced });
   const { store, clock } = shared;
@@ -41,13 +38,14 @@ export async function openMedia({ config, log, closers, signal, link, isTraced }
   closers.add('jobs', close);
 
   const folder = samplesFolder(config.dataDir);
-  await answerSamples(link, folder, tools, log);
-  answerImages(link, folder, tools.decoder);
-  answerSounds(link, folder, detector);
-  answerClips(link, folder, (id, piece) => clips.clip(id, piece));
-  answerMetrics(link, log, () => ({
+  await removeLeftFiles(folder).catch((error: unknown) => {
+    log.warn({ error, folder }, 'samples that a process left behind could not be removed');
+  });
+  const metrics = ownMetrics(link.role, log, () => ({
     ...read(JOURNAL_METRICS, { journal }),
     ...read(MEDIA_METRICS, { detector, retention }),
   }));
+  const parts = { folder, probe: tools, decoder: tools.decoder, comparer: detector, clips };
+  calls.serve('media', { ...mediaCalls(parts), metrics });
   return shared.holder;
 }

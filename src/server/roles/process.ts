@@ -2,7 +2,8 @@
 import { type CertificateChange as Pair, watchCertificate } from '../../config/certificates/certificate-watch.js';
 import type { CertificatePaths } from '../../config/certificates/certificates.js';
 import type { Config } from '../../config/settings/schema.js';
-import type { RoleLink } from '../cluster/link.js';
+import type { Calls } from '../rpc/calls.js';
+import type { RoleLink } from '../rpc/link.js';
 import type { Closers } from '../system/closers.js';
 import type { ProcessLog } from '../system/log.js';
 
@@ -14,6 +15,7 @@ export interface RoleProcess {
   /** Aborted when the process is stopped during its start. */
   readonly signal: AbortSignal;
   readonly link: RoleLink;
+  readonly calls: Calls;
   /** This process exports traces. */
   readonly isTraced: boolean;
 }

@@ -3,7 +3,8 @@ import { receivedSettings } from '../../config/sent-settings.js';
 import { installLine, TRACE_PACKAGES, type TraceExport, traceExport } from '../../config/traces.js';
 import { traceFields } from '../../lib/spans.js';
 import type { Log } from '../../ports/index.js';
-import { RoleLink } from '../cluster/link.js';
+import { Calls } from '../rpc/calls.js';
+import { RoleLink } from '../rpc/link.js';
 import type { Role } from '../supervisor/messages.js';
 import { Closers } from '../system/closers.js';
 import { idleHeap } from '../system/idle-heap.js';
@@ -41,6 +42,7 @@ export async function runRole(role: Role): Promise<0 | 3> {
   });
   logPrinted(log);
   log.debug({ flags: process.execArgv }, 'role process starts');
+  const calls = new Calls(link, log);
   const closers = new Closers(log);
   const abort = new AbortController();
   void link.stopped.then(() => abort.abort());
@@ -49,7 +51,7 @@ export async function runRole(role: Role): Promise<0 | 3> {
   try {
     await link.requireProtocol();
     const isTraced = traces !== undefined && (await openTracing(traces, { role, log, closers }));
-    link.ready(await open({ config, log, closers, signal: abort.signal, link, isTraced }));
+    link.ready(await open({ config, log, closers, signal: abort.signal, link, calls, isTraced }));
   } catch (error) {
     await closers.closeWithin(UNWIND_MS);
     if (!abort.signal.aborted) {

@@ -18,30 +18,26 @@ import { adminActions } from '../admin/actions.js';
 import type { AdminActions, AdminContext } from '../admin/context.js';
 import { adminHandler } from '../admin/handler.js';
 import { type SignInDeps, signInActions } from '../admin/sign-in.js';
-import { askWorkers } from '../cluster/ask-workers.js';
-import type { RoleLink } from '../cluster/link.js';
-import { announceServer } from '../cluster/server-registry.js';
-import { RECORDS_SUBJECT, WorkerRecords } from '../cluster/worker-records.js';
-import { workerChannel } from '../cluster/workers.js';
 import { AdminSocketError, HttpListener } from '../http/listener.js';
 import { runQuickstart } from '../quickstart/run.js';
+import { RECORDS_STORED_MS } from '../rpc/contract.js';
+import type { RoleLink } from '../rpc/link.js';
+import { StoredRecords } from '../rpc/stored-records.js';
 import { openLibrary } from '../services/library.js';
 import { openPlayback } from '../services/playback.js';
 import { openSandbox, toolSettings } from '../services/sandbox.js';
+import { announceServer } from '../services/server-registry.js';
 import { broadcastDeps, broadcastRequests, openJournal, openShared, Pauses, type Shared } from '../services/shared.js';
 import { openWork, RecordingJobs, storageOf } from '../services/storage.js';
 import { serveHttp } from './http-interface.js';
-import { HISTORY_SUBJECT, RECORDS_STORED_MS } from './limits.js';
 import { followCertificate, type RoleProcess } from './process.js';
 
-/** Charts and reports omit the samples of an ingest process that does not respond within this time. */
-const UNSAVED_MS = 1_000;
 /** Clients of the administration are users who may do anything here, so a slow one is no attack. */
 const ADMIN_CHECK_MS = 60_000;
 
 /** Resolves with the ID with which the process holds leases. */
 export async function openWeb(process: RoleProcess): Promise<string> {
-  const { config, log, closers, signal, link, isTraced } = process;
+  const { config, log, closers, signal, link, calls, isTraced } = process;
   const ports = await link.ports();
   const paths = await ensureCertificate(config);
   const pair = readPair(paths);
@@ -71,11 +67,11 @@ export async function openWeb(process: RoleProcess): Promise<string> {
   const charts = new HealthHistory({ store, clock, log });
   closers.add('charts', () => charts.close());
   charts.start();
-  const history = new DistributedHistory(store, askWorkers(workerChannel(link, HISTORY_SUBJECT), UNSAVED_MS));
+  const history = new DistributedHistory(store, (id) => calls.askAll('ingest', 'unsavedSamples', id));
 
   const http = openHttp(process, shared, pair);
   // Players and feeds are closed before the listener, which otherwise waits for them.
-  const playback = openPlayback(shared, cage, link);
+  const playback = openPlayback(shared, cage, calls);
   closers.add('playback', () => playback.close());
   followCertificate(process, paths, pair, (next) => {
     http.replaceCertificate(next);
@@ -159,11 +155,11 @@ function openAcme({ config, log, closers, link }: RoleProcess, shared: Shared): 
 
 /** A GET returns the records that the encoder received before it, whichever process sent them. */
 function openRecordsStored(
-  { config, closers, link }: RoleProcess,
+  { config, closers, link, calls }: RoleProcess,
   journal: ErrorJournal,
 ): (broadcastId: string) => Promise<unknown> | undefined {
   const own = (broadcastId: string) => journal.stored(broadcastId, RECORDS_STORED_MS);
-  const others = new WorkerRecords(workerChannel(link, RECORDS_SUBJECT), RECORDS_STORED_MS);
+  const others = new StoredRecords(calls);
   const marks = new PendingMarks(config.dataDir);
   closers.add('marks of pending records', () => marks.close());
   const holders = () => link.peers('ingest').map(({ holder = '' }) => holder);

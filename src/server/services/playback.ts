@@ -3,19 +3,17 @@ import type { IncomingMessage } from 'node:http';
 import { FeedAccess } from '../../api/access/feed-access.js';
 import { LiveAudience } from '../../api/resources/insights/live-audience.js';
 import type { LiveVideoData } from '../../lifecycle/documents.js';
-import type { Grant } from '../../playback/context/deps.js';
-import type { FromRelayHost, ToRelayHost } from '../../playback/context/relay-messages.js';
+import type { Grant, RelayHosts } from '../../playback/context/deps.js';
 import { createPlayback, type Playback } from '../../playback/playback.js';
 import { RemoteRelays } from '../../playback/relay/remote-relays.js';
 import { type StateMessage, TOPIC, VOLATILE } from '../../ports/index.js';
 import type { Cage } from '../../probe/cage/cage.js';
 import { enterPreview } from '../../probe/preview-run.js';
 import { findTools } from '../../probe/tool-paths.js';
-import type { RoleLink } from '../cluster/link.js';
-import { otherServers } from '../cluster/server-registry.js';
-import { workerChannel } from '../cluster/workers.js';
+import type { Calls } from '../rpc/calls.js';
 import { addressOf } from './client.js';
 import { toolSettings } from './sandbox.js';
+import { otherServers } from './server-registry.js';
 import type { Shared } from './shared.js';
 
 /** Viewer counts are reported every 5 s and expire when they are not updated. */
@@ -23,7 +21,7 @@ const COUNT_KEPT_MS = 15_000;
 const TOKEN = /^(?:Bearer|OAuth)\s+(\S+)\s*$/i;
 
 /** `cage`: for previews. The streams are received by other processes of this server. */
-export function openPlayback(shared: Shared, cage: Cage, link: RoleLink): Playback {
+export function openPlayback(shared: Shared, cage: Cage, calls: Calls): Playback {
   const { config, log, clock, ids, refusals, strangers, store, serverKey, previousKey, urls } = shared;
   const { httpUrl: publicHttpUrl } = urls;
   const access = new FeedAccess({ store, clock, ids, config: { publicHttpUrl }, refusals });
@@ -36,7 +34,10 @@ export function openPlayback(shared: Shared, cage: Cage, link: RoleLink): Playba
     return mayWatch ? { tokenId: viewer.tokenId } : undefined;
   };
   const audience = new LiveAudience({ store, clock, log });
-  const hosts = workerChannel<ToRelayHost, FromRelayHost>(link, 'playback');
+  const hosts: RelayHosts = {
+    send: (host, message) => calls.tell('ingest', host, 'relay', message),
+    sendAll: (message) => calls.tellAll('ingest', 'relay', message),
+  };
   const relays = new RemoteRelays(hosts, clock);
   const playback = createPlayback({
     relays,
@@ -59,11 +60,13 @@ export function openPlayback(shared: Shared, cage: Cage, link: RoleLink): Playba
       },
     },
   });
-  hosts.onMessage((host, message) => {
-    if (message.playback !== 'begun') relays.take(host, message);
-    else for (const liveVideoId of message.liveVideoIds) playback.begun(liveVideoId);
+  calls.serve('web', {
+    relay(message, host) {
+      if (message.playback !== 'begun') relays.take(host, message);
+      else for (const liveVideoId of message.liveVideoIds) playback.begun(liveVideoId);
+    },
   });
-  hosts.onGone((host) => relays.gone(host));
+  calls.onGone((host) => relays.gone(host));
   // The broadcast may have ended in any process.
   const unsubscribe = store.bus.subscribe(TOPIC.state, (message) => {
     const { liveVideoId, stream } = message as StateMessage;

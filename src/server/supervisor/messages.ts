@@ -21,8 +21,11 @@ export interface Peer {
   readonly holder?: string | undefined;
 }
 
-/** Version of the messages below. Increment on incompatible changes: a supervisor refuses a role of another version. */
-export const PROTOCOL = 1;
+/**
+ * Version of the messages below, and of the calls between the roles. Increment on incompatible changes: a supervisor refuses a role
+ * of another version.
+ */
+export const PROTOCOL = 2;
 
 /** Orders of an operator to the supervisor. */
 export type Order = 'state' | 'drain' | 'reload';

@@ -1,10 +1,14 @@
 import { PROCESS_METRICS, read, type Values } from '../../../../src/server/metrics/process-metrics.js';
 import { WorkerMetrics } from '../../../../src/server/metrics/values.js';
-import { fakeWorkers } from '../../../support/worker-channel.js';
+import { fakeCalls } from '../../../support/fake-calls.js';
 
 function processes(...ids: number[]) {
-  const { channel, answer, end } = fakeWorkers<null, Values>(...ids);
-  const metrics = new WorkerMetrics(channel);
+  const { calls, answer, end } = fakeCalls('ingest', ...ids);
+  const metrics = new WorkerMetrics({
+    ids: () => calls.ids('ingest'),
+    values: (id) => calls.ask('ingest', id, 'metrics'),
+    onGone: (listener) => calls.onGone(listener),
+  });
   return {
     metrics,
     answer: (id: number, values: Values) => answer(id, values),
@@ -91,6 +95,11 @@ test('uses the last response of a process that does not respond in time', async 
   const second = metrics.collect();
   answer(2, { airlock_received_bytes_total: 20 });
   expect(await second).toMatchObject({ airlock_received_bytes_total: 120 });
+  answer(1, { airlock_received_bytes_total: 150 });
+  const third = metrics.collect();
+  answer(1, { airlock_received_bytes_total: 160 });
+  answer(2, { airlock_received_bytes_total: 30 });
+  expect(await third).toMatchObject({ airlock_received_bytes_total: 190 });
 });
 
 test('returns nothing without processes', async () => {

@@ -1,0 +1,142 @@
+/** Calls between the processes of a server, typed by `Contract`. They travel over the supervisor, which forwards them. */
+import type { Log } from '../../ports/index.js';
+import type { Peer, Role } from '../supervisor/messages.js';
+import {
+  type Answer,
+  type Args,
+  type Asked,
+  CALL_LIMITS,
+  type CallLimit,
+  type Handlers,
+  type Told,
+} from './contract.js';
+
+/** Without a number nothing is answered. */
+export interface CallBody {
+  readonly number?: number;
+  readonly name: string;
+  readonly args: readonly unknown[];
+}
+/** Without a value the call failed in the process that was called, which logs why. */
+export interface AnswerBody {
+  readonly number: number;
+  readonly value?: unknown;
+}
+
+/** The way to the other processes. */
+export interface Wire {
+  peers(role: Role): readonly Peer[];
+  send(to: number, subject: 'call' | 'answer', body: object): void;
+  onMessage(subject: 'call' | 'answer', listener: (from: number, body: object) => void): void;
+  onGone(listener: (id: number) => void): void;
+}
+
+interface Pending {
+  readonly peer: number;
+  readonly settle: (value?: unknown) => void;
+}
+
+/** Both sides are the same program, so arguments have the declared types. */
+type Handler = (...args: never[]) => unknown;
+
+export class Calls {
+  readonly #wire: Wire;
+  readonly #log: Log;
+  readonly #handlers = new Map<string, Handler>();
+  readonly #pending = new Map<number, Pending>();
+  readonly #taken = new Map<CallLimit, number>();
+  #lastNumber = 0;
+
+  constructor(wire: Wire, log: Log) {
+    this.#wire = wire;
+    this.#log = log;
+    wire.onMessage('call', (from, body) => void this.#answer(from, body as CallBody));
+    wire.onMessage('answer', (_from, body) => {
+      const { number, value } = body as AnswerBody;
+      this.#pending.get(number)?.settle(value);
+    });
+    wire.onGone((id) => {
+      for (const { peer, settle } of [...this.#pending.values()]) if (peer === id) settle();
+    });
+  }
+
+  /** Answers calls to this process, whose role it is. */
+  serve<R extends Role>(_role: R, handlers: Partial<Handlers<R>>): void {
+    for (const [name, handler] of Object.entries<Handler | undefined>(handlers)) {
+      if (handler !== undefined) this.#handlers.set(name, handler);
+    }
+  }
+
+  /** The processes of the role that are reachable now. */
+  ids(role: Role): readonly number[] {
+    return this.#wire.peers(role).map(({ id }) => id);
+  }
+
+  /** A process of the role is reachable, and fewer of these calls are under way than may be. */
+  hasPlace<R extends Role>(role: R, name: Asked<R>): boolean {
+    const limit = CALL_LIMITS[role][name];
+    return (this.#taken.get(limit) ?? 0) < (limit.places ?? Number.POSITIVE_INFINITY) && this.ids(role).length > 0;
+  }
+
+  /** Takes a place for a call that takes time to prepare. Returns what leaves it; undefined: there is none. */
+  takePlace<R extends Role>(role: R, name: Asked<R>): (() => void) | undefined {
+    if (!this.hasPlace(role, name)) return undefined;
+    const limit = CALL_LIMITS[role][name];
+    this.#taken.set(limit, (this.#taken.get(limit) ?? 0) + 1);
+    return () => void this.#taken.set(limit, (this.#taken.get(limit) ?? 0) - 1);
+  }
+
+  /** Resolves with undefined if the process ends, fails, or does not answer in time. */
+  ask<R extends Role, Name extends Asked<R>>(
+    role: R,
+    id: number,
+    name: Name,
+    ...args: Args<R, Name>
+  ): Promise<Answer<R, Name> | undefined> {
+    const number = ++this.#lastNumber;
+    const answered = new Promise<unknown>((resolve) => {
+      const settle = (value?: unknown): void => {
+        clearTimeout(timer);
+        this.#pending.delete(number);
+        resolve(value);
+      };
+      const timer = setTimeout(settle, CALL_LIMITS[role][name].withinMs);
+      this.#pending.set(number, { peer: id, settle });
+    });
+    this.#wire.send(id, 'call', { number, name: String(name), args } satisfies CallBody);
+    return answered as Promise<Answer<R, Name> | undefined>;
+  }
+
+  /** The answers of all processes of the role that give one. */
+  async askAll<R extends Role, Name extends Asked<R>>(
+    role: R,
+    name: Name,
+    ...args: Args<R, Name>
+  ): Promise<readonly Answer<R, Name>[]> {
+    const answers = await Promise.all(this.ids(role).map((id) => this.ask(role, id, name, ...args)));
+    return answers.filter((answer) => answer !== undefined);
+  }
+
+  /** A process that has ended hears nothing. */
+  tell<R extends Role, Name extends Told<R>>(_role: R, id: number, name: Name, ...args: Args<R, Name>): void {
+    this.#wire.send(id, 'call', { name: String(name), args } satisfies CallBody);
+  }
+
+  tellAll<R extends Role, Name extends Told<R>>(role: R, name: Name, ...args: Args<R, Name>): void {
+    for (const id of this.ids(role)) this.tell(role, id, name, ...args);
+  }
+
+  onGone(listener: (id: number) => void): void {
+    this.#wire.onGone(listener);
+  }
+
+  async #answer(from: number, { number, name, args }: CallBody): Promise<void> {
+    let value: unknown;
+    try {
+      value = await this.#handlers.get(name)?.(...([...args, from] as never[]));
+    } catch (error) {
+      this.#log.error({ error, name }, 'a call of another process failed');
+    }
+    if (number !== undefined) this.#wire.send(from, 'answer', { number, value } satisfies AnswerBody);
+  }
+}
