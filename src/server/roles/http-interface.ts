@@ -128,7 +128,7 @@ export function serveHttp(parts: HttpParts): WebAccess {
   return { feedAccess, codes };
 }
 
-/** Of the process that receives the stream. */
+/** From the process that receives the stream. */
 async function takeStill(calls: Calls, liveVideoId: string): Promise<Uint8Array | undefined> {
   const jpeg = (await calls.askAll('ingest', 'still', liveVideoId)).find((each) => each !== null);
   return jpeg ? Buffer.from(jpeg, 'base64') : undefined;

@@ -70,14 +70,14 @@ export type Answer<R extends Role, Name extends keyof Contract[R]> = Contract[R]
   ? A
   : never;
 
-/** Names of the calls that nobody waits for. */
+/** Names of the calls without an answer. */
 export type Told<R extends Role> = {
   [Name in keyof Contract[R]]: undefined extends Answer<R, Name> ? Name : never;
 }[keyof Contract[R]];
 /** Names of the calls that are answered. */
 export type Asked<R extends Role> = Exclude<keyof Contract[R], Told<R>>;
 
-/** What a process of the role does for each call. `from`: the process that calls. */
+/** Handlers of the calls, in a process of the role. `from`: the process that calls. */
 export type Handlers<R extends Role> = {
   readonly [Name in keyof Contract[R]]: (
     ...args: [...Args<R, Name>, from: number]

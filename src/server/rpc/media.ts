@@ -1,5 +1,5 @@
 /**
- * What the media process does for the others: it alone parses untrusted media. A sample of several megabytes is a file in the
+ * Calls to the media process, which alone parses untrusted media. A sample of several megabytes is a file in the
  * data folder; the call holds only its name.
  */
 import { randomUUID } from 'node:crypto';
