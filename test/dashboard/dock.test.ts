@@ -1,6 +1,7 @@
 /** The dock page in Chromium with the real feed and store. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { accessibilityFaults, buildPages, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
+import { until } from '../support/store-harness.js';
 import { FeedHarness, HEALTH } from './feed-harness.js';
 import { MONO } from './pages-harness.js';
 
@@ -137,7 +138,9 @@ test('is dark in OBS, as the link says elsewhere, and fits from 260 to 600 pixel
   expect([await shown('', page), await shown('?theme=dark', page)]).toEqual(['light', 'dark']);
   for (const width of [260, 600]) {
     await page.setViewportSize({ width, height: 700 });
-    await page.waitForFunction('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+    await until(() =>
+      page.evaluate<boolean>('document.documentElement.scrollWidth <= document.documentElement.clientWidth'),
+    );
     expect(await accessibilityFaults(page)).toEqual([]);
   }
 });

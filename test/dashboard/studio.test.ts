@@ -1,6 +1,7 @@
 /** Pages of the dashboard in Chromium, with the real feed and store; answers of the interface are given by the test. */
 import { TOPIC } from '../../src/ports/index.js';
 import { accessibilityFaults, screenshot } from '../support/browser.js';
+import { until } from '../support/store-harness.js';
 import { HEALTH } from './feed-harness.js';
 import { faults, harness, MONO, openPages, page } from './pages-harness.js';
 
@@ -50,7 +51,7 @@ test('the bell sounds and notifies of each new error of any broadcast, until it 
   // One sample of the sound; the errors that are open already are not told.
   expect([await page.evaluate('window.tones'), await told()]).toEqual([2, []]);
   await harness.raise('1', 1, MONO);
-  await page.waitForFunction('window.told.length > 0');
+  await until(() => page.evaluate<boolean>('window.told.length > 0'));
   expect([await page.evaluate('window.tones'), await told()]).toEqual([
     4,
     ['Audio is not stereo: Evening news | Settings, Audio: set Channels to Stereo.'],
@@ -146,7 +147,9 @@ test('videos are searched, filtered, sorted and read in pages', async () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   }
   await page.setViewportSize({ width: 360, height: 800 });
-  await page.waitForFunction('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+  await until(() =>
+    page.evaluate<boolean>('document.documentElement.scrollWidth <= document.documentElement.clientWidth'),
+  );
   expect(faults).toEqual([]);
 });
 
