@@ -428,7 +428,8 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
 
   destroy(cause: string): void {
     if (this.#phase === 'closed') return;
-    this.#cause = cause;
+    // The reason that the encoder was given stays the cause, also where it answers with a reset.
+    if (this.#phase !== 'closing') this.#cause = cause;
     this.#socket.destroy();
   }
 
