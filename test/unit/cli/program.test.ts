@@ -116,11 +116,12 @@ describe('spec', () => {
     }
   });
 
-  test('prints the data unchanged as JSON', async () => {
+  test('prints the data unchanged as JSON, without what only our own reports and pages use', async () => {
     const { stdout } = await runCli(['spec', '--format', 'json']);
+    const errors = CATALOGUE.map(({ passes, row, counts, perTrack, explains, bounds, ...shown }) => shown);
     expect(JSON.parse(stdout)).toMatchObject({
       live: { duration: { maxHours: 8 } },
-      errors: JSON.parse(JSON.stringify(CATALOGUE)),
+      errors: JSON.parse(JSON.stringify(errors)),
     });
   });
 });
