@@ -6,7 +6,7 @@ import { requireDataFolder } from '../config/folders.js';
 import { sentSettings } from '../config/sent-settings.js';
 import type { Config } from '../config/settings/schema.js';
 import { isEmbedded } from '../store/open.js';
-import type { PublicPorts } from './supervisor/messages.js';
+import { type PublicPorts, portsOf } from './supervisor/listeners.js';
 import { Supervisor } from './supervisor/supervisor.js';
 import { Closers } from './system/closers.js';
 import type { ProcessLog } from './system/log.js';
@@ -28,19 +28,13 @@ export async function startServer(
   const { log, signal = new AbortController().signal, script } = deps;
   process.title = 'airlock-supervisor';
   const closers = new Closers(log);
-  const acme = config.acmeDomains.length === 0 ? undefined : config.acmePort;
   const supervisor = new Supervisor({
     script,
     settings: sentSettings(config),
     isProxy: (address) => config.trustedProxies.includes(address),
     host: config.host,
-    ports: {
-      rtmps: config.rtmpsPort,
-      rtmp: config.rtmpPort,
-      http: config.httpPort,
-      probe: config.probePort === undefined ? undefined : { host: config.probeHost, port: config.probePort },
-      acme,
-    },
+    ports: portsOf(config),
+    probe: config.probePort === undefined ? undefined : { host: config.probeHost, port: config.probePort },
     https: config.https,
     processes: { store: isEmbedded(config) ? 1 : 0, ingest: config.workers, media: 1, web: 1 },
     log,

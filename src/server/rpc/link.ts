@@ -1,14 +1,13 @@
 /** A role's side of its IPC channel to the supervisor. If the supervisor ends, the process ends too. */
 import type { Socket } from 'node:net';
 import type { SentSettings } from '../../config/sent-settings.js';
+import type { ListenerName, PublicPorts } from '../supervisor/listeners.js';
 import {
   type DrainReason,
   type FromRole,
   type Order,
   type Peer,
-  type PortName,
   PROTOCOL,
-  type PublicPorts,
   type Role,
   type ServerState,
   type StartFailure,
@@ -36,7 +35,7 @@ export class RoleLink {
   /** What the supervisor used at the last ping; in the web process only. */
   supervisor: ProcessUsage | undefined;
   readonly #listeners = new Map<string, MessageListener[]>();
-  readonly #connections = new Map<PortName, (socket: Socket) => void>();
+  readonly #connections = new Map<ListenerName, (socket: Socket) => void>();
   readonly #draining: ((reason: DrainReason) => void)[] = [];
   readonly #orders = new Map<number, (state: ServerState) => void>();
   #lastOrder = 0;
@@ -116,7 +115,7 @@ export class RoleLink {
     return this.#peers.filter((peer) => peer.role === role);
   }
 
-  onConnection(port: PortName, take: (socket: Socket) => void): void {
+  onConnection(port: ListenerName, take: (socket: Socket) => void): void {
     this.#connections.set(port, take);
   }
 

@@ -1,16 +1,9 @@
 /** Messages between the supervisor and the role processes, over the IPC channel of the child process. */
 import type { SentSettings } from '../../config/sent-settings.js';
 import type { ProcessUsage } from '../system/process-usage.js';
+import type { ListenerName, PublicPorts } from './listeners.js';
 
 export type Role = 'store' | 'ingest' | 'web' | 'media';
-export type PortName = 'rtmps' | 'rtmp' | 'http' | 'acme';
-
-/** The ports that the supervisor listens on, as they are in use. */
-export interface PublicPorts {
-  readonly rtmpsPort: number;
-  readonly rtmpPort: number | undefined;
-  readonly httpPort: number;
-}
 
 /** A running process of a role, as other processes know it. */
 export interface Peer {
@@ -62,7 +55,7 @@ export type ToRole =
       readonly settings: SentSettings;
     }
   /** Comes with the accepted socket. The process answers `taken` with the number. */
-  | { readonly type: 'connection'; readonly port: PortName; readonly number: number }
+  | { readonly type: 'connection'; readonly port: ListenerName; readonly number: number }
   | {
       readonly type: 'ping';
       /** Usage of the supervisor, for the metrics: to the web process. */

@@ -13,6 +13,7 @@ const { waitMs, backlog, waitingPerAddress } = WAITING_LIMITS;
 export interface PublicPortOptions {
   readonly host: string;
   readonly port: number;
+  readonly protocol: string;
   readonly log: Log;
   /** Sockets that may wait at the same time. */
   readonly waiting: number;
@@ -37,12 +38,12 @@ export class PublicPort {
 
   /** Resolves with the port in use. @throws EADDRINUSE and the like, with `port` */
   listen(): Promise<number> {
-    const { host, port, log } = this.#options;
+    const { host, port, protocol, log } = this.#options;
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen({ host, port, backlog }, () => {
         this.#server.off('error', reject);
-        this.#server.on('error', (error) => log.error({ error }, 'a public port failed'));
+        this.#server.on('error', (error) => log.error({ error, protocol }, 'a public port failed'));
         resolve(portOf(this.#server) ?? port);
       });
     });

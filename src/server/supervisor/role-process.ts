@@ -7,15 +7,8 @@ import { HOUSE_VARIABLE, houseSpec } from '../../spec/house.js';
 import type { ProcessUsage } from '../system/process-usage.js';
 import { missingV8Flags, V8_FLAGS } from '../system/v8-flags.js';
 import { WAITING_LIMITS } from './limits.js';
-import {
-  type FromRole,
-  type Order,
-  type PortName,
-  ROLE_VARIABLE,
-  type Role,
-  type StartFailure,
-  type ToRole,
-} from './messages.js';
+import type { ListenerName } from './listeners.js';
+import { type FromRole, type Order, ROLE_VARIABLE, type Role, type StartFailure, type ToRole } from './messages.js';
 import { isStopped, Starvation } from './starvation.js';
 
 /** A process answers a ping in its next event-loop turn. One that answers none for five seconds counts as hung. */
@@ -35,7 +28,7 @@ const AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 
 /** An accepted socket and the port that it came from. */
 export interface Accepted {
-  readonly port: PortName;
+  readonly port: ListenerName;
   readonly socket: Socket;
 }
 

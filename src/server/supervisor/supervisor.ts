@@ -10,7 +10,8 @@ import type { Closers } from '../system/closers.js';
 import type { ProcessLog } from '../system/log.js';
 import { UsageMeter } from '../system/process-usage.js';
 import { WAITING_LIMITS } from './limits.js';
-import { type Order, type Peer, type PortName, PROTOCOL, type PublicPorts, type Role } from './messages.js';
+import { LISTENERS, type Listener, type ListenerName, type ListenerPorts, type PublicPorts } from './listeners.js';
+import { type Order, type Peer, PROTOCOL, type Role } from './messages.js';
 import { Operations } from './operations.js';
 import { type IngestState, ProbePort } from './probe-port.js';
 import { PublicPort } from './public-port.js';
@@ -25,14 +26,8 @@ const USAGE_EVERY_MS = PING_EVERY_MS;
 
 export interface SupervisorOptions {
   readonly host: string;
-  readonly ports: {
-    readonly rtmps: number;
-    readonly rtmp: number | undefined;
-    readonly http: number;
-    readonly probe: { readonly host: string; readonly port: number } | undefined;
-    /** Where an ACME authority is answered. */
-    readonly acme: number | undefined;
-  };
+  readonly ports: ListenerPorts;
+  readonly probe: { readonly host: string; readonly port: number } | undefined;
   /** The HTTP port speaks TLS. */
   readonly https: boolean;
   /** Processes of each role; zero for a role that this server does not run. */
@@ -44,14 +39,12 @@ export interface SupervisorOptions {
   readonly log: ProcessLog;
 }
 
-const ROLE_OF_PORT: Readonly<Record<PortName, Role>> = { rtmps: 'ingest', rtmp: 'ingest', http: 'web', acme: 'web' };
-
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #slots: readonly Slot[];
-  readonly #ports = new Map<PortName, PublicPort>();
+  readonly #ports = new Map<Listener, PublicPort>();
   readonly #usage: UsageMeter;
-  #inUse: PublicPorts = { rtmpsPort: 0, rtmpPort: undefined, httpPort: 0 };
+  #inUse: PublicPorts = { rtmpsPort: 0, httpPort: 0 };
   #lastId = 0;
   #lastGiven = 0;
   readonly #operations: Operations;
@@ -67,7 +60,7 @@ export class Supervisor {
       drainS: options.settings.drainS,
       log,
       closeStreamPorts: () => {
-        for (const name of ['rtmps', 'rtmp'] as const) this.#ports.get(name)?.close();
+        for (const [{ role }, port] of this.#ports) if (role === 'ingest') port.close();
       },
     });
   }
@@ -109,31 +102,34 @@ export class Supervisor {
   }
 
   async #listen(closers: Closers): Promise<PublicPorts> {
-    const { ports } = this.#options;
-    const open = async (name: PortName, number: number): Promise<number> => {
-      const { host, log, isProxy, settings } = this.#options;
-      const isOfEncoders = ROLE_OF_PORT[name] === 'ingest';
-      const port = new PublicPort({
-        host,
-        port: number,
-        log,
-        waiting: isOfEncoders ? settings.maxConnections : WAITING_LIMITS.waiting,
-        isShared: (address) => isOfEncoders && (isLoopback(address) || isProxy(address)),
-        give: (socket) => this.#give(name, socket),
-      });
-      const inUse = await port.listen();
-      closers.add(`port ${name}`, () => port.close());
-      this.#ports.set(name, port);
-      return inUse;
-    };
-    const httpPort = await open('http', ports.http);
-    if (ports.acme !== undefined) await open('acme', ports.acme);
-    if (ports.probe !== undefined) await this.#openProbePort(closers, ports.probe, httpPort);
-    return {
-      httpPort,
-      rtmpsPort: await open('rtmps', ports.rtmps),
-      rtmpPort: ports.rtmp === undefined ? undefined : await open('rtmp', ports.rtmp),
-    };
+    const { ports, probe } = this.#options;
+    const inUse: Record<string, number> = {};
+    for (const listener of LISTENERS) {
+      const number = ports[listener.name];
+      if (number !== undefined) inUse[`${listener.name}Port`] = await this.#open(closers, listener, number);
+    }
+    const all: PublicPorts = { httpPort: 0, rtmpsPort: 0, ...inUse };
+    if (probe !== undefined) await this.#openProbePort(closers, probe, all.httpPort);
+    return all;
+  }
+
+  async #open(closers: Closers, listener: Listener, number: number): Promise<number> {
+    const { host, log, isProxy, settings } = this.#options;
+    const { name, protocol, role } = listener;
+    const isOfEncoders = role === 'ingest';
+    const port = new PublicPort({
+      host,
+      port: number,
+      protocol,
+      log,
+      waiting: isOfEncoders ? settings.maxConnections : WAITING_LIMITS.waiting,
+      isShared: (address) => isOfEncoders && (isLoopback(address) || isProxy(address)),
+      give: (socket) => this.#give(listener, socket),
+    });
+    const inUse = await port.listen();
+    closers.add(`port ${name}`, () => port.close());
+    this.#ports.set(listener, port);
+    return inUse;
   }
 
   async #openProbePort(
@@ -156,8 +152,8 @@ export class Supervisor {
   }
 
   /** Processes of one role take connections in turn. */
-  #give(port: PortName, socket: Socket): boolean {
-    const ready = this.#taking().filter(({ role }) => role === ROLE_OF_PORT[port]);
+  #give({ name: port, role }: Listener, socket: Socket): boolean {
+    const ready = this.#taking().filter((process) => process.role === role);
     this.#lastGiven++;
     for (let at = 0; at < ready.length; at++) {
       if (ready[(this.#lastGiven + at) % ready.length]?.take({ port, socket })) return true;
@@ -205,7 +201,7 @@ export class Supervisor {
       script,
       log,
       onRoom: () => this.#giveWaiting(role),
-      onLeft: ({ port, socket }) => this.#ports.get(port)?.accept(socket),
+      onLeft: ({ port, socket }) => this.#portOf(port)?.accept(socket),
       onMessage: (to, subject, body) => this.#forward(child, to, subject, body),
       onExit: () => onExit(child),
       onOrder: (order, number) => {
@@ -217,8 +213,12 @@ export class Supervisor {
     return child;
   }
 
+  #portOf(name: ListenerName): PublicPort | undefined {
+    return [...this.#ports].find(([listener]) => listener.name === name)?.[1];
+  }
+
   #giveWaiting(role: Role): void {
-    for (const [name, port] of this.#ports) if (ROLE_OF_PORT[name] === role) port.giveWaiting();
+    for (const [listener, port] of this.#ports) if (listener.role === role) port.giveWaiting();
   }
 
   #restartCounts(): Partial<Record<Role, number>> {

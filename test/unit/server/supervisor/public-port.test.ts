@@ -15,6 +15,7 @@ function stand(options: { readonly waiting: number; readonly isShared: boolean }
   const port = new PublicPort({
     host: '127.0.0.1',
     port: 0,
+    protocol: 'RTMP',
     log: memoryLog(),
     waiting: options.waiting,
     isShared: () => options.isShared,
