@@ -1,21 +1,7 @@
 /** The captions, texts, cues and time codes of a stream, as rows of its health. */
 import type { StreamFacts } from '../facts/stream-facts.js';
 import type { Timecode } from '../media/data/timecode.js';
-
-/** One kind of data beside pictures and sound. */
-export interface DataTrack {
-  readonly kind: 'captions' | 'text' | 'cues' | 'timecode';
-  /** CEA-608 field 1, CEA-708, a handler of data messages, SCTE 35 … */
-  readonly format: string;
-  /** Pictures or messages that carried it. Of captions, those with text. */
-  readonly count: number;
-  /** Stream time of the last one. */
-  readonly lastMs: number;
-  /** Sections or caption pairs that a receiver drops; time codes that jumped. */
-  readonly invalid?: number;
-  /** Content of the last message: the time code, the splice command. */
-  readonly last?: string;
-}
+import type { DataTrack } from './judge-types.js';
 
 export function dataTracks({ data }: StreamFacts): DataTrack[] {
   const { captions, splices, pictureCodes } = data;

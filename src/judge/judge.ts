@@ -20,13 +20,15 @@ import { remedyFor } from '../rules/remedies/remedy.js';
 import type { RecordBody, RecordChange } from '../spec/error-record.js';
 import { LIVE } from '../spec/live.js';
 import { JudgeClock } from './judge-clock.js';
-import type { EndVerdict, JudgeOptions, JudgeResume, Now, ObservedHealth, RuleVerdict } from './judge-types.js';
+import type { JudgeOptions, JudgeResume } from './judge-options.js';
+import type { EndVerdict, Now, ObservedHealth, RuleVerdict } from './judge-types.js';
 import { healthOf, verdictOf } from './judge-views.js';
 import { LIVE_MEASURES } from './measures.js';
 import { StreamEncoder } from './stream-encoder.js';
 import { StreamRecords } from './stream-records.js';
 
-export type { EndVerdict, JudgeOptions, JudgeResume, Now, ObservedHealth, RuleVerdict } from './judge-types.js';
+export type { JudgeOptions, JudgeResume } from './judge-options.js';
+export type { EndVerdict, Now, ObservedHealth, RuleVerdict } from './judge-types.js';
 
 const SETTINGS_EVENTS = VIDEO_CONFIG | AUDIO_CONFIG | RATE_CLASS;
 

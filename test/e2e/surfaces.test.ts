@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import type { FileRecord } from '../../src/cli/reports/report.js';
+import type { FileRecord } from '../../src/check/file-report.js';
 import { brokenMs } from '../../src/dashboard/web/shared/broken-time.js';
 import { duration as onPage, valueText } from '../../src/dashboard/web/shared/format.js';
 import { filledRemedy } from '../../src/lib/filled-remedy.js';

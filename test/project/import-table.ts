@@ -14,6 +14,7 @@ export const PURE = [
   'facts',
   'rules',
   'judge',
+  'check',
   'lifecycle',
   'golive',
   'copyright',
@@ -61,6 +62,7 @@ rules/remedies | rules/registry, spec | | falls back to the remedy of the rule
 rules/judging | lib, spec, facts, rules/registry, rules/remedies, rules/upload, rules/rule.ts, rules/describe.ts, rules/explained.ts | rules/catalogue-entry.ts | runs the rules and keeps their records; no rule imports it
 lifecycle | spec, lib | | the life of a broadcast is decided without reading media
 judge | lifecycle/encoder-setup.ts, media, rules, facts, spec, lib | bytes | the one place where packets become facts and facts records
+check | judge/judge.ts, judge/judge-types.ts, rules, media, rtmp, spec, bytes, lib | | a file as its bytes and its result; opening, reading and printing are outside
 copyright | lib | | prints are compared as numbers; decoding, storing and what follows from a match are outside
 golive | spec, lib | | encoder settings follow from the specification and the request alone
 ports | spec, lib | lifecycle, judge, bytes | a port is an interface; the few functions beside them work through one
@@ -137,15 +139,15 @@ cli | cli/console, cli/admin, cli/completion, cli/doctor, cli/fixtures, cli/repl
 cli/console | lib | | the terminal and the process: exit codes, tables, how a command line is run; the commands stand on it
 cli/input | cli/console, config, probe/tool-paths.ts, rules/registry/catalogue.ts, spec, lib | | command-line input: files and settings
 cli/remux | probe, spec, lib | | remuxes files of other containers; writes nothing to the terminal
-cli/reports | cli/console, rules, spec, lib | lifecycle, judge | a report is plain data, filled by the commands
-cli/validate | cli/console, cli/input, cli/remux, cli/reports, lifecycle, judge, bytes, media, rtmp, rules, spec, lib, probe, server/system/log.ts | facts, ports | judges files without a server
-cli/replay | cli/console, cli/input, cli/remux, cli/reports, bytes, media, rtmp, rules, spec, lib | lifecycle, judge | an encoder: it reaches a server through sockets only
+cli/reports | cli/console, check/file-report.ts, rules, spec, lib | lifecycle, judge | a report is plain data, filled by the commands
+cli/validate | cli/console, cli/input, cli/remux, cli/reports, check, bytes, media, rules, spec, lib, probe, server/system/log.ts | facts, judge, ports | judges files without a server
+cli/replay | cli/console, cli/input, cli/remux, cli/reports, check/file-report.ts, bytes, media, rtmp, rules, spec, lib | lifecycle, judge | an encoder: it reaches a server through sockets only
 cli/completion | cli/console | | reads the commands as commander holds them
 cli/spec | cli/console, rules, spec | | prints the published document and the rules
 cli/admin | cli/console, cli/input, config, lib, server/admin/direct.ts, server/admin/backup.ts, server/admin/server-key.ts, report | server/supervisor | asks a running server, or does the same on its store
 cli/doctor | cli/console, cli/input, cli/admin/client.ts, config, probe/cage, probe/tool-paths.ts, server/admin/direct.ts | ports | checks the machine that a server will run on
 cli/serve | cli/console, cli/input, config, lib, server/serve.ts, server/system | ports | starts the supervisor and ends it; reaches no store and no socket of it
-cli/fixtures | cli/console, cli/input, cli/replay, cli/reports, cli/admin/client.ts, config, rules, server/serve.ts, server/system/log.ts, lib/visible.ts | cli/serve/serve.ts | publishes to its own server as replay does, and queries it as admin does
+cli/fixtures | cli/console, cli/input, cli/replay, cli/reports, check/file-report.ts, cli/admin/client.ts, config, rules, server/serve.ts, server/system/log.ts, lib/visible.ts | cli/serve/serve.ts | publishes to its own server as replay does, and queries it as admin does
 server/system | lib | ports | implements the ports of clock, randomness, ids and log
 server/http | lib | ports | listens on a port or a socket file; server/roles supplies the handlers
 server/metrics | rules/registry, ports, lib, server/system | broadcasts, detection, playback, probe, recording, store/journal, vod/cleanup, server/http | a metric is one row, which says how it is read

@@ -2,7 +2,7 @@
 
 import { SliceList } from '../../src/bytes/slices.js';
 import { StreamJudge } from '../../src/judge/judge.js';
-import type { JudgeOptions } from '../../src/judge/judge-types.js';
+import type { JudgeOptions } from '../../src/judge/judge-options.js';
 import type { EncoderSetup } from '../../src/lifecycle/encoder-setup.js';
 import type { RecordBody, RecordChange } from '../../src/spec/error-record.js';
 import { type SynthMessage, type SynthOptions, synthStream } from '../support/synth-stream.js';

@@ -1,6 +1,6 @@
 /** `open_ms`: for how long a record was open, from the judge to what is shown. */
 import { ruleReports } from '../../src/api/resources/live-video/report-figures.js';
-import { fileRecord } from '../../src/cli/reports/report.js';
+import { fileRecord } from '../../src/check/file-report.js';
 import { recordsText } from '../../src/dashboard/feed/record-cursor.js';
 import { brokenMs as shownMs } from '../../src/dashboard/web/shared/broken-time.js';
 import { sinceOf } from '../../src/dashboard/web/shared/health-line.js';

@@ -1,9 +1,10 @@
 /** Each code beyond the published document, on each surface that shows records. */
 
+import { fileRecord } from '../../src/check/file-report.js';
 import { findingsReport } from '../../src/cli/reports/findings.js';
 import { githubReport } from '../../src/cli/reports/github.js';
 import { junitReport } from '../../src/cli/reports/junit.js';
-import { type FileReport, fileRecord } from '../../src/cli/reports/report.js';
+import type { FileReport } from '../../src/cli/reports/report.js';
 import { sarifReport } from '../../src/cli/reports/sarif.js';
 import { textReport } from '../../src/cli/reports/text.js';
 import type { BroadcastView } from '../../src/dashboard/view/protocol.js';

@@ -1,11 +1,13 @@
 /** The status messages of one publish session as a report of the same form as that of `validate`. */
+
+import { type FileRecord, outcomeOf } from '../../check/file-report.js';
 import type { RuleVerdict } from '../../judge/judge.js';
 import type { ClientStatus } from '../../rtmp/session/client-session.js';
 import type { CatalogueEntry } from '../../rules/catalogue-entry.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { Observed, PacketEvidence, Severity } from '../../spec/error-record.js';
 import { streamTime } from '../console/text.js';
-import { DROPPED, type FileRecord, type FileReport, outcomeOf, STOPPED } from '../reports/report.js';
+import { DROPPED, type FileReport, STOPPED } from '../reports/report.js';
 import type { Played } from './play.js';
 
 export interface Publish {

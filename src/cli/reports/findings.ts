@@ -1,4 +1,6 @@
 /** The report as text, a line for each finding: `recording.flv:0:04.1  error  6208  …`, with the remedy below. */
+
+import type { FileRecord } from '../../check/file-report.js';
 import { visible } from '../../lib/visible.js';
 import { catalogueEntry } from '../../rules/registry/catalogue.js';
 import { wrap } from '../console/text-table.js';
@@ -6,7 +8,7 @@ import { comparison } from './expectation.js';
 import { failures } from './failures.js';
 import { headline } from './headline.js';
 import { doubts } from './not-judged.js';
-import type { FileRecord, FileReport } from './report.js';
+import type { FileReport } from './report.js';
 import { colorize, sum, type TextStyle } from './text.js';
 
 const INDENT = 4;

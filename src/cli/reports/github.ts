@@ -1,9 +1,11 @@
 /** The report as workflow commands of GitHub Actions, which appear as annotations of a pull request. */
+
+import type { FileRecord } from '../../check/file-report.js';
 import { visibleLines } from '../../lib/visible.js';
 import { streamTime } from '../console/text.js';
 import { comparison } from './expectation.js';
 import { failures } from './failures.js';
-import type { FileRecord, FileReport } from './report.js';
+import type { FileReport } from './report.js';
 
 const LEVELS = { error: 'error', warning: 'warning', info: 'notice' } as const;
 

@@ -1,10 +1,12 @@
 /** The report as SARIF 2.1.0 (OASIS): the catalogue as rules, each record as a result at the packet that shows it. */
+
+import type { FileRecord } from '../../check/file-report.js';
 import { visibleJson, visibleLines } from '../../lib/visible.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { Severity } from '../../spec/error-record.js';
 import { comparison } from './expectation.js';
 import { failures } from './failures.js';
-import type { FileRecord, FileReport } from './report.js';
+import type { FileReport } from './report.js';
 
 const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
   error: 'error',

@@ -1,4 +1,6 @@
 /** The report as text: a row per rule, then the error records with their times and remedies. */
+
+import type { FileRecord } from '../../check/file-report.js';
 import { visible, visibleLines } from '../../lib/visible.js';
 import type { Unit } from '../../rules/catalogue-entry.js';
 import { formatValue } from '../../rules/describe.js';
@@ -9,7 +11,7 @@ import { textTable, wrap } from '../console/text-table.js';
 import { isAccepted } from './exit-code.js';
 import { headline } from './headline.js';
 import { reasons } from './not-judged.js';
-import type { FailOn, FileRecord, FileReport } from './report.js';
+import type { FailOn, FileReport } from './report.js';
 
 const VERDICTS = { pass: 'pass', warn: 'WARN', fail: 'FAIL', 'not-judged': '-' } as const;
 

@@ -3,9 +3,10 @@
  * when the same file had one of the same code in it.
  */
 import { readFileSync } from 'node:fs';
+import { outcomeOf } from '../../check/file-report.js';
 import { isRecord } from '../../lib/objects.js';
 import { CliError, fileProblem } from '../console/exit.js';
-import { type FileReport, outcomeOf } from '../reports/report.js';
+import type { FileReport } from '../reports/report.js';
 
 /** File name → codes. */
 export type Baseline = ReadonlyMap<string, ReadonlySet<number>>;

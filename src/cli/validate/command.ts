@@ -1,6 +1,8 @@
 /** `airlock validate FILE…` */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { unreadable } from '../../check/file-report.js';
+import { compareProfile } from '../../check/profile.js';
 import { visible } from '../../lib/visible.js';
 import { decodePictureNow } from '../../probe/sample-decoder.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
@@ -13,12 +15,11 @@ import { checkOutput, deliverReport } from '../reports/deliver.js';
 import { exitCodeFor } from '../reports/exit-code.js';
 import { compareCodes, type Expectation } from '../reports/expectation.js';
 import { unjudged } from '../reports/not-judged.js';
-import { type FileReport, unreadable } from '../reports/report.js';
+import type { FileReport } from '../reports/report.js';
 import { withoutKnown } from './baseline.js';
 import type { CheckTools } from './check-tools.js';
 import { checkLiveFile, checkLiveStream } from './live-check.js';
 import { addOptions, optionsOf, type ValidateOptions } from './options.js';
-import { compareProfile } from './profile.js';
 
 const HELP = `
 A folder expands to the media files in it and below it, by file extension.

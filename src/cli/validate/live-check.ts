@@ -2,11 +2,12 @@
 import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { WireError } from '../../bytes/wire-error.js';
+import { FileJudge } from '../../check/file-judge.js';
+import { unreadable } from '../../check/file-report.js';
+import { brokenFlv, endedFlv } from '../../check/live-report.js';
 import { isFlv } from '../input/files.js';
-import { type FileReport, unreadable } from '../reports/report.js';
+import type { FileReport } from '../reports/report.js';
 import type { CheckTools } from './check-tools.js';
-import { FileJudge } from './file-judge.js';
-import { liveReport } from './live-report.js';
 import { readPart, readWanted } from './read-wanted.js';
 
 /** `shown` is the display name of `path`. */
@@ -25,15 +26,11 @@ function checkFlv(path: string, shown: string, tools: CheckTools, size: number):
   const judge = new FileJudge({ fileBytes: size, analysis: tools.analysis, decode: tools.decode, reread });
   try {
     readWanted(path, judge, () => tools.onProgress?.(judge.bytes, size));
-    return ended(judge, shown);
+    return endedFlv(judge, shown);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     return brokenFlv(judge, shown, error);
   }
-}
-
-function ended(judge: FileJudge, shown: string): FileReport {
-  return liveReport(judge, shown, 'flv', judge.end() ? 'truncated file: ends inside a tag' : undefined);
 }
 
 /** A stream of FLV bytes. */
@@ -49,7 +46,7 @@ export async function checkLiveStream(
       judge.push(bytes);
       tools.onProgress?.(judge.bytes, size);
     }
-    return ended(judge, shown);
+    return endedFlv(judge, shown);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     return brokenFlv(judge, shown, error, PIPE_ADVICE);
@@ -59,11 +56,3 @@ export async function checkLiveStream(
 /** Most other containers need seeking. */
 const PIPE_ADVICE =
   '; only FLV can be read from a pipe: pass the file name, or remux it first (ffmpeg -i FILE -c copy -f flv -)';
-
-/** Reports the fault together with the verdicts up to it. */
-function brokenFlv(judge: FileJudge, shown: string, error: WireError, advice = ''): FileReport {
-  if (judge.mediaMessages === 0)
-    return unreadable(shown, 'live', judge.bytes === 0 ? 'no input' : `not FLV (${error.message})${advice}`);
-  judge.close();
-  return liveReport(judge, shown, 'flv', `invalid FLV at byte ${error.offset} (${error.message})`);
-}

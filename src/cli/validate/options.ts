@@ -1,6 +1,7 @@
 /** The options of `airlock validate`, from the command line and from `airlock.config.json`. */
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { PROFILE_NAMES } from '../../check/profile.js';
 import { defined } from '../../lib/objects.js';
 import { houseSpec } from '../../spec/house.js';
 import { CliError } from '../console/exit.js';
@@ -11,7 +12,6 @@ import { requiredCodes } from '../reports/not-judged.js';
 import { FAIL_ON, type FailOn } from '../reports/report.js';
 import { type Baseline, readBaseline } from './baseline.js';
 import { readConfigFile } from './config-file.js';
-import { PROFILE_NAMES } from './profile.js';
 
 interface Given {
   readonly spec: string;

@@ -2,6 +2,9 @@
 
 import { statSync } from 'node:fs';
 import { WireError } from '../../bytes/wire-error.js';
+import { FileJudge } from '../../check/file-judge.js';
+import { unreadable } from '../../check/file-report.js';
+import { liveReport } from '../../check/live-report.js';
 import { codeOf } from '../../lib/errors.js';
 import { configOfLoas } from '../../media/aac/latm.js';
 import { messageOf } from '../console/exit.js';
@@ -14,11 +17,9 @@ import {
   packetTimes,
   reasonOf,
 } from '../remux/tracks.js';
-import { type FileReport, unreadable } from '../reports/report.js';
+import type { FileReport } from '../reports/report.js';
 import type { CheckTools } from './check-tools.js';
 import { cutOff } from './cut-off.js';
-import { FileJudge } from './file-judge.js';
-import { liveReport } from './live-report.js';
 import { NamedTrack } from './named-track.js';
 
 const LATM = 'aac_latm';

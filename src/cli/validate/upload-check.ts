@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type FileRecord, fileRecord, outcomeOf, unreadable } from '../../check/file-report.js';
 import type { FileFacts } from '../../facts/file-facts.js';
 import type { RuleVerdict } from '../../judge/judge.js';
 import { defined } from '../../lib/objects.js';
@@ -17,7 +18,7 @@ import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import { uploadReadable } from '../../rules/upload/readable.js';
 import { CliError, EXIT } from '../console/exit.js';
 import { DAMAGED, isDamaged } from '../remux/remux.js';
-import { type FileRecord, type FileReport, fileRecord, outcomeOf, unreadable } from '../reports/report.js';
+import type { FileReport } from '../reports/report.js';
 import { cutOff } from './cut-off.js';
 
 /** @throws CliError without ffprobe */

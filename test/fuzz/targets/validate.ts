@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WireError } from '../../../src/bytes/wire-error.js';
-import { FileJudge } from '../../../src/cli/validate/file-judge.js';
+import { FileJudge } from '../../../src/check/file-judge.js';
 import { readWanted } from '../../../src/cli/validate/read-wanted.js';
 import {
   avcFrame,

@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SliceList } from '../../../../src/bytes/slices.js';
-import { FileJudge } from '../../../../src/cli/validate/file-judge.js';
+import { FileJudge } from '../../../../src/check/file-judge.js';
 import { readPart, readWanted, type SparseConsumer } from '../../../../src/cli/validate/read-wanted.js';
 import { flvFileHeader, flvTag } from '../../../../src/media/flv/file-writer.js';
 import { concat } from '../../../support/bit-writer.js';

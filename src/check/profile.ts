@@ -1,7 +1,7 @@
 /** `--profile 720p30`: the file must be of this row of the profile table. */
-import { HIGHEST_FPS, LIVE, type LiveProfile, shortName } from '../../spec/live.js';
-import { BITRATE, FRAME_RATE, PICTURE } from '../../spec/tolerances.js';
-import type { FileReport, ProfileResult } from '../reports/report.js';
+import { HIGHEST_FPS, LIVE, type LiveProfile, shortName } from '../spec/live.js';
+import { BITRATE, FRAME_RATE, PICTURE } from '../spec/tolerances.js';
+import type { FileResult, ProfileResult } from './file-report.js';
 
 const ROWS: readonly LiveProfile[] = LIVE.profiles;
 
@@ -9,14 +9,14 @@ const ROWS: readonly LiveProfile[] = LIVE.profiles;
 export const PROFILE_NAMES: readonly string[] = ROWS.map(shortName);
 
 /** Deviations of the stream from the row, with the tolerances of the rules. */
-export function compareProfile(name: string, stream: FileReport['stream']): ProfileResult {
+export function compareProfile(name: string, stream: FileResult['stream']): ProfileResult {
   const row = ROWS.find((each) => shortName(each) === name);
   if (row === undefined) return { name, met: false, differences: ['no such profile'] };
   const differences = [sizeOf(row, stream), rateOf(row, stream), bitrateOf(row, stream)].filter((text) => text !== '');
   return { name, met: differences.length === 0, differences };
 }
 
-type Stream = FileReport['stream'];
+type Stream = FileResult['stream'];
 
 function sizeOf(row: LiveProfile, stream: Stream): string {
   const { width, height } = stream ?? {};

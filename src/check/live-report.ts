@@ -1,8 +1,9 @@
-/** The report of the live rules for one file. */
+/** The result of the live rules for one file. */
 
-import { defined } from '../../lib/objects.js';
-import { type FileReport, outcomeOf, unreadable } from '../reports/report.js';
+import type { WireError } from '../bytes/wire-error.js';
+import { defined } from '../lib/objects.js';
 import type { FileJudge } from './file-judge.js';
+import { type FileResult, outcomeOf, unreadable } from './file-report.js';
 
 /** `fault`: why the file could not be read to its end. */
 export function liveReport(
@@ -11,7 +12,7 @@ export function liveReport(
   container: string,
   fault?: string,
   notes: readonly string[] = [],
-): FileReport {
+): FileResult {
   if (!judge.isJudged) {
     return {
       ...unreadable(shown, 'live', fault ?? 'no video or audio'),
@@ -46,4 +47,17 @@ function unreadHeaders(stream: FileJudge['stream']): string | undefined {
   if (stream.videoCodec === 'H.264' && stream.width === undefined) return 'H.264 parameter sets missing or malformed';
   if (stream.audioCodec === 'AAC' && stream.sampleRate === undefined) return 'AAC configuration missing or malformed';
   return undefined;
+}
+
+/** The end of a FLV file was reached. @throws WireError when even the header is missing */
+export function endedFlv(judge: FileJudge, shown: string): FileResult {
+  return liveReport(judge, shown, 'flv', judge.end() ? 'truncated file: ends inside a tag' : undefined);
+}
+
+/** FLV that could not be read on: the fault together with the verdicts up to it. `advice` follows where nothing was read. */
+export function brokenFlv(judge: FileJudge, shown: string, error: WireError, advice = ''): FileResult {
+  if (judge.mediaMessages === 0)
+    return unreadable(shown, 'live', judge.bytes === 0 ? 'no input' : `not FLV (${error.message})${advice}`);
+  judge.close();
+  return liveReport(judge, shown, 'flv', `invalid FLV at byte ${error.offset} (${error.message})`);
 }

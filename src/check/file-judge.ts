@@ -1,19 +1,19 @@
 /** Applies the live rules to a stream of FLV bytes, with the judge of broadcasts in file mode (no clock). */
 
-import { SliceList } from '../../bytes/slices.js';
-import { WireError } from '../../bytes/wire-error.js';
-import { StreamJudge } from '../../judge/judge.js';
-import { isObject } from '../../lib/objects.js';
-import { FlvFileReader, type FlvTagKind, type FlvTagSink } from '../../media/flv/file-reader.js';
-import { KeyFrameSample } from '../../media/flv/key-frame-sample.js';
-import { TAG_HEADER_BYTES } from '../../media/flv/sizes.js';
-import type { TagHead } from '../../media/flv/tag-head.js';
-import { type MediaMessage, newMediaMessage } from '../../media/media-message.js';
-import { DEFAULT_AMF_LIMITS, DEFAULT_RTMP_LIMITS } from '../../rtmp/limits.js';
-import { readDataMessage } from '../../rtmp/messages/data.js';
-import { MESSAGE_TYPE } from '../../rtmp/protocol.js';
-import type { RecordBody } from '../../spec/error-record.js';
-import { type FileRecord, fileRecord } from '../reports/report.js';
+import { SliceList } from '../bytes/slices.js';
+import { WireError } from '../bytes/wire-error.js';
+import { StreamJudge } from '../judge/judge.js';
+import { isObject } from '../lib/objects.js';
+import { FlvFileReader, type FlvTagKind, type FlvTagSink } from '../media/flv/file-reader.js';
+import { KeyFrameSample } from '../media/flv/key-frame-sample.js';
+import { TAG_HEADER_BYTES } from '../media/flv/sizes.js';
+import type { TagHead } from '../media/flv/tag-head.js';
+import { type MediaMessage, newMediaMessage } from '../media/media-message.js';
+import { DEFAULT_AMF_LIMITS, DEFAULT_RTMP_LIMITS } from '../rtmp/limits.js';
+import { readDataMessage } from '../rtmp/messages/data.js';
+import { MESSAGE_TYPE } from '../rtmp/protocol.js';
+import type { RecordBody } from '../spec/error-record.js';
+import { type FileRecord, fileRecord } from './file-report.js';
 
 export interface FileJudgeOptions {
   /** The stream was remuxed by ffmpeg, whose name in the metadata is replaced by `encoder`, the tag of the original file. */

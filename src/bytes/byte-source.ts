@@ -1,0 +1,7 @@
+/** Random access to the bytes of a file, wherever it is: on a disk, or chosen in a browser. */
+export interface ByteSource {
+  /** Size in bytes, when the source was opened. */
+  readonly size: number;
+  /** `length` bytes from `offset` on; fewer only at the end. The bytes belong to the caller. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+}

@@ -1,0 +1,99 @@
+/** The result of judging a file: plain data, in the form of `validate --format json` (docs/validate.md). */
+import type { ObservedHealth, RuleVerdict } from '../judge/judge-types.js';
+import { defined } from '../lib/objects.js';
+import type { Evidence, Observed, RecordBody, Severity } from '../spec/error-record.js';
+import { endedMs } from '../spec/open-time.js';
+
+/** An error record without the fields of a broadcast (id, wall time). Times are stream times from the start of the file. */
+export interface FileRecord {
+  readonly error_code: number;
+  readonly error_subcode: string | number;
+  readonly error_type: string;
+  readonly severity: Severity;
+  readonly description: string;
+  readonly remediation: string;
+  readonly stream_time_ms: number;
+  /** Absent when it was not cleared before the end. */
+  readonly cleared_stream_time_ms?: number;
+  readonly observed: Observed;
+  readonly worst: Observed;
+  readonly limit: Observed;
+  readonly unit: string;
+  readonly clause: string;
+  /** The specification, unless it is the published one. */
+  readonly spec?: string;
+  readonly count: number;
+  /** Sum of the intervals in which it was open. Absent when it was not cleared before the end. */
+  readonly open_ms?: number;
+  readonly evidence: Evidence;
+}
+
+/** `unreadable`: the file could not be read to its end; `problem` says why, and what was judged before that stands beside it. */
+export type Outcome = 'pass' | 'warning' | 'error' | 'unreadable';
+
+/** Health at the end of the file. Rates are means of the last window, times are stream times in ms. */
+export type StreamHealth = Omit<ObservedHealth, 'openErrors' | 'bytesReceived'>;
+
+export interface FileResult {
+  /** The name under which the file was given. */
+  readonly file: string;
+  /** The specification: live broadcasts, or uploaded videos. */
+  readonly spec: 'live' | 'upload';
+  readonly outcome: Outcome;
+  /** Why the file could not be read to its end. */
+  readonly problem?: string;
+  /** Remarks, such as tracks that were not judged and why. */
+  readonly notes: readonly string[];
+  /** `flv`, or a name of ffprobe's. Empty where the file could not be opened. */
+  readonly container: string;
+  /** Bytes that were read or skipped. */
+  readonly bytes: number;
+  /** Absent where nothing was judged. */
+  readonly stream?: StreamHealth;
+  /** A row for each rule, in the order of codes; empty where nothing was judged. */
+  readonly rules: readonly RuleVerdict[];
+  /** In the order in which they were raised. */
+  readonly errors: readonly FileRecord[];
+  /** Where a profile was asked for. */
+  readonly profile?: ProfileResult;
+}
+
+/** Whether a file is of one row of the profile table, by size, frame rate and video bitrate. */
+export interface ProfileResult {
+  readonly name: string;
+  readonly met: boolean;
+  /** Sentences, empty if it is met. */
+  readonly differences: readonly string[];
+}
+
+export function fileRecord(body: RecordBody, startWallMs: number): FileRecord {
+  return {
+    error_code: body.error_code,
+    error_subcode: body.error_subcode,
+    error_type: body.error_type,
+    severity: body.severity,
+    description: body.description,
+    remediation: body.remediation,
+    stream_time_ms: body.stream_time_ms,
+    ...(body.cleared_time_ms === null ? {} : { cleared_stream_time_ms: body.cleared_time_ms - startWallMs }),
+    observed: body.observed,
+    worst: body.worst,
+    limit: body.limit,
+    unit: body.unit,
+    clause: body.clause,
+    ...defined({ spec: body.spec }),
+    count: body.count,
+    ...(body.cleared_time_ms === null ? {} : { open_ms: endedMs(body) }),
+    evidence: body.evidence,
+  };
+}
+
+export function outcomeOf(errors: readonly FileRecord[]): Outcome {
+  if (errors.some((record) => record.severity === 'error')) return 'error';
+  return errors.some((record) => record.severity === 'warning') ? 'warning' : 'pass';
+}
+
+/** The report of a file that cannot be read. */
+export function unreadable(file: string, spec: FileResult['spec'], problem: string): FileResult {
+  return { file, spec, outcome: 'unreadable', problem, notes: [], container: '', bytes: 0, rules: [], errors: [] };
+}
