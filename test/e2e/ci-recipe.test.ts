@@ -75,7 +75,9 @@ describe('action.yml', () => {
   const inputs = (files: string) =>
     `export FILES='${files}' SPEC=live PROFILE= FAIL_ON=error BASELINE= AIRLOCK_PACKAGE= GITHUB_ENV='${env}' GITHUB_ACTION_PATH='${ROOT}'`;
   const runSteps = (files: string) =>
-    shell(`${inputs(files)}\n: > "$GITHUB_ENV"\n(${steps[0]})\nset -a; . "$GITHUB_ENV"; set +a\n${steps[1]}`);
+    shell(
+      `${inputs(files)}\n: > "$GITHUB_ENV"\n(${steps[0]})\nwhile IFS= read -r line; do export "$line"; done < "$GITHUB_ENV"\n${steps[1]}`,
+    );
 
   test('its steps pass a conforming recording and fail one with an error', async () => {
     expect(steps).toHaveLength(2);

@@ -234,8 +234,8 @@ const run = promisify(execFile);
 
 async function encode(recipe: Recipe, to: string): Promise<void> {
   if (recipe.kind === 'gstreamer') {
-    const pipeline = `${recipe.pipeline ?? ''} flvmux name=mux streamable=true ! filesink location=${to}`;
-    await run('gst-launch-1.0', ['-q', ...pipeline.split(/\s+/)]);
+    const pipeline = `${recipe.pipeline ?? ''} flvmux name=mux streamable=true ! filesink`;
+    await run('gst-launch-1.0', ['-q', ...pipeline.split(/\s+/), `location=${to}`]);
     return;
   }
   const before = ['-v', 'error', '-nostdin', '-y'];
