@@ -1,4 +1,5 @@
 /** Calls between the processes of a server, typed by `Contract`. They travel over the supervisor, which forwards them. */
+import { PendingCalls } from '../../lib/pending-calls.js';
 import type { Log } from '../../ports/index.js';
 import type { Peer, Role } from '../supervisor/messages.js';
 import {
@@ -31,11 +32,6 @@ export interface Wire {
   onGone(listener: (id: number) => void): void;
 }
 
-interface Pending {
-  readonly peer: number;
-  readonly settle: (value?: unknown) => void;
-}
-
 /** Both sides are the same program, so arguments have the declared types. */
 type Handler = (...args: never[]) => unknown;
 
@@ -43,9 +39,8 @@ export class Calls {
   readonly #wire: Wire;
   readonly #log: Log;
   readonly #handlers = new Map<string, Handler>();
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new PendingCalls({ late: () => new Error('the process did not respond in time') });
   readonly #taken = new Map<CallLimit, number>();
-  #lastNumber = 0;
 
   constructor(wire: Wire, log: Log) {
     this.#wire = wire;
@@ -53,11 +48,9 @@ export class Calls {
     wire.onMessage('call', (from, body) => void this.#answer(from, body as CallBody));
     wire.onMessage('answer', (_from, body) => {
       const { number, value } = body as AnswerBody;
-      this.#pending.get(number)?.settle(value);
+      this.#pending.answered(number, value);
     });
-    wire.onGone((id) => {
-      for (const { peer, settle } of [...this.#pending.values()]) if (peer === id) settle();
-    });
+    wire.onGone((id) => this.#pending.failAll(new Error('the process is gone'), id));
   }
 
   /** Answers calls to this process, whose role it is. */
@@ -93,18 +86,10 @@ export class Calls {
     name: Name,
     ...args: Args<R, Name>
   ): Promise<Answer<R, Name> | undefined> {
-    const number = ++this.#lastNumber;
-    const answered = new Promise<unknown>((resolve) => {
-      const settle = (value?: unknown): void => {
-        clearTimeout(timer);
-        this.#pending.delete(number);
-        resolve(value);
-      };
-      const timer = setTimeout(settle, CALL_LIMITS[role][name].withinMs);
-      this.#pending.set(number, { peer: id, settle });
-    });
+    const number = this.#pending.nextNumber();
+    const answer = this.#pending.answerTo<Answer<R, Name>>(number, CALL_LIMITS[role][name].withinMs, id);
     this.#wire.send(id, 'call', { number, name: String(name), args } satisfies CallBody);
-    return answered as Promise<Answer<R, Name> | undefined>;
+    return answer.catch(() => undefined);
   }
 
   /** The answers of all processes of the role that give one. */

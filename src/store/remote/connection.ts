@@ -3,12 +3,12 @@
  * is queued or sent twice, so a call that fails with StoreUnavailableError may have been executed, as with Redis.
  */
 import { createConnection, type Socket } from 'node:net';
+import { PendingCalls } from '../../lib/pending-calls.js';
 import { type Log, StoreUnavailableError } from '../../ports/index.js';
 import { type Calls, PROTOCOL } from './calls.js';
 import { errorOf, type Fault } from './faults.js';
 import { eventFrame, FRAME, type Frame, FrameError, FrameReader, jsonFrame, readEvent } from './frames.js';
 import { REMOTE_LIMITS } from './limits.js';
-import { PendingCalls } from './pending-calls.js';
 import { TurnWriter } from './turn-writer.js';
 
 /** A reload replaces the store process last, so the others meet the old one; its version is all that either side knows. */
@@ -23,7 +23,10 @@ export class StoreConnection {
   readonly #path: string;
   readonly #log: Log;
   readonly #listeners = new Set<Listener>();
-  readonly #pending = new PendingCalls(REMOTE_LIMITS.callMs, () => this.#lose('the store process does not respond'));
+  readonly #pending = new PendingCalls({
+    late: () => new StoreUnavailableError('the store process did not respond in time'),
+    onSilence: () => this.#lose('the store process does not respond'),
+  });
   readonly #aliveTimer: NodeJS.Timeout;
   #onEvent: EventListener = () => undefined;
   /** Ends `open` before its time. */
@@ -62,13 +65,11 @@ export class StoreConnection {
 
   /** @throws StoreUnavailableError, and errors of the store */
   call<Name extends keyof Calls>(name: Name, ...args: Parameters<Calls[Name]>): Promise<Result<Name>> {
-    return new Promise<Result<Name>>((resolve, reject) => {
-      if (!this.#available) throw this.#away();
-      const id = this.#pending.nextId();
-      if (!this.#send(jsonFrame(FRAME.call, [id, name, args])))
-        throw this.#away('too many bytes are waiting for the store process');
-      this.#pending.add(id, resolve, reject);
-    });
+    if (!this.#available) return Promise.reject(this.#away());
+    const number = this.#pending.nextNumber();
+    if (!this.#send(jsonFrame(FRAME.call, [number, name, args])))
+      return Promise.reject(this.#away('too many bytes are waiting for the store process'));
+    return this.#pending.answerTo<Result<Name>>(number, REMOTE_LIMITS.callMs);
   }
 
   /** False if the event was not sent to the other processes. */
@@ -100,7 +101,7 @@ export class StoreConnection {
     socket?.unref();
     this.#socket = undefined;
     this.#available = false;
-    this.#pending.rejectAll(this.#away('the store is closed'));
+    this.#pending.failAll(this.#away('the store is closed'));
   }
 
   #connect(): void {
@@ -144,13 +145,13 @@ export class StoreConnection {
       return;
     }
     if (frame.kind === FRAME.answer) {
-      const [id, result]: readonly [number, never] = JSON.parse(frame.payload.toString());
-      this.#pending.take(id)?.resolve(result);
+      const [number, result]: readonly [number, unknown] = JSON.parse(frame.payload.toString());
+      this.#pending.answered(number, result);
       return;
     }
     if (frame.kind !== FRAME.failure) throw new FrameError(`a frame of kind ${frame.kind}`);
-    const [id, fault]: readonly [number, Fault] = JSON.parse(frame.payload.toString());
-    this.#pending.take(id)?.reject(errorOf(fault));
+    const [number, fault]: readonly [number, Fault] = JSON.parse(frame.payload.toString());
+    this.#pending.failed(number, errorOf(fault));
   }
 
   /** False if too many bytes are waiting already. */
@@ -166,7 +167,7 @@ export class StoreConnection {
     this.#socket = undefined;
     socket.destroy();
     this.#set(false);
-    this.#pending.rejectAll(this.#away());
+    this.#pending.failAll(this.#away());
     this.#attempts += 1;
     this.#retry = setTimeout(() => this.#connect(), backoffMs(this.#attempts));
   }

@@ -41,7 +41,7 @@ test('gives a call up after its time, and drops an answer that comes later', asy
   try {
     const { calls, answer } = fakeCalls('ingest', 1);
     const asking = calls.ask('ingest', 1, 'unsavedSamples', '5');
-    jest.advanceTimersByTime(CALL_LIMITS.ingest.unsavedSamples.withinMs);
+    await jest.advanceTimersByTimeAsync(CALL_LIMITS.ingest.unsavedSamples.withinMs + 1);
     expect(await asking).toBeUndefined();
     answer(1, null);
   } finally {
