@@ -36,6 +36,8 @@ async function buildServer() {
     'tsconfig.json',
     'tsconfig.build.json',
     'scripts/bundle-server.mjs',
+    'scripts/bundle-library.mjs',
+    'scripts/core-in-function.mjs',
     'scripts/store-code.mjs',
   ].map((name) => changedAt(join(root, name)));
   const sourcesAt = Math.max(
@@ -53,6 +55,8 @@ async function buildServer() {
   const { bundleServer } = await import('./bundle-server.mjs');
   // Last: it replaces modules by references to the bundle.
   await bundleServer(next);
+  const { bundleLibrary } = await import('./bundle-library.mjs');
+  await bundleLibrary(root, next);
   // The pages are built on their own.
   if (existsSync(web)) renameSync(web, join(next, 'dashboard', 'web'));
   rmSync(dist, { recursive: true, force: true });

@@ -61,3 +61,5 @@ for (const name of foldersIn(join(modules, '@opentelemetry'))) {
 prunePackages(modules);
 pruneFiles(modules, (name) => UNUSED_FILES.test(name) && !LICENSES.test(name));
 pruneFiles(join(folder, 'dist'), (name) => name.endsWith('.map'));
+// The library is for other programs.
+for (const name of ['library', 'types']) remove(folder, 'dist', name);

@@ -2,7 +2,7 @@
 
 import { SliceList } from '../bytes/slices.js';
 import { WireError } from '../bytes/wire-error.js';
-import { StreamJudge } from '../judge/judge.js';
+import { type Now, StreamJudge } from '../judge/judge.js';
 import { isObject } from '../lib/objects.js';
 import { FlvFileReader, type FlvTagKind, type FlvTagSink } from '../media/flv/file-reader.js';
 import { KeyFrameSample } from '../media/flv/key-frame-sample.js';
@@ -13,12 +13,17 @@ import { DEFAULT_AMF_LIMITS, DEFAULT_RTMP_LIMITS } from '../rtmp/limits.js';
 import { readDataMessage } from '../rtmp/messages/data.js';
 import { MESSAGE_TYPE } from '../rtmp/protocol.js';
 import type { RecordBody } from '../spec/error-record.js';
-import { type FileRecord, fileRecord } from './file-report.js';
+import { type FileRecord, type Finding, fileRecord } from './file-report.js';
+import { MAX_RECORDS } from './limits.js';
 
 export interface FileJudgeOptions {
+  /** `live`: the bytes arrive while they are made, at the times of `at`, so rules judged by arrival are judged too. Default: `file`. */
+  readonly mode?: 'file' | 'live' | undefined;
   /** The stream was remuxed by ffmpeg, whose name in the metadata is replaced by `encoder`, the tag of the original file. */
   readonly remuxed?: { readonly encoder: string };
   readonly fileBytes?: number;
+  /** Keep changes of records for `takeFindings`. */
+  readonly collects?: boolean;
   /** Rules beyond the published document; on by default. */
   readonly analysis?: boolean | undefined;
   /** Decodes a key frame, given as an FLV file; undefined if it cannot be decoded. Absent: none is decoded. */
@@ -39,6 +44,15 @@ export class FileJudge {
   readonly #judge: StreamJudge;
   readonly #reader: FlvFileReader;
   readonly #records = new Map<string, RecordBody>();
+  /** Codes with their severities, of which at least one record is kept. */
+  readonly #kinds = new Set<string>();
+  /** Changes since the last `takeFindings`, the latest of each record. */
+  readonly #findings = new Map<string, Finding>();
+  readonly #collects: boolean;
+  readonly #isLiveMode: boolean;
+  #hasGoneLive = false;
+  /** Since the start; 0 in file mode. */
+  #atMs = 0;
   readonly #isRemuxed: boolean;
   readonly #decode: FileJudgeOptions['decode'];
   readonly #reread: FileJudgeOptions['reread'];
@@ -50,6 +64,10 @@ export class FileJudge {
   /** Codes of the rules judged by the whole of a file shorter than their windows. */
   judgedByWhole: readonly number[] = [];
   mediaMessages = 0;
+  /** Records beyond `MAX_RECORDS`, which were dropped. */
+  droppedRecords = 0;
+  /** A key frame had to be decoded, and there is no decoder. */
+  lacksDecoder = false;
   /** The container declares tracks that have no packets, so that a file without any is judged too. */
   hasEmptyTracks = false;
   /** By kind: numbers of the frames that an edit list discards, and of the next frame. Empty for most files. */
@@ -57,11 +75,21 @@ export class FileJudge {
   /** Called before each audio or video tag, to feed earlier packets of other tracks. */
   beforeTag: ((timestampMs: number) => void) | undefined;
 
-  constructor({ remuxed, fileBytes = 0, analysis = true, decode, reread }: FileJudgeOptions = {}) {
+  constructor({
+    mode = 'file',
+    remuxed,
+    fileBytes = 0,
+    analysis = true,
+    collects = false,
+    decode,
+    reread,
+  }: FileJudgeOptions = {}) {
+    this.#isLiveMode = mode === 'live';
+    this.#collects = collects;
     this.#judge = new StreamJudge({
       broadcastId: 'file',
       fence: 1,
-      mode: 'file',
+      mode,
       secure: true,
       startWallMs: 0,
       analysis,
@@ -77,6 +105,21 @@ export class FileJudge {
     };
     this.#reader = new FlvFileReader(sink, fileBytes);
     this.#judge.connect({ wallMs: 0, atMs: 0, clientName: remuxed?.encoder ?? '' });
+  }
+
+  /** The time of what is pushed next, in ms since the start. Live mode only. */
+  at(atMs: number): void {
+    this.#atMs = Math.max(this.#atMs, atMs);
+  }
+
+  /** Advances the clock to the time of `at`. Live mode only. */
+  tick(): void {
+    this.#judge.tick(this.#now);
+    this.#take();
+  }
+
+  get #now(): Now {
+    return { atMs: this.#atMs, wallMs: this.#atMs };
   }
 
   /** Frames of a track, by number, that an edit list discards. */
@@ -114,9 +157,14 @@ export class FileJudge {
 
   /** Closes the open records, also after invalid FLV. */
   close(): void {
-    if (this.isJudged) this.judgedByWhole = this.#judge.judgeWhole();
-    this.#judge.end({ atMs: 0, wallMs: 0 });
+    if (this.isJudged && !this.#isLiveMode) this.judgedByWhole = this.#judge.judgeWhole();
+    this.#judge.end(this.#now);
     this.#take();
+  }
+
+  /** Media time of the stream. */
+  get streamTimeMs(): number {
+    return this.#judge.streamTimeMs;
   }
 
   get isJudged(): boolean {
@@ -137,6 +185,14 @@ export class FileJudge {
     return [...this.#records.values()].map((body) => fileRecord(body, 0));
   }
 
+  /** Changes of records since the last call: the latest of each record. */
+  takeFindings(): Finding[] {
+    if (this.#findings.size === 0) return [];
+    const findings = [...this.#findings.values()];
+    this.#findings.clear();
+    return findings;
+  }
+
   /** Judges one message that is not part of the FLV stream. `payload` is read during the call. */
   packet(kind: FlvTagKind, timestampMs: number, payload: SliceList): void {
     this.#message(kind, timestampMs, payload, 0);
@@ -155,10 +211,9 @@ export class FileJudge {
   #parsePrefix(head: TagHead): boolean {
     if (this.#left[head.kind] !== undefined) return false;
     this.beforeTag?.(head.timestampMs);
-    if (!this.#judge.parsePrefix(head, this.#messages + 1, 0)) return false;
+    if (!this.#judge.parsePrefix(head, this.#messages + 1, this.#atMs)) return false;
     this.#messages++;
-    this.mediaMessages++;
-    if (this.#judge.changed) this.#take();
+    this.#mediaSeen();
     return true;
   }
 
@@ -169,10 +224,20 @@ export class FileJudge {
     message.timestampMs = timestampMs;
     message.messageNumber = this.#messages;
     message.byteOffset = byteOffset;
+    message.atMs = this.#atMs;
     if (kind === 'video') this.#video(message);
     else if (kind === 'audio') this.#judge.audio(message);
     else this.#data(payload, timestampMs);
-    if (kind !== 'data') this.mediaMessages++;
+    if (kind !== 'data') this.#mediaSeen();
+    else if (this.#judge.changed) this.#take();
+  }
+
+  #mediaSeen(): void {
+    this.mediaMessages++;
+    if (this.#isLiveMode && !this.#hasGoneLive && this.#judge.valid) {
+      this.#hasGoneLive = true;
+      this.#judge.goLive(this.#now);
+    }
     if (this.#judge.changed) this.#take();
   }
 
@@ -183,7 +248,9 @@ export class FileJudge {
   #video(message: MediaMessage): void {
     const { payload, byteOffset } = message;
     this.#judge.video(message);
-    if (this.#keyFrame.observe(payload) || !this.#wantsPicture) return;
+    if (this.#keyFrame.observe(payload)) return;
+    if (this.#decode === undefined && this.#judge.wantsPicture) this.lacksDecoder = true;
+    if (!this.#wantsPicture) return;
     if (payload.hasHoles && this.#reread === undefined) return;
     const number = this.#judge.askPicture();
     if (number === 0) return;
@@ -202,8 +269,8 @@ export class FileJudge {
     try {
       const { commandBytes } = DEFAULT_RTMP_LIMITS;
       const message = readDataMessage(MESSAGE_TYPE.dataAmf0, payload, DEFAULT_AMF_LIMITS, commandBytes);
-      if (message.name === 'onMetaData') this.#judge.metadata(this.#claims(message.values[0]), 0);
-      else this.#judge.data(message.name, message.values, timestampMs, 0);
+      if (message.name === 'onMetaData') this.#judge.metadata(this.#claims(message.values[0]), this.#atMs);
+      else this.#judge.data(message.name, message.values, timestampMs, this.#atMs);
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
     }
@@ -217,6 +284,18 @@ export class FileJudge {
   }
 
   #take(): void {
-    for (const { body } of this.#judge.takeChanges()) this.#records.set(body.id, body);
+    for (const { change, body } of this.#judge.takeChanges()) {
+      const isNew = !this.#records.has(body.id);
+      const kind = `${body.error_code} ${body.severity}`;
+      if (isNew && this.#records.size >= MAX_RECORDS && this.#kinds.has(kind)) {
+        this.droppedRecords++;
+        continue;
+      }
+      this.#kinds.add(kind);
+      this.#records.set(body.id, body);
+      if (!this.#collects) continue;
+      const told = this.#findings.get(body.id)?.change === 'raised' ? 'raised' : change;
+      this.#findings.set(body.id, { change: told, id: body.id, record: fileRecord(body, 0) });
+    }
   }
 }

@@ -1,7 +1,7 @@
 /** The result of judging a file: plain data, in the form of `validate --format json` (docs/validate.md). */
 import type { ObservedHealth, RuleVerdict } from '../judge/judge-types.js';
 import { defined } from '../lib/objects.js';
-import type { Evidence, Observed, RecordBody, Severity } from '../spec/error-record.js';
+import type { Evidence, Observed, RecordBody, RecordChange, Severity } from '../spec/error-record.js';
 import { endedMs } from '../spec/open-time.js';
 
 /** An error record without the fields of a broadcast (id, wall time). Times are stream times from the start of the file. */
@@ -26,6 +26,16 @@ export interface FileRecord {
   /** Sum of the intervals in which it was open. Absent when it was not cleared before the end. */
   readonly open_ms?: number;
   readonly evidence: Evidence;
+}
+
+/** One change of one record, as it arises. */
+export interface Finding {
+  /** `raised`: new. `counted`: seen again, or its values changed. `cleared`: over; the same fault within a minute counts on. */
+  readonly change: RecordChange['change'];
+  /** Names the record: its changes have one id. */
+  readonly id: string;
+  /** The whole record after the change. */
+  readonly record: FileRecord;
 }
 
 /** `unreadable`: the file could not be read to its end; `problem` says why, and what was judged before that stands beside it. */

@@ -2,6 +2,8 @@
 
 import type { WireError } from '../bytes/wire-error.js';
 import { defined } from '../lib/objects.js';
+import { videoBlack } from '../rules/live/video-black.js';
+import { videoFrozen } from '../rules/live/video-frozen.js';
 import type { FileJudge } from './file-judge.js';
 import { type FileResult, outcomeOf, unreadable } from './file-report.js';
 
@@ -27,7 +29,7 @@ export function liveReport(
     spec: 'live',
     outcome: problem === undefined ? outcomeOf(errors) : 'unreadable',
     ...defined({ problem }),
-    notes: [...wholeNote(judge), ...notes],
+    notes: [...wholeNote(judge), ...droppedNote(judge), ...decoderNote(judge), ...notes],
     container,
     bytes: judge.bytes,
     stream,
@@ -40,6 +42,18 @@ function wholeNote({ judgedByWhole, stream }: FileJudge): string[] {
   if (judgedByWhole.length === 0) return [];
   const length = `${(stream.streamTimeMs / 1000).toFixed(1)} s`;
   return [`Shorter than a measuring window: judged over the whole ${length}: ${judgedByWhole.join(', ')}.`];
+}
+
+function droppedNote({ droppedRecords }: FileJudge): string[] {
+  return droppedRecords === 0 ? [] : [`${droppedRecords} more records are not listed.`];
+}
+
+function decoderNote({ lacksDecoder }: FileJudge): string[] {
+  if (!lacksDecoder) return [];
+  const [black, frozen] = [videoBlack.entry.code, videoFrozen.entry.code];
+  return [
+    `Not judged without a decoder: black pictures (${black}), and still ones where only pixels tell (${frozen}).`,
+  ];
 }
 
 /** Without its headers most of a track cannot be judged, so that a pass would be wrong. */

@@ -56,8 +56,11 @@ interface Slot {
   readonly house: HouseSpec | undefined;
 }
 
+/** Argument of the function into which scripts/core-in-function.mjs puts the judge: each call of it has numbers of its own. */
+declare const SLOT_OF_CORE: Slot;
+
 function slot(): Slot | undefined {
-  return (globalThis as { [SLOT]?: Slot })[SLOT];
+  return typeof SLOT_OF_CORE === 'undefined' ? (globalThis as { [SLOT]?: Slot })[SLOT] : SLOT_OF_CORE;
 }
 
 /** Environment variable with which the supervisor hands the numbers to its processes. */
@@ -71,7 +74,7 @@ export function adoptHouseSpec(house: HouseSpec): void {
 
 /** The numbers in force over the published ones; undefined where the published ones are. */
 export function houseSpec(): HouseSpec | undefined {
-  (globalThis as { [SLOT]?: Slot })[SLOT] ??= { house: undefined };
+  if (slot() === undefined) (globalThis as { [SLOT]?: Slot })[SLOT] = { house: undefined };
   return slot()?.house;
 }
 

@@ -5,7 +5,7 @@ import { buildAvcc } from '../support/h264-writer.js';
 import { inputOf } from '../support/mutation.js';
 import { MEDIA_TARGETS } from './targets/media.js';
 import { SPS } from './targets/media-corpus.js';
-import { validateTarget } from './targets/validate.js';
+import { library, validateTarget } from './targets/validate.js';
 
 test.each(Object.entries<FuzzTarget>(MEDIA_TARGETS))('%s', async (_name, target) => {
   expect(await fuzz(target)).toBeUndefined();
@@ -15,6 +15,10 @@ test('a damaged recording gets the same report however it is read', async () => 
   const target = validateTarget();
   expect(await fuzz(target)).toBeUndefined();
   await target.close?.();
+});
+
+test('the library judges any bytes in any pieces, and throws nothing of its own', async () => {
+  expect(await fuzz(library)).toBeUndefined();
 });
 
 describe('the fuzzer itself', () => {

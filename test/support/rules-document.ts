@@ -1,5 +1,5 @@
 /** Generates docs/rules.md from the catalogue: each rule's meaning, raising and clearing conditions, and remedies. */
-import { cleared, delay } from '../../src/cli/spec/explain.js';
+import { cleared, delay } from '../../src/check/explain.js';
 import type { CatalogueEntry } from '../../src/rules/catalogue-entry.js';
 import { CATALOGUE } from '../../src/rules/registry/catalogue.js';
 import { FAMILY_REMEDIES, remedyFor } from '../../src/rules/remedies/remedy.js';

@@ -1,6 +1,7 @@
 /** Exit codes, and error messages for the terminal: one line without a stack trace. */
 
 import { codeOf } from '../../lib/errors.js';
+import { fileProblem } from '../../lib/file-problem.js';
 import { isObject } from '../../lib/objects.js';
 
 export const EXIT = {
@@ -111,32 +112,4 @@ function firstLines(message: string): string {
   const lines = message.split('\n');
   const stackAt = lines.findIndex((line) => /^\s+at .+[:(]/.test(line));
   return (stackAt < 0 ? lines : lines.slice(0, stackAt)).join('\n').trim();
-}
-
-/** Reason of a failed file system call. @throws the error itself when it has no system code */
-export function fileProblem(error: unknown): string {
-  switch (codeOf(error)) {
-    case 'EACCES':
-    case 'EPERM':
-      return 'permission denied';
-    case 'ELOOP':
-      return 'too many levels of symbolic links';
-    case 'ENOENT':
-      return noSuchFile(String((error as { path?: unknown }).path ?? ''));
-    case 'ENOTDIR':
-      return 'part of the path is not a folder';
-    case 'EISDIR':
-      return 'is a folder';
-    case 'ENAMETOOLONG':
-      return 'file name too long';
-    case '':
-      throw error;
-    default:
-      return messageOf(error);
-  }
-}
-
-/** Node decodes a name that is not UTF-8 with replacement characters, so that it cannot be opened. */
-export function noSuchFile(path: string): string {
-  return path.includes('\u{fffd}') ? 'no such file; if the file name is not UTF-8, rename the file' : 'no such file';
 }

@@ -2,9 +2,10 @@
 import { closeSync, type Dirent, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { codeOf } from '../../lib/errors.js';
+import { fileProblem, noSuchFile } from '../../lib/file-problem.js';
 import { findTools, type ToolPaths } from '../../probe/tool-paths.js';
 import { UPLOAD } from '../../spec/upload.js';
-import { CliError, fileProblem, noSuchFile } from '../console/exit.js';
+import { CliError } from '../console/exit.js';
 import type { CliIo } from '../console/io.js';
 
 /** Extensions of the files taken from a folder. */

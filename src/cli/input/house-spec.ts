@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isRecord } from '../../lib/objects.js';
-import { adoptHouseSpec, type HouseSpec } from '../../spec/house.js';
+import { adoptHouseSpec } from '../../spec/house.js';
 
 export interface SpecSources {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -23,7 +23,9 @@ export async function adoptGivenSpec(args: readonly string[], sources: SpecSourc
   try {
     const house = readHouseFile(path);
     adoptHouseSpec(house);
-    const problems = await unknownNames(house);
+    // Loaded after the numbers are in force, which it reads as it is evaluated.
+    const { unknownNames } = await import('../../check/house-names.js');
+    const problems = unknownNames(house);
     return problems.length === 0 ? undefined : `${path}: ${problems.join('; ')}`;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -67,39 +69,4 @@ function specIn(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Names that only the specification itself can check. */
-async function unknownNames({ tolerances, severities, upload, conditions }: HouseSpec): Promise<string[]> {
-  const [{ TOLERANCES }, { LIVE, shortName }, { DEMUXERS_OF_CONTAINER, UPLOAD }, { CATALOGUE }] = await Promise.all([
-    import('../../spec/tolerances.js'),
-    import('../../spec/live.js'),
-    import('../../spec/upload.js'),
-    import('../../rules/registry/catalogue.js'),
-  ]);
-  const groups: Readonly<Record<string, object>> = TOLERANCES;
-  const problems = Object.entries(tolerances).flatMap(([group, rows]) => {
-    const known = Object.hasOwn(groups, group) ? groups[group] : undefined;
-    if (known === undefined) return [`tolerances.${group} is not a group of tolerances`];
-    return Object.keys(rows).flatMap((name) =>
-      Object.hasOwn(known, name) ? [] : [`tolerances.${group}.${name} is not a tolerance`],
-    );
-  });
-  const codes = new Set(CATALOGUE.map(({ code }) => code));
-  problems.push(
-    ...Object.keys(severities).flatMap((code) => (codes.has(Number(code)) ? [] : [`${code} is not an error code`])),
-  );
-  if ('containers' in upload) {
-    const unknown = UPLOAD.containers.filter((name) => !Object.hasOwn(DEMUXERS_OF_CONTAINER, name));
-    problems.push(...unknown.map((name) => `upload.containers: ${name} is not a known container`));
-  }
-  const profiles = LIVE.profiles.map(shortName);
-  for (const { when } of conditions) {
-    if (when.profile === undefined || profiles.includes(when.profile)) continue;
-    problems.push(`conditions: ${when.profile} is none of the profiles ${profiles.join(', ')}`);
-  }
-  if (LIVE.keyFrameInterval.recommendedMs > LIVE.keyFrameInterval.maxMs) {
-    problems.push('live.keyFrameInterval: the recommended interval is above the maximum');
-  }
-  return problems;
 }

@@ -4,8 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { outcomeOf } from '../../check/file-report.js';
+import { fileProblem } from '../../lib/file-problem.js';
 import { isRecord } from '../../lib/objects.js';
-import { CliError, fileProblem } from '../console/exit.js';
+import { CliError } from '../console/exit.js';
 import type { FileReport } from '../reports/report.js';
 
 /** File name → codes. */

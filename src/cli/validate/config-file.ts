@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { codeOf } from '../../lib/errors.js';
+import { fileProblem } from '../../lib/file-problem.js';
 import { isRecord } from '../../lib/objects.js';
-import { CliError, fileProblem } from '../console/exit.js';
+import { CliError } from '../console/exit.js';
 
 const CONFIG_FILE = 'airlock.config.json';
 

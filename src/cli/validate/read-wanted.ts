@@ -3,17 +3,8 @@
  * Reads are synchronous, each a system call of about a microsecond.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { LARGEST_READ_BYTES, SparseReads } from '../../check/sparse-reads.js';
 
-/** Fits the audio between two video frames and the header of the second. */
-const SMALLEST_READ_BYTES = 1024;
-/** When nothing is skipped, larger reads cost less; above this size they exceed the processor cache. */
-const LARGEST_READ_BYTES = 128 * 1024;
-/** Skipping this much saves as much time as an extra read costs; smaller average gaps are read through. */
-const MIN_AVERAGE_SKIP_BYTES = 12 * 1024;
-/** While skipping, gaps from this size on are skipped, since a read follows in any case. */
-const MIN_SKIP_BYTES = 4096;
-/** Number of reads over which the skippable bytes are averaged. */
-const READS_AVERAGED = 32;
 /** Reads per progress callback, which limits its own rate. */
 const READS_PER_PROGRESS = 64;
 const BUFFER_BYTES = 2 * LARGEST_READ_BYTES;
@@ -38,34 +29,26 @@ export function readWanted(path: string, consumer: SparseConsumer, onRead: () =>
     let [buffer, other] = [Buffer.allocUnsafeSlow(BUFFER_BYTES), Buffer.allocUnsafeSlow(BUFFER_BYTES)];
     let used = 0;
     let messagesBefore = 0;
-    let wanted = LARGEST_READ_BYTES;
-    let averageSkippable = 2 * MIN_AVERAGE_SKIP_BYTES;
+    const plan = new SparseReads();
     let position = 0;
     for (let reads = 1; ; reads++) {
       if (!consumer.holdsBytes) used = 0;
-      if (used + wanted > buffer.length) {
+      if (used + plan.wanted > buffer.length) {
         // A message that began in the current buffer has no bytes in the other one.
         const isOtherFree = consumer.mediaMessages !== messagesBefore;
         [buffer, other] = [isOtherFree ? other : Buffer.allocUnsafeSlow(BUFFER_BYTES), buffer];
         used = 0;
         messagesBefore = consumer.mediaMessages;
       }
-      const size = readSync(file, buffer, used, wanted, position);
+      const size = readSync(file, buffer, used, plan.wanted, position);
       if (size === 0) return;
       consumer.push(buffer, used, used + size);
       used += size;
       position += size;
       // Never skips past the end, so that truncation is detected.
-      const skippable = Math.min(consumer.unwanted, fileBytes - position);
-      averageSkippable += Math.trunc((skippable - averageSkippable) / READS_AVERAGED);
-      const isSkipping = averageSkippable >= MIN_AVERAGE_SKIP_BYTES;
-      if (isSkipping && skippable >= MIN_SKIP_BYTES) {
-        consumer.skip(skippable);
-        position += skippable;
-        wanted = SMALLEST_READ_BYTES;
-      } else {
-        wanted = isSkipping ? Math.min(2 * wanted, LARGEST_READ_BYTES) : LARGEST_READ_BYTES;
-      }
+      const skipped = plan.skip(Math.min(consumer.unwanted, fileBytes - position));
+      if (skipped > 0) consumer.skip(skipped);
+      position += skipped;
       if (reads % READS_PER_PROGRESS === 0) onRead();
     }
   } finally {

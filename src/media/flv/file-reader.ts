@@ -229,7 +229,7 @@ export class FlvFileReader {
 
   #takeBody(bytes: Uint8Array, at: number, to: number): number {
     const take = Math.min(this.#bodyLeft, to - at);
-    if (this.#kind !== undefined) this.#payload.push(bytes, at, at + take);
+    if (this.#kind !== undefined) this.#payload.append(bytes, at, at + take);
     this.#bodyLeft -= take;
     if (this.#bodyLeft === 0) this.#finishTag();
     return at + take;

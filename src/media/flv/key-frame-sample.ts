@@ -20,7 +20,8 @@ export class KeyFrameSample {
   file(payload: SliceList): Uint8Array | undefined {
     if (this.#header === undefined) return undefined;
     const tags = [...flvTag('video', 0, SliceList.of(this.#header)), ...flvTag('video', 0, payload)];
-    return Buffer.concat([flvFileHeader(false, true), ...tags]);
+    const file = SliceList.of(flvFileHeader(false, true), ...tags);
+    return file.copy(0, file.length);
   }
 }
 

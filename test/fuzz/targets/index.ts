@@ -7,7 +7,7 @@ import { MEDIA_TARGETS } from './media.js';
 import { retainHeadersTarget } from './retain-headers.js';
 import { RTMP_TARGETS } from './rtmp.js';
 import { sharedBuffer } from './shared-buffer.js';
-import { validateTarget } from './validate.js';
+import { library, validateTarget } from './validate.js';
 
 type Maker = () => FuzzTarget | Promise<FuzzTarget>;
 
@@ -15,7 +15,14 @@ const made = (targets: Readonly<Record<string, FuzzTarget>>): [string, Maker][] 
   Object.entries(targets).map(([name, target]) => [name, () => target]);
 
 export const TARGETS: ReadonlyMap<string, Maker> = new Map([
-  ...made({ ...RTMP_TARGETS, ...MEDIA_TARGETS, ...HTTP_TARGETS, ...FILE_TARGETS, 'shared-buffer': sharedBuffer }),
+  ...made({
+    ...RTMP_TARGETS,
+    ...MEDIA_TARGETS,
+    ...HTTP_TARGETS,
+    ...FILE_TARGETS,
+    'shared-buffer': sharedBuffer,
+    library,
+  }),
   ['retain-headers-4', () => retainHeadersTarget(4)],
   ['retain-headers-2', () => retainHeadersTarget(2)],
   ['retain-headers-1', () => retainHeadersTarget(1)],

@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WireError } from '../../../src/bytes/wire-error.js';
 import { FileJudge } from '../../../src/check/file-judge.js';
+import type { FileResult } from '../../../src/check/file-report.js';
 import { readWanted } from '../../../src/cli/validate/read-wanted.js';
+import { createJudge, type Finding, validateFile } from '../../../src/library/browser.js';
 import {
   avcFrame,
   avcSequenceHeader,
@@ -100,6 +102,43 @@ export function validateTarget(): FuzzTarget {
     close: async () => rmSync(folder, { recursive: true }),
   };
 }
+
+/** Pieces of 1 to 257 bytes, by the last byte of the input. */
+function* piecesOf(input: Uint8Array): Generator<Uint8Array> {
+  const step = 1 + (input.at(-1) ?? 0);
+  for (let at = 0, i = 0; at < input.length; i++) {
+    const size = 1 + ((i * step) % 257);
+    // A copy, which the slice of a Buffer is not.
+    yield Uint8Array.from(input.subarray(at, at + size));
+    at += size;
+  }
+}
+
+/** The library: bytes in any pieces give the result of the file read where it is needed, and no error but its own. */
+export const library: FuzzTarget = {
+  seeds: SEEDS,
+  rounds: 60,
+  decode: async (input) => {
+    const judge = createJudge({ profile: '720p30' });
+    const told = new Map<string, Finding>();
+    for (const piece of piecesOf(input)) {
+      for (const finding of judge.write(piece)) told.set(finding.id, finding);
+      // The caller uses his buffer again.
+      piece.fill(0xee);
+    }
+    const result = judge.end();
+    const read = await validateFile(new Blob([new Uint8Array(input)]), { profile: '720p30', name: '-' });
+    // A file of something else may be of another container; a stream is not.
+    if (result.problem?.startsWith('not FLV') !== true && input.length > 0)
+      same('read where it is wanted', text(read), text(result));
+    const findings = [...told.values()].filter(({ record }) => record.cleared_stream_time_ms !== undefined);
+    for (const { record } of findings)
+      if (!result.errors.some((error) => error.error_code === record.error_code)) throw new Error('a record was lost');
+  },
+};
+
+/** How far a damaged file was read depends on the pieces. */
+const text = ({ bytes: _read, ...result }: FileResult): string => JSON.stringify(result, null, 1);
 
 function same(way: string, actual: string, expected: string): void {
   if (actual === expected) return;

@@ -2,11 +2,11 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { fileProblem } from '../../../../src/cli/console/exit.js';
 import { shownWidth, textTable } from '../../../../src/cli/console/text-table.js';
 import { remuxToFlv } from '../../../../src/cli/remux/remux.js';
 import { reasonOf } from '../../../../src/cli/remux/tracks.js';
 import { NamedTrack } from '../../../../src/cli/validate/named-track.js';
+import { fileProblem } from '../../../../src/lib/file-problem.js';
 import { visible, visibleLines } from '../../../../src/lib/visible.js';
 import { runCli } from '../../../support/cli.js';
 import { encryptTypes, PMT_PID, withEdits, withEncodings } from '../../../support/container-edits.js';

@@ -1,0 +1,65 @@
+/** Judges a file that is read where it is needed, wherever it is. */
+import type { ByteSource } from '../bytes/byte-source.js';
+import { type FileResult, type Finding, type StreamHealth, unreadable } from './file-report.js';
+import { FlvCheck, type FlvCheckOptions } from './flv-check.js';
+import { SparseReads } from './sparse-reads.js';
+
+export interface Progress {
+  /** Bytes read or skipped so far. */
+  readonly bytes: number;
+  /** Size of the file in bytes. */
+  readonly size: number;
+  /** Changes of records since the last call. */
+  readonly findings: readonly Finding[];
+  /** Health at this point of the stream; `streamTimeMs` says which. */
+  readonly health: StreamHealth;
+}
+
+export interface SourceOptions extends Omit<FlvCheckOptions, 'fileBytes' | 'mode' | 'collects'> {
+  /** Called for each second of the stream, as far as its bytes are read in pieces that small, and at least each 64 reads. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** An AbortSignal: the promise is rejected with its `reason`. */
+  readonly signal?: { readonly aborted: boolean; readonly reason?: unknown } | undefined;
+}
+
+const READS_PER_PROGRESS = 64;
+const PROGRESS_MS = 1000;
+
+/** `shown` names the file in the result. @throws what the source throws, and the reason of the signal */
+export async function checkSource(source: ByteSource, shown: string, options: SourceOptions): Promise<FileResult> {
+  stopIfAborted(options.signal);
+  if (source.size === 0) return unreadable(shown, 'live', 'empty file');
+  if (await isFlv(source)) return checkFlv(source, shown, options);
+  return unreadable(shown, 'live', 'not FLV: other containers are read by `airlock validate`');
+}
+
+async function isFlv(source: ByteSource): Promise<boolean> {
+  const [f, l, v] = await source.read(0, 3);
+  return f === 0x46 && l === 0x4c && v === 0x56;
+}
+
+async function checkFlv(source: ByteSource, shown: string, options: SourceOptions): Promise<FileResult> {
+  const { onProgress, signal, ...judging } = options;
+  const { size } = source;
+  const check = new FlvCheck({ ...judging, fileBytes: size, collects: onProgress !== undefined });
+  const plan = new SparseReads();
+  let toldMs = 0;
+  for (let reads = 1; check.bytes < size && !check.isBroken; reads++) {
+    stopIfAborted(signal);
+    const bytes = await source.read(check.bytes, plan.wanted);
+    // The file became shorter.
+    if (bytes.length === 0) break;
+    check.push(bytes);
+    const skipped = plan.skip(Math.min(check.unwanted, size - check.bytes));
+    if (skipped > 0) check.skip(skipped);
+    if (onProgress === undefined) continue;
+    if (check.streamTimeMs - toldMs < PROGRESS_MS && reads % READS_PER_PROGRESS !== 0) continue;
+    toldMs = check.streamTimeMs;
+    onProgress({ bytes: check.bytes, size, findings: check.takeFindings(), health: check.health });
+  }
+  return check.end(shown);
+}
+
+function stopIfAborted(signal: SourceOptions['signal']): void {
+  if (signal?.aborted === true) throw signal.reason;
+}
