@@ -4,7 +4,9 @@ import { explain, validateFile } from 'airlock';
 
 const [path = '-', file] = process.argv.slice(2);
 const own =
-  file === undefined ? { name: 'short GOPs', live: { keyFrameInterval: { maxMs: 1000 } } } : readFileSync(file, 'utf8');
+  file === undefined
+    ? { name: 'short GOPs', live: { keyFrameInterval: { recommendedMs: 1000, maxMs: 1000 } } }
+    : readFileSync(file, 'utf8');
 
 const [published, house] = await Promise.all([validateFile(path), validateFile(path, { spec: own })]);
 const codes = ({ errors }) => errors.map((record) => record.error_code);

@@ -4,6 +4,7 @@ import { type FileResult, type Finding, type StreamHealth, unreadable } from './
 import { FlvCheck, type FlvCheckOptions } from './flv-check.js';
 import { SparseReads } from './sparse-reads.js';
 
+/** How far a file is read, and what was found on the way. */
 export interface Progress {
   /** Bytes read or skipped so far. */
   readonly bytes: number;

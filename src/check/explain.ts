@@ -4,9 +4,13 @@ import { CATALOGUE } from '../rules/registry/catalogue.js';
 import { FAMILY_REMEDIES, remedyFor } from '../rules/remedies/remedy.js';
 import type { Severity } from '../spec/error-record.js';
 
+/** One error of the catalogue in full. Its numbers are those of the specification in force. */
 export interface Explanation {
+  /** Never changes its meaning. */
   readonly code: number;
+  /** Name of the code: `KEY_FRAME_INTERVAL_TOO_LONG`. */
   readonly type: string;
+  /** `error`: breaks a requirement. `warning`: breaks a recommendation. `info`: no fault. */
   readonly severity: Severity;
   /** The fault in a few words. */
   readonly title: string;
@@ -16,6 +20,7 @@ export interface Explanation {
   readonly raisedWhen: string;
   /** How long after the fault its record comes at most. */
   readonly delay: string;
+  /** When its record is cleared. */
   readonly cleared: string;
   /** `media`: by decode times alone. `arrival`: by the clock, so not in files. `both`: by the first of them. `file`: an uploaded file. */
   readonly judgedBy: JudgedBy;

@@ -6,25 +6,39 @@ import { endedMs } from '../spec/open-time.js';
 
 /** An error record without the fields of a broadcast (id, wall time). Times are stream times from the start of the file. */
 export interface FileRecord {
+  /** Code of the catalogue (docs/rules.md). */
   readonly error_code: number;
+  /** Published subcode; the code where there is none. */
   readonly error_subcode: string | number;
+  /** Name of the code. */
   readonly error_type: string;
+  /** `error`: breaks a requirement. `warning`: breaks a recommendation. `info`: no fault. */
   readonly severity: Severity;
+  /** `[error_code error_type] observed; bound. What to change.` */
   readonly description: string;
+  /** The change to make, in the words of the encoder where it is known. */
   readonly remediation: string;
+  /** When it was raised. */
   readonly stream_time_ms: number;
   /** Absent when it was not cleared before the end. */
   readonly cleared_stream_time_ms?: number;
+  /** Latest value, in `unit`. */
   readonly observed: Observed;
+  /** Worst value, in `unit`. */
   readonly worst: Observed;
+  /** Bound, in `unit`. */
   readonly limit: Observed;
+  /** `ms`, `kbps`, `fps`, `LUFS` and others; empty for counts and names. */
   readonly unit: string;
+  /** Row of the specification, or clause of the standard, that it violates. */
   readonly clause: string;
   /** The specification, unless it is the published one. */
   readonly spec?: string;
+  /** How often it was seen. */
   readonly count: number;
   /** Sum of the intervals in which it was open. Absent when it was not cleared before the end. */
   readonly open_ms?: number;
+  /** The packets that prove it. */
   readonly evidence: Evidence;
 }
 
@@ -44,11 +58,13 @@ export type Outcome = 'pass' | 'warning' | 'error' | 'unreadable';
 /** Health at the end of the file. Rates are means of the last window, times are stream times in ms. */
 export type StreamHealth = Omit<ObservedHealth, 'openErrors' | 'bytesReceived'>;
 
+/** The result of judging one file or stream, as `validate --format json` prints it. */
 export interface FileResult {
   /** The name under which the file was given. */
   readonly file: string;
   /** The specification: live broadcasts, or uploaded videos. */
   readonly spec: 'live' | 'upload';
+  /** The gravest of `errors`, or `unreadable`. */
   readonly outcome: Outcome;
   /** Why the file could not be read to its end. */
   readonly problem?: string;
@@ -70,7 +86,9 @@ export interface FileResult {
 
 /** Whether a file is of one row of the profile table, by size, frame rate and video bitrate. */
 export interface ProfileResult {
+  /** Short name of the row: `720p30`. */
   readonly name: string;
+  /** Whether it meets all bounds of the row. */
   readonly met: boolean;
   /** Sentences, empty if it is met. */
   readonly differences: readonly string[];

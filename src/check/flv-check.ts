@@ -10,6 +10,7 @@ import { compareProfile } from './profile.js';
 
 /** A tag of FLV (Video File Format Specification 10.1, E.4), or a message of RTMP, which has the same form. */
 export interface MediaTag {
+  /** `data`: metadata, cue points, texts. */
   readonly kind: FlvTagKind;
   /** Decode time in ms, 0 to 4,294,967,295. */
   readonly timestampMs: number;

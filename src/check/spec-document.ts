@@ -28,6 +28,7 @@ export interface SpecDocument {
   readonly tolerances: Readonly<Record<string, Readonly<Record<string, Tolerance>>>>;
 }
 
+/** The specification in force. */
 export const SPEC: SpecDocument = {
   live: LIVE,
   upload: UPLOAD,

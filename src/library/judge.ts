@@ -22,6 +22,7 @@ export interface JudgingOptions {
   readonly name?: string | undefined;
 }
 
+/** How a stream is judged that is pushed. All parts are optional. */
 export interface JudgeOptions extends JudgingOptions {
   /**
    * `file`: a recording, judged by its decode times alone, as `airlock validate` does. `live`: the bytes arrive while they are

@@ -1,22 +1,33 @@
 /** Error records: the faults of a broadcast or an uploaded video, as GET and the live feed return them. */
 
+/** `error`: breaks a requirement. `warning`: breaks a recommendation. `info`: no fault. */
 export type Severity = 'error' | 'warning' | 'info';
 
 /** A packet that proves a record. Times are stream time in ms; `byteOffset` counts from the start of the connection or file. */
 export interface PacketEvidence {
+  /** `clock`: no packet, but time that passed. `file`: an uploaded file as a whole. */
   readonly kind: 'video' | 'audio' | 'data' | 'clock' | 'file';
+  /** Decode time. */
   readonly decodeTimeMs: number;
+  /** Decode time plus composition time. */
   readonly presentationTimeMs: number;
+  /** Counts all messages or tags, from 1. */
   readonly messageNumber: number;
+  /** Where its tag or message begins. */
   readonly byteOffset: number;
+  /** nal_unit_type of its NAL units (H.264, table 7-1). */
   readonly nalTypes?: readonly number[];
 }
 
+/** The packets with which a record was raised and counted last. */
 export interface Evidence {
+  /** Raised it. */
   readonly first: PacketEvidence;
+  /** Counted it last. */
   readonly last: PacketEvidence;
 }
 
+/** A value of a rule, in its unit. */
 export type Observed = number | string | boolean;
 
 /** `publish`: a publish with the right key that was refused; there was no stream. */
