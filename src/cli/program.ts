@@ -8,6 +8,7 @@ const COMMANDS: Commands = {
   serve: async () => (await import('./serve/command.js')).addServe,
   validate: async () => (await import('./validate/command.js')).addValidate,
   replay: async () => (await import('./replay/command.js')).addReplay,
+  conform: async () => (await import('./conform/command.js')).addConform,
   fixtures: async () => (await import('./fixtures/command.js')).addFixtures,
   spec: async () => (await import('./spec/command.js')).addSpec,
   explain: async () => (await import('./spec/explain.js')).addExplain,

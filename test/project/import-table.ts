@@ -135,14 +135,16 @@ dashboard/web/ui | dashboard/web/shared, spec | | components of both pages
 dashboard/web/dock | dashboard/web/shared, dashboard/web/ui, spec | dashboard/view/protocol.ts | one page; it shares code with the other one only through dashboard/web/shared and dashboard/web/ui
 dashboard/web/docs | |  | one page; all that it shows comes from /openapi.json
 library | check, config/house-text.ts, spec/house.ts, lib | bytes, judge, rules, spec | the package for other programs: the judge and what opens files, nothing of the server
+conform | rtmp, bytes, lib | | holds any ingest against cases: it knows no server, and reaches one through a peer
 config | lib | pure, ports | settings are loaded before anything else
-cli | cli/console, cli/admin, cli/completion, cli/doctor, cli/fixtures, cli/replay, cli/serve, cli/spec, cli/validate | | joins the commands, each loaded when it is named; nothing below imports it
+cli | cli/console, cli/admin, cli/completion, cli/conform, cli/doctor, cli/fixtures, cli/replay, cli/serve, cli/spec, cli/validate | | joins the commands, each loaded when it is named; nothing below imports it
 cli/console | lib | | the terminal and the process: exit codes, tables, how a command line is run; the commands stand on it
 cli/input | cli/console, check/house-names.ts, config, probe/tool-paths.ts, spec, lib | | command-line input: files and settings
 cli/remux | probe, spec, lib | | remuxes files of other containers; writes nothing to the terminal
 cli/reports | cli/console, check/file-report.ts, rules, spec, lib | lifecycle, judge | a report is plain data, filled by the commands
 cli/validate | cli/console, cli/input, cli/remux, cli/reports, check, bytes, media, rules, spec, lib, probe, server/system/log.ts | facts, judge, ports | judges files without a server
 cli/replay | cli/console, cli/input, cli/remux, cli/reports, check/file-report.ts, bytes, media, rtmp, rules, spec, lib | lifecycle, judge | an encoder: it reaches a server through sockets only
+cli/conform | cli/console, cli/replay, cli/reports/junit.ts, conform, lib | | runs the cases of conform and prints what came of them
 cli/completion | cli/console | | reads the commands as commander holds them
 cli/spec | cli/console, check, rules, spec | | prints the published document and the rules
 cli/admin | cli/console, cli/input, config, lib, server/admin/direct.ts, server/admin/backup.ts, server/admin/server-key.ts, report | server/supervisor | asks a running server, or does the same on its store

@@ -1,7 +1,5 @@
 /** `airlock replay FILE… --to URL` */
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { rootCertificates } from 'node:tls';
+import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { unreadable } from '../../check/file-report.js';
 import { defined } from '../../lib/objects.js';
@@ -9,21 +7,14 @@ import { visible } from '../../lib/visible.js';
 import type { ClientStatus } from '../../rtmp/session/client-session.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { Finish } from '../console/commands.js';
-import {
-  CliError,
-  EXIT,
-  EXIT_OF_SIGNAL,
-  type ExitCode,
-  isCliError,
-  messageOf,
-  type StopSignal,
-} from '../console/exit.js';
+import { CliError, EXIT, EXIT_OF_SIGNAL, type ExitCode, isCliError, type StopSignal } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
 import { expandFiles, toolsOf } from '../input/files.js';
 import { checkOutput, deliverReport, REPORT_FORMATS, type ReportFormat } from '../reports/deliver.js';
 import { exitCodeFor } from '../reports/exit-code.js';
 import { compareCodes, readExpectation } from '../reports/expectation.js';
 import { FAIL_ON, type FileReport } from '../reports/report.js';
+import { authoritiesOf } from './connect.js';
 import { collect, seconds, speed, whole } from './options.js';
 import { publish, stopOf } from './publish.js';
 import { Recording } from './source.js';
@@ -210,17 +201,4 @@ function notCompared(speed: number): Set<number> {
   return new Set(
     CATALOGUE.filter((row) => !row.pushed || (row.judgedBy === 'arrival' && speed !== 1)).map((row) => row.code),
   );
-}
-
-/** The system's authorities plus the one of `--ca`, by default the local authority in certs/. */
-function authoritiesOf(options: ReplayOptions, io: CliIo): readonly string[] | undefined {
-  const defaultPath = join(resolve(io.cwd, io.env.AIRLOCK_CERTS_DIR || 'certs'), 'ca.crt');
-  const path =
-    options.ca === undefined ? (existsSync(defaultPath) ? defaultPath : undefined) : resolve(io.cwd, options.ca);
-  if (path === undefined) return undefined;
-  try {
-    return [...rootCertificates, readFileSync(path, 'utf8')];
-  } catch (error) {
-    throw new CliError(`${options.ca ?? path} cannot be read: ${messageOf(error)}`, EXIT.usage);
-  }
 }

@@ -1,7 +1,10 @@
 /** Opens a TLS or plain connection to a server. Error messages name the remedy. */
+import { existsSync, readFileSync } from 'node:fs';
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
-import { CliError, EXIT } from '../console/exit.js';
+import { join, resolve } from 'node:path';
+import { connect as connectTls, rootCertificates } from 'node:tls';
+import { CliError, EXIT, messageOf } from '../console/exit.js';
+import type { CliIo } from '../console/io.js';
 import type { Target } from './target.js';
 
 export interface ConnectOptions {
@@ -58,4 +61,17 @@ function connectProblem(error: NodeJS.ErrnoException): string {
   if (error.code === 'CERT_HAS_EXPIRED') return 'certificate expired';
   if (error.code === 'EPROTO' || error.code === 'ECONNRESET') return `TLS handshake failed (${error.message})`;
   return error.message;
+}
+
+/** The system's authorities plus the one of `--ca`, by default the local authority in certs/. */
+export function authoritiesOf(options: { readonly ca?: string }, io: CliIo): readonly string[] | undefined {
+  const defaultPath = join(resolve(io.cwd, io.env.AIRLOCK_CERTS_DIR || 'certs'), 'ca.crt');
+  const path =
+    options.ca === undefined ? (existsSync(defaultPath) ? defaultPath : undefined) : resolve(io.cwd, options.ca);
+  if (path === undefined) return undefined;
+  try {
+    return [...rootCertificates, readFileSync(path, 'utf8')];
+  } catch (error) {
+    throw new CliError(`${options.ca ?? path} cannot be read: ${messageOf(error)}`, EXIT.usage);
+  }
 }

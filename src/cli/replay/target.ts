@@ -15,17 +15,17 @@ const DEFAULT_PORTS = { rtmps: 443, rtmp: 1935 } as const;
 
 /**
  * Without `--key` the last path element is the key. Each connection needs its own key; `{n}` in a key is replaced by the
- * connection number, from 1. @throws CliError
+ * connection number, from 1. `option` names where the URL comes from. @throws CliError
  */
-export function parseTarget(to: string, given: readonly string[], connections: number): Target {
+export function parseTarget(to: string, given: readonly string[], connections: number, option = '--to'): Target {
   const match = /^(rtmps?):\/\/(\[[^\]]+\]|[^/:]+)(?::(\d{1,5}))?(?:\/(.*))?$/i.exec(to);
-  if (match === null) throw new CliError('--to must be a URL such as rtmps://localhost:1936/live/');
+  if (match === null) throw new CliError(`${option} must be like rtmps://localhost:1936/live/`);
   const [, schemeText = '', host = '', portText, rest = ''] = match;
   const scheme = schemeText.toLowerCase() === 'rtmps' ? 'rtmps' : 'rtmp';
   const { app, keyInPath } = splitPath(rest, given.length > 0);
   const keys = keysFor(given.length > 0 ? given : [keyInPath], connections);
   const port = portText === undefined ? DEFAULT_PORTS[scheme] : Number(portText);
-  if (port === 0 || port > 65_535) throw new CliError(`invalid port in --to: ${portText}`);
+  if (port === 0 || port > 65_535) throw new CliError(`invalid port in ${option}: ${portText}`);
   return {
     secure: scheme === 'rtmps',
     host: host.replace(/^\[(.*)\]$/, '$1'),
@@ -47,7 +47,7 @@ function splitPath(rest: string, keyIsGiven: boolean): { app: string; keyInPath:
 }
 
 function keysFor(given: readonly string[], connections: number): string[] {
-  if (given.some((key) => key === '')) throw new CliError('no stream key: use --key KEY, or append the key to --to');
+  if (given.some((key) => key === '')) throw new CliError('no stream key: use --key KEY, or append the key to the URL');
   const [first = ''] = given;
   const keys =
     given.length === 1 && first.includes('{n}')

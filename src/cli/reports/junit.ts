@@ -86,12 +86,12 @@ function casesOf(report: FileReport, failOn: FailOn): Case[] {
 }
 
 /** An attribute value: XML parsers normalize unescaped line feeds to spaces. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return escaped(text).replaceAll('\n', '&#10;');
 }
 
 /** XML 1.0 text: markup as entities, control characters as escapes, other forbidden characters replaced. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     '&': '&amp;',
     '<': '&lt;',

@@ -33,6 +33,11 @@ export class ClientHandshake {
     return this.#received === this.#answer.length;
   }
 
+  /** C1 as it was sent. */
+  get sent(): Uint8Array {
+    return this.#c1;
+  }
+
   /** S1 carries a valid digest, and S2 is signed for our C1. */
   get serverVerified(): boolean {
     const [, s1, s2] = this.#parts();

@@ -1,0 +1,3 @@
+import type { Case } from '../../case.js';
+
+export const PUBLISHING: readonly Case[] = [];

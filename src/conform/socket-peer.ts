@@ -1,0 +1,142 @@
+/** An ingest behind a socket: plain TCP or TLS. */
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect as connectTls, TLSSocket } from 'node:tls';
+import { CONFORM_LIMITS } from './limits.js';
+import { type Line, type Peer, type TlsFacts, UnreachableError, type Way } from './peer.js';
+
+export interface SocketPeerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly isSecure: boolean;
+  readonly app: string;
+  readonly tcUrl: string;
+  readonly insecure: boolean;
+  /** PEM of trusted authorities; the system's when absent. */
+  readonly authorities?: readonly string[] | undefined;
+}
+
+export class SocketPeer implements Peer {
+  readonly isSecure: boolean;
+  readonly app: string;
+  readonly tcUrl: string;
+  readonly #options: SocketPeerOptions;
+
+  constructor(options: SocketPeerOptions) {
+    this.#options = options;
+    this.isSecure = options.isSecure;
+    this.app = options.app;
+    this.tcUrl = options.tcUrl;
+  }
+
+  open(way: Way = {}): Promise<Line> {
+    const { host, port, isSecure, insecure, authorities } = this.#options;
+    const { tls } = way;
+    const socket =
+      isSecure && tls !== 'none'
+        ? connectTls({
+            host,
+            port,
+            rejectUnauthorized: !insecure,
+            ...(isIP(host) === 0 ? { servername: host } : {}),
+            ...(authorities === undefined ? {} : { ca: [...authorities] }),
+            ...tls,
+          })
+        : connectTcp({ host, port });
+    const line = new SocketLine(socket);
+    return new Promise((resolve, reject) => {
+      const fail = (message: string, code: string) => {
+        socket.destroy();
+        reject(new UnreachableError(message, code));
+      };
+      socket.setTimeout(CONFORM_LIMITS.openMs, () => fail('timed out', 'ETIMEDOUT'));
+      socket.once('error', (error: NodeJS.ErrnoException) => fail(error.message, error.code ?? 'ERROR'));
+      socket.once('close', () => fail('the connection was closed', 'ECONNRESET'));
+      socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {
+        socket.setTimeout(0);
+        socket.setNoDelay(true);
+        resolve(line);
+      });
+    });
+  }
+}
+
+class SocketLine implements Line {
+  readonly #socket: Socket;
+  readonly #received: Uint8Array[] = [];
+  #kept = 0;
+  #burst = 0;
+  #tickets = 0;
+  #wake: () => void = () => undefined;
+  isClosed = false;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('data', (bytes: Buffer) => {
+      this.#kept += bytes.length;
+      if (this.#kept > CONFORM_LIMITS.receivedBytes) socket.destroy();
+      else this.#received.push(bytes);
+      this.#wake();
+    });
+    socket.on('session', () => {
+      this.#tickets++;
+    });
+    // A reset is one way of closing.
+    socket.on('error', () => this.#closed());
+    // Half-closed by the peer: nothing more comes.
+    socket.on('end', () => this.#closed());
+    socket.on('close', () => this.#closed());
+  }
+
+  get tls(): TlsFacts | undefined {
+    const socket = this.#socket;
+    if (!(socket instanceof TLSSocket)) return undefined;
+    return {
+      protocol: socket.getProtocol() ?? '',
+      cipher: socket.getCipher().name,
+      certificate: socket.getPeerCertificate(true),
+      tickets: this.#tickets,
+    };
+  }
+
+  async send(bytes: Uint8Array): Promise<void> {
+    if (this.isClosed) return;
+    this.#burst += bytes.length;
+    if (this.#burst > CONFORM_LIMITS.burstBytes) {
+      this.#burst = 0;
+      await pause(CONFORM_LIMITS.burstPauseMs);
+    }
+    if (this.#socket.write(bytes)) return;
+    const taken = new Promise<void>((resolve) => this.#socket.once('drain', resolve));
+    const closed = new Promise<void>((resolve) => this.#socket.once('close', resolve));
+    await Promise.race([taken, closed, pause(CONFORM_LIMITS.timeoutMs)]);
+  }
+
+  async receive(withinMs: number): Promise<Uint8Array | undefined> {
+    if (this.#received.length === 0 && !this.isClosed && withinMs > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, withinMs);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    return this.#received.shift();
+  }
+
+  close(how: 'end' | 'drop'): void {
+    if (how === 'drop') {
+      this.#socket.destroy();
+      return;
+    }
+    this.#socket.end();
+    const timer = setTimeout(() => this.#socket.destroy(), CONFORM_LIMITS.timeoutMs);
+    this.#socket.once('close', () => clearTimeout(timer));
+  }
+
+  #closed(): void {
+    this.isClosed = true;
+    this.#wake();
+  }
+}
