@@ -4,6 +4,8 @@ export const CONFORM_LIMITS = {
   timeoutMs: 3_000,
   /** Opening a connection, with its TLS handshake. */
   openMs: 10_000,
+  /** A peer that does not end its side of a connection. */
+  closeGraceMs: 1_000,
   /** Bytes that one case sends: four times the largest message that RTMP can declare. */
   sentBytes: 64 * 1024 * 1024,
   /** Bytes kept of what a peer sends to one connection. */

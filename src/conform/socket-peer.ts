@@ -109,7 +109,7 @@ class SocketLine implements Line {
     if (this.#socket.write(bytes)) return;
     const taken = new Promise<void>((resolve) => this.#socket.once('drain', resolve));
     const closed = new Promise<void>((resolve) => this.#socket.once('close', resolve));
-    await Promise.race([taken, closed, pause(CONFORM_LIMITS.timeoutMs)]);
+    await Promise.race([taken, closed, pause(CONFORM_LIMITS.timeoutMs, undefined, { ref: false })]);
   }
 
   async receive(withinMs: number): Promise<Uint8Array | undefined> {
@@ -131,8 +131,7 @@ class SocketLine implements Line {
       return;
     }
     this.#socket.end();
-    const timer = setTimeout(() => this.#socket.destroy(), CONFORM_LIMITS.timeoutMs);
-    this.#socket.once('close', () => clearTimeout(timer));
+    setTimeout(() => this.#socket.destroy(), CONFORM_LIMITS.closeGraceMs).unref();
   }
 
   #closed(): void {

@@ -88,7 +88,7 @@ export class Trial {
   /** After the plain handshake. */
   async shaken(way?: Way): Promise<Dialogue> {
     const dialogue = await this.open(way);
-    await this.#given(async () => {
+    await this.#given('the handshake', async () => {
       await dialogue.raw('C0, C1', HELLO);
       const { s1 } = await dialogue.expectHandshake();
       await dialogue.raw('C2', s1);
@@ -96,12 +96,13 @@ export class Trial {
     return dialogue;
   }
 
-  /** After the answer to connect, which `answer` holds. */
-  async connected(properties: Readonly<Record<string, AmfValue>> = {}): Promise<Dialogue & { answer1: Heard }> {
-    const dialogue = await this.shaken();
-    return this.#given(async () => {
+  /** After the answer to connect. */
+  connected(properties: Readonly<Record<string, AmfValue>> = {}): Promise<Dialogue> {
+    return this.#given('connect', async () => {
+      const dialogue = await this.shaken();
       await this.connect(dialogue, properties);
-      return Object.assign(dialogue, { answer1: await dialogue.expectAnswer(1) });
+      await dialogue.expectAnswer(1);
+      return dialogue;
     });
   }
 
@@ -117,9 +118,9 @@ export class Trial {
   }
 
   /** After the answer to createStream. */
-  async created(properties: Readonly<Record<string, AmfValue>> = {}): Promise<Dialogue> {
-    const dialogue = await this.connected(properties);
-    return this.#given(async () => {
+  created(properties: Readonly<Record<string, AmfValue>> = {}): Promise<Dialogue> {
+    return this.#given('createStream', async () => {
+      const dialogue = await this.connected(properties);
       await this.createStream(dialogue);
       return dialogue;
     });
@@ -135,7 +136,7 @@ export class Trial {
 
   /** After the publish was accepted. Whatever it needed is not part of what the case reports as expected. */
   publishing(properties: Readonly<Record<string, AmfValue>> = {}, name?: string): Promise<Dialogue> {
-    return this.#given(async () => {
+    return this.#given('a publish', async () => {
       for (let attempt = 0; ; attempt++) {
         const dialogue = await this.created(properties);
         const refusal = await this.publish(dialogue, name ?? this.key());
@@ -155,7 +156,7 @@ export class Trial {
     await dialogue.command(dialogue.streamId, 'publish', PUBLISH, null, name, 'live');
     const status = await dialogue.expect(
       'onStatus of the publish',
-      () => dialogue.statuses().at(-1),
+      () => dialogue.statuses().find(({ info }) => info.code === 'NetStream.Publish.Start' || info.level === 'error'),
       Math.max(this.timeoutMs, ADMISSION_MS),
     );
     return status.info.code === 'NetStream.Publish.Start' ? undefined : status;
@@ -176,11 +177,13 @@ export class Trial {
   }
 
   /** Whatever fails in here is no verdict on the case. Its notes are not kept. */
-  async #given<T>(run: () => Promise<T>): Promise<T> {
-    const { expected, came } = this.notes;
-    const [wasExpected, hadCome] = [expected.length, came.length];
+  async #given<T>(what: string, run: () => Promise<T>): Promise<T> {
+    const { sent, expected, came } = this.notes;
+    const [wasSent, wasExpected, hadCome] = [sent.length, expected.length, came.length];
     try {
-      return await run();
+      const result = await run();
+      sent.splice(wasSent, sent.length, what);
+      return result;
     } catch (error) {
       if (error instanceof Unmet) throw new Undecided(`no ${error.expected} before the case began: ${error.came}`);
       throw error;
