@@ -12,7 +12,7 @@ export const INTER_FRAME = bytes('27 01 000000 0000000f 419a3b10cffe9e1000000300
 export const AAC_HEADER = bytes('af 00 1190');
 export const AAC_FRAME = bytes('af 01 211004608c1c');
 
-/** The same key frame in Enhanced RTMP: coded frames with the FourCC `avc1` and a composition time. */
+/** That key frame in Enhanced RTMP: coded frames with the FourCC `avc1` and a composition time. */
 export const ENHANCED_HEADER = bytes(
   '90 61766331 014d401effe10019674d401ed900a02ff97011000003000100000300320f162e4801000568ebc3cb20',
 );

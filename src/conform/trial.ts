@@ -9,7 +9,7 @@ import { KeyBusy, NotApplicable, Undecided, Unmet } from './verdicts.js';
 
 export interface TrialOptions {
   readonly peer: Peer;
-  /** As many as the case asks for. */
+  /** Number that the case asks for. */
   readonly keys: readonly string[];
   readonly timeoutMs: number;
   readonly pause: (ms: number) => Promise<void>;

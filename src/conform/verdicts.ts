@@ -1,6 +1,6 @@
 /** Ends of a case other than a pass. */
 
-/** What the case requires did not come: it fails. */
+/** The case fails: something that it requires did not come. */
 export class Unmet extends Error {
   override readonly name = 'Unmet';
   readonly code = 'CONFORM_UNMET';

@@ -1,0 +1,18 @@
+import type { Case } from '../../case.js';
+
+const ANSWER_MS = 8_000;
+
+export const noName: Case = {
+  id: 'publishing/no-name',
+  group: 'publishing',
+  clause: 'RTMP 1.0 7.2.2.6',
+  level: 'must',
+  title: 'A publish without a name is answered, or ends its connection',
+  hostile: true,
+  async run(trial) {
+    const dialogue = await trial.created();
+    await dialogue.command(dialogue.streamId, 'publish', 5, null);
+    const end = () => dialogue.statuses().at(0) ?? dialogue.answer(5) ?? (dialogue.line.isClosed ? true : undefined);
+    await dialogue.expect('an onStatus, or the end of the connection', end, ANSWER_MS);
+  },
+};
