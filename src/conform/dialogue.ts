@@ -270,6 +270,14 @@ function heardOf(message: RtmpMessage): Heard {
   return { typeId, messageStreamId, chunkStreamId, payload, command, info };
 }
 
+const ENHANCED_MEMBERS = ['capsEx', 'fourCcList', 'videoFourCcInfoMap', 'audioFourCcInfoMap'];
+
+/** The object in the answer to connect that says what the peer reads of Enhanced RTMP; undefined without one. */
+export function enhancedOffer(answer: Heard | undefined): Readonly<AmfObject> | undefined {
+  const { object, args = [] } = answer?.command ?? {};
+  return [object, ...args].filter(isAmfObject).find((value) => ENHANCED_MEMBERS.some((name) => name in value));
+}
+
 function pongOf(payload: Uint8Array): number | undefined {
   const view = new DataView(payload.buffer, payload.byteOffset, payload.length);
   return payload.length >= 6 && view.getUint16(0) === USER_CONTROL.pingResponse ? view.getUint32(2) : undefined;

@@ -29,6 +29,8 @@ export interface Line {
 
 export interface Peer {
   readonly isSecure: boolean;
+  /** Connections verify the certificate. */
+  readonly isVerifying: boolean;
   readonly app: string;
   readonly tcUrl: string;
   /** @throws UnreachableError */

@@ -18,6 +18,7 @@ export interface SocketPeerOptions {
 
 export class SocketPeer implements Peer {
   readonly isSecure: boolean;
+  readonly isVerifying: boolean;
   readonly app: string;
   readonly tcUrl: string;
   readonly #options: SocketPeerOptions;
@@ -25,6 +26,7 @@ export class SocketPeer implements Peer {
   constructor(options: SocketPeerOptions) {
     this.#options = options;
     this.isSecure = options.isSecure;
+    this.isVerifying = options.isSecure && !options.insecure;
     this.app = options.app;
     this.tcUrl = options.tcUrl;
   }
@@ -68,6 +70,7 @@ class SocketLine implements Line {
   #burst = 0;
   #tickets = 0;
   #wake: () => void = () => undefined;
+  #taken: () => void = () => undefined;
   isClosed = false;
 
   constructor(socket: Socket) {
@@ -81,6 +84,7 @@ class SocketLine implements Line {
     socket.on('session', () => {
       this.#tickets++;
     });
+    socket.on('drain', () => this.#taken());
     // A reset is one way of closing.
     socket.on('error', () => this.#closed());
     // Half-closed by the peer: nothing more comes.
@@ -107,9 +111,14 @@ class SocketLine implements Line {
       await pause(CONFORM_LIMITS.burstPauseMs);
     }
     if (this.#socket.write(bytes)) return;
-    const taken = new Promise<void>((resolve) => this.#socket.once('drain', resolve));
-    const closed = new Promise<void>((resolve) => this.#socket.once('close', resolve));
-    await Promise.race([taken, closed, pause(CONFORM_LIMITS.timeoutMs, undefined, { ref: false })]);
+    // A peer that does not read is not waited for without end.
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, CONFORM_LIMITS.timeoutMs);
+      this.#taken = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   async receive(withinMs: number): Promise<Uint8Array | undefined> {
@@ -137,5 +146,6 @@ class SocketLine implements Line {
   #closed(): void {
     this.isClosed = true;
     this.#wake();
+    this.#taken();
   }
 }

@@ -1,0 +1,17 @@
+import type { Case } from '../../case.js';
+import { hex } from '../../media.js';
+
+export const unfinishedHandshake: Case = {
+  id: 'tls/unfinished-handshake',
+  group: 'tls',
+  clause: 'slow clients',
+  level: 'should',
+  title: 'A TLS handshake that does not go on is closed within 35 s',
+  waitsMs: 35000,
+  needs: 'tls',
+  async run(trial) {
+    const dialogue = await trial.open({ tls: 'none' });
+    await dialogue.raw('3 bytes of a record', hex('160301'));
+    await dialogue.expectClosed(35_000);
+  },
+};
