@@ -42,6 +42,8 @@ export interface Placed {
 const S0_S1_S2_BYTES = 1 + 2 * HANDSHAKE_BYTES;
 /** First transaction ID of the questions that prove that a connection is served; no case uses it itself. */
 const FIRST_QUESTION = 500;
+/** A peer that has lost the thread waits for more: its silence is looked at for this long. */
+const SILENCE_MS = 500;
 /** Chunk stream of media, as in OBS. */
 const MEDIA_CHUNK_STREAM = 4;
 
@@ -237,6 +239,19 @@ export class Dialogue {
     if (!served && !this.line.isClosed) throw new Unmet(what, this.#since(before, this.#timeoutMs));
     this.#notes.came.push(served ? 'answered' : 'closed');
     return served ? 'served' : 'closed';
+  }
+
+  /**
+   * Looks at what becomes of the connection after bytes that no peer can read in order. Closed, served and silent are all right:
+   * the publish that follows the case decides.
+   */
+  async seeEnd(withinMs = SILENCE_MS): Promise<void> {
+    const transactionId = this.#question++;
+    this.#notes.expected.push('other connections go on');
+    await this.command(0, 'createStream', transactionId, null);
+    await this.until(() => this.answer(transactionId) ?? (this.line.isClosed ? true : undefined), withinMs);
+    const end = this.line.isClosed ? 'closed' : this.answer(transactionId) === undefined ? 'no answer' : 'answered';
+    this.#notes.came.push(`${end}, and the peer still serves`);
   }
 
   #take(bytes: Uint8Array): void {

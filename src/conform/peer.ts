@@ -20,6 +20,7 @@ export interface Line {
   send(bytes: Uint8Array): Promise<void>;
   /** The next bytes; undefined: none came within the time, or the connection is closed. */
   receive(withinMs: number): Promise<Uint8Array | undefined>;
+  /** The connection is closed, and all that came has been received. */
   readonly isClosed: boolean;
   /** Undefined without TLS. */
   readonly tls: TlsFacts | undefined;
@@ -31,6 +32,8 @@ export interface Peer {
   readonly isSecure: boolean;
   /** Connections verify the certificate. */
   readonly isVerifying: boolean;
+  /** It has deadlines for clients that are slow: a session in memory has no clock. */
+  readonly hasDeadlines: boolean;
   readonly app: string;
   readonly tcUrl: string;
   /** @throws UnreachableError */

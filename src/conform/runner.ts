@@ -10,6 +10,8 @@ export interface RunOptions {
   readonly keys: readonly string[];
   readonly timeoutMs: number;
   readonly pause: (ms: number) => Promise<void>;
+  /** One case after the other, so that it is clear which one a peer ends from. */
+  readonly inTurn?: boolean;
   /** Ends the run early: cases that have not begun are unknown. */
   readonly stop?: AbortSignal;
   /** After each case, in order of their ends. */
@@ -41,8 +43,9 @@ class Runner {
     const friendly = cases.filter(({ hostile, waitsMs }) => hostile !== true && waitsMs === undefined);
     const slow = Promise.all(cases.filter(({ waitsMs }) => waitsMs !== undefined).map((each) => this.#one(each)));
     await this.#sideBySide(friendly);
-    for (const each of cases) if (each.hostile === true) await this.#hostile(each);
+    // A peer that ends from a hostile case would close the connections of these.
     await slow;
+    for (const each of cases) if (each.hostile === true) await this.#hostile(each);
     if (this.#busy !== undefined) throw this.#busy;
     return { results: cases.flatMap(({ id }) => this.#results.get(id) ?? []), died: this.#died };
   }
@@ -53,7 +56,11 @@ class Runner {
 
   /** Cases without a key in many lanes; those with keys in as many as there are keys for. */
   async #sideBySide(cases: readonly Case[]): Promise<void> {
-    const { keys } = this.#options;
+    const { keys, inTurn } = this.#options;
+    if (inTurn === true) {
+      for (const each of cases) await this.#one(each, keys.slice(0, each.keys ?? 0));
+      return;
+    }
     const lane = async (queue: Case[], laneKeys: readonly string[]) => {
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) await this.#one(next, laneKeys);
     };
@@ -121,6 +128,7 @@ class Runner {
     const notes = { sent: '', expected: each.title, came: '' };
     const none = (verdict: 'unknown' | 'skipped', came: string) => ({ case: each, verdict, ...notes, came, ms: 0 });
     if (this.#isOver) return none('unknown', 'the run ended before this case');
+    if (each.waitsMs !== undefined && !peer.hasDeadlines) return none('skipped', 'the peer has no clock');
     if (each.needs === 'tls' && !peer.isSecure) return none('skipped', 'needs an rtmps:// URL');
     if (keys.length < (each.keys ?? 0)) return none('skipped', `needs ${each.keys} stream keys: repeat --key`);
     const trial = new Trial({ peer, keys, timeoutMs, pause });
@@ -129,15 +137,14 @@ class Runner {
       () => undefined,
       (problem: unknown) => problem,
     );
+    const { sent, expected, came } = trial.notes;
+    const texts = { sent: lastOf(sent), expected: lastOf([...new Set(expected)]), came: lastOf(came) };
     await trial.end();
     const ended = await this.#verdictOf(error);
     this.#running.delete(each.id);
-    const { sent, expected, came } = trial.notes;
     return {
       case: each,
-      sent: lastOf(sent),
-      expected: lastOf([...new Set(expected)]),
-      came: lastOf(came),
+      ...texts,
       ms: Math.round(performance.now() - startMs),
       ...ended,
     };
@@ -168,7 +175,7 @@ class Runner {
   #deadVerdict(): Pick<Result, 'verdict' | 'expected' | 'came'> {
     const suspects = this.#died ?? [];
     const isAlone = suspects.length === 1;
-    const came = `the peer accepts no connection any more${isAlone ? '' : `; these ran: ${suspects.join(', ')}`}`;
+    const came = `the peer accepts no connection any more${isAlone ? '' : `; ${suspects.length} cases ran`}`;
     return { verdict: isAlone ? 'fail' : 'unknown', expected: 'the peer still serves', came };
   }
 
@@ -199,8 +206,9 @@ const BYSTANDER_MS = 4_000;
 const SHOWN_NOTES = 6;
 
 function lastOf(notes: readonly string[]): string {
-  const shown = notes.slice(-SHOWN_NOTES).join(', ');
-  return notes.length > SHOWN_NOTES ? `…, ${shown}` : shown;
+  const different = notes.filter((note, at) => note !== notes[at - 1]);
+  const shown = different.slice(-SHOWN_NOTES).join(', ');
+  return different.length > SHOWN_NOTES ? `…, ${shown}` : shown;
 }
 
 function textOf(error: unknown): string {

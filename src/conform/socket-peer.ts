@@ -19,6 +19,7 @@ export interface SocketPeerOptions {
 export class SocketPeer implements Peer {
   readonly isSecure: boolean;
   readonly isVerifying: boolean;
+  readonly hasDeadlines = true;
   readonly app: string;
   readonly tcUrl: string;
   readonly #options: SocketPeerOptions;
@@ -71,7 +72,7 @@ class SocketLine implements Line {
   #tickets = 0;
   #wake: () => void = () => undefined;
   #taken: () => void = () => undefined;
-  isClosed = false;
+  #isEnded = false;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -92,6 +93,10 @@ class SocketLine implements Line {
     socket.on('close', () => this.#closed());
   }
 
+  get isClosed(): boolean {
+    return this.#isEnded && this.#received.length === 0;
+  }
+
   get tls(): TlsFacts | undefined {
     const socket = this.#socket;
     if (!(socket instanceof TLSSocket)) return undefined;
@@ -104,7 +109,7 @@ class SocketLine implements Line {
   }
 
   async send(bytes: Uint8Array): Promise<void> {
-    if (this.isClosed) return;
+    if (this.#isEnded) return;
     this.#burst += bytes.length;
     if (this.#burst > CONFORM_LIMITS.burstBytes) {
       this.#burst = 0;
@@ -122,7 +127,7 @@ class SocketLine implements Line {
   }
 
   async receive(withinMs: number): Promise<Uint8Array | undefined> {
-    if (this.#received.length === 0 && !this.isClosed && withinMs > 0) {
+    if (this.#received.length === 0 && !this.#isEnded && withinMs > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, withinMs);
         this.#wake = () => {
@@ -144,7 +149,7 @@ class SocketLine implements Line {
   }
 
   #closed(): void {
-    this.isClosed = true;
+    this.#isEnded = true;
     this.#wake();
     this.#taken();
   }

@@ -24,7 +24,7 @@ export function groupText(group: Group, results: readonly Result[]): string {
 function caseLines({ case: { id, level, title, clause }, verdict, sent, expected, came }: Result): string[] {
   const line = `  ${WORDS[verdict].padEnd(WORD_COLUMNS)}  ${level.padEnd(LEVEL_COLUMNS)}  ${nameOf(id)}: ${title}`;
   if (verdict === 'pass') return [line];
-  if (verdict === 'skipped') return [`${line} (${visible(came)})`];
+  if (verdict === 'skipped' || sent === '') return [`${line} (${visible(came)})`];
   const indent = ' '.repeat(LEVEL_COLUMNS + 3);
   const facts = { clause, sent, expected, came };
   return [

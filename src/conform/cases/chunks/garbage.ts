@@ -1,7 +1,5 @@
 import type { Case } from '../../case.js';
 
-const QUIET_MS = 500;
-
 export const garbage: Case = {
   id: 'chunks/garbage',
   group: 'chunks',
@@ -14,6 +12,6 @@ export const garbage: Case = {
     const dialogue = await trial.publishing();
     await dialogue.media(1);
     await dialogue.raw('4096 bytes 0xff in place of chunks', new Uint8Array(4096).fill(0xff));
-    await dialogue.closes(QUIET_MS);
+    await dialogue.seeEnd();
   },
 };

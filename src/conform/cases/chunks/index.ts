@@ -1,11 +1,13 @@
 import type { Case } from '../../case.js';
 import { abort } from './abort.js';
 import { abortNothing } from './abort-nothing.js';
+import { abortThenType3 } from './abort-then-type-3.js';
 import { aggregate } from './aggregate.js';
 import { aggregateCut } from './aggregate-cut.js';
 import { chunkStreamBothForms } from './chunk-stream-both-forms.js';
 import { chunkStreamThreeBytes } from './chunk-stream-three-bytes.js';
 import { chunkStreamTwoBytes } from './chunk-stream-two-bytes.js';
+import { chunkStreamsApart } from './chunk-streams-apart.js';
 import { defaultSize } from './default-size.js';
 import { extendedDelta } from './extended-delta.js';
 import { extendedTimestamp } from './extended-timestamp.js';
@@ -37,11 +39,13 @@ import { unknownMessageTypes } from './unknown-message-types.js';
 export const CHUNKS: readonly Case[] = [
   abort,
   abortNothing,
+  abortThenType3,
   aggregate,
   aggregateCut,
   chunkStreamBothForms,
   chunkStreamThreeBytes,
   chunkStreamTwoBytes,
+  chunkStreamsApart,
   defaultSize,
   extendedDelta,
   extendedTimestamp,

@@ -12,6 +12,6 @@ export const setChunkSizeShort: Case = {
   async run(trial) {
     const dialogue = await trial.connected();
     await dialogue.control('Set Chunk Size with 3 bytes', MESSAGE_TYPE.setChunkSize, hex('000010'));
-    await dialogue.expectSettled();
+    await dialogue.seeEnd();
   },
 };

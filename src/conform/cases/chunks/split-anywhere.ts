@@ -11,8 +11,8 @@ export const splitAnywhere: Case = {
     const dialogue = await trial.connected();
     const body = padded(20, 140);
     const bytes = joined(
-      chunk(0, { id: 320, time: 0x100_0000, length: body.length }, body.subarray(0, 128)),
-      chunk(3, { id: 320, repeats: 0x100_0000 }, body.subarray(128)),
+      chunk(0, { id: 3, time: 0x100_0000, length: body.length }, body.subarray(0, 128)),
+      chunk(3, { id: 3, repeats: 0x100_0000 }, body.subarray(128)),
     );
     for (const byte of bytes) await dialogue.raw('createStream (20) byte by byte', [byte]);
     await dialogue.expectAnswer(20);

@@ -9,7 +9,6 @@ export const deleteUnknownStream: Case = {
   async run(trial) {
     const dialogue = await trial.connected();
     await dialogue.command(0, 'deleteStream', 17, null, 99);
-    await dialogue.command(0, 'deleteStream', 18, null);
     await dialogue.expectServed();
   },
 };

@@ -11,9 +11,14 @@ export const fcpublishLate: Case = {
   async run(trial) {
     const dialogue = await trial.publishing();
     await dialogue.media();
+    const before = dialogue.heard.length;
     await dialogue.command(0, 'FCPublish', 13, null, trial.key());
     await dialogue.command(dialogue.streamId, 'publish', 14, null, trial.key(), 'live');
     await dialogue.media(3, 200);
     await dialogue.expectServed();
+    const ends = dialogue
+      .statuses(before)
+      .filter(({ info }) => /Unpublish/.test(`${info.code}`) || info.level === 'error');
+    trial.check('no onStatus that ends it', ends.length === 0, ends.length === 0 ? 'none' : `${ends[0]?.info.code}`);
   },
 };

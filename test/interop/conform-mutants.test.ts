@@ -1,0 +1,26 @@
+/** Faults that are planted in a server session: the cases that say so find each, and no other case does. */
+
+import { GROUPS } from '../../src/conform/case.js';
+import { CASES } from '../../src/conform/cases/index.js';
+import { MUTANTS } from '../support/conform-mutants.js';
+import { failuresOf } from '../support/mutated-session.js';
+
+/** They send megabytes, or thousands of messages: `test:long` runs them against all mutants. */
+const COSTLY = new Set([
+  'limits/create-stream-flood',
+  'limits/many-members',
+  'limits/ping-flood',
+  'limits/set-chunk-size-flood',
+  'limits/tiny-chunks',
+  'limits/unfinished-48-mb',
+]);
+
+test.each(MUTANTS)('%s', async (_name, fault, found) => {
+  const cases = CASES.filter(({ id }) => !COSTLY.has(id) || found.includes(id));
+  expect(await failuresOf(fault, cases)).toEqual(found);
+});
+
+test.each(GROUPS.filter((group) => group !== 'tls'))('two faults at least are found by the group %s', (group) => {
+  const own = MUTANTS.filter(([, , found]) => found.some((id) => id.startsWith(`${group}/`)));
+  expect(own.length).toBeGreaterThanOrEqual(2);
+});
