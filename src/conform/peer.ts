@@ -24,8 +24,8 @@ export interface Line {
   readonly isClosed: boolean;
   /** Undefined without TLS. */
   readonly tls: TlsFacts | undefined;
-  /** `drop`: without sending what waits. */
-  close(how: 'end' | 'drop'): void;
+  /** `drop`: without sending what waits. `half`: the peer may still send, and has to end its side itself. */
+  close(how: 'end' | 'drop' | 'half'): void;
 }
 
 export interface Peer {

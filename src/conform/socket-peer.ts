@@ -139,13 +139,13 @@ class SocketLine implements Line {
     return this.#received.shift();
   }
 
-  close(how: 'end' | 'drop'): void {
+  close(how: 'end' | 'drop' | 'half'): void {
     if (how === 'drop') {
       this.#socket.destroy();
       return;
     }
     this.#socket.end();
-    setTimeout(() => this.#socket.destroy(), CONFORM_LIMITS.closeGraceMs).unref();
+    if (how === 'end') setTimeout(() => this.#socket.destroy(), CONFORM_LIMITS.closeGraceMs).unref();
   }
 
   #closed(): void {

@@ -4,13 +4,13 @@ export const halfClosed: Case = {
   id: 'limits/half-closed',
   group: 'limits',
   clause: 'RFC 9293 3.6',
-  level: 'must',
-  title: 'A client that ends its side after connect is closed',
+  level: 'should',
+  title: 'A client that ends its side after connect is closed, not kept',
   hostile: true,
   async run(trial) {
     const dialogue = await trial.connected();
     trial.notes.sent.push('the end of its side of the connection');
-    dialogue.line.close('end');
+    dialogue.line.close('half');
     await dialogue.expectClosed();
   },
 };
