@@ -182,7 +182,10 @@ export async function listen(
   const sockets = new Set<Socket>();
   const accept = (socket: Socket) => {
     const connection = ingest.connect({ write: (bytes) => void socket.write(bytes), end: () => socket.destroySoon() });
-    socket.on('data', (bytes: Buffer) => connection.push(bytes));
+    socket.on('data', (bytes: Buffer) => {
+      connection.push(bytes);
+      if (ingest.death !== undefined) server.close();
+    });
     socket.on('close', () => connection.close());
     socket.on('error', () => connection.close());
   };
@@ -196,8 +199,9 @@ export async function listen(
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const close = async () => {
-    server.close();
     for (const socket of sockets) socket.destroy();
+    if (!server.listening) return;
+    server.close();
     await once(server, 'close');
   };
   return { port: (server.address() as AddressInfo).port, close };

@@ -206,7 +206,7 @@ const SIGNATURE_ALGORITHMS = [
   'rsa_pss_pss_sha512',
 ].join(':');
 
-function contextOptions(
+export function contextOptions(
   { cert, key }: TlsMaterial,
   { maxVersion, suites = 'modern' }: TlsSettings,
 ): SecureContextOptions {
