@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { codeOf } from '../lib/errors.js';
 import { isRecord } from '../lib/objects.js';
 import { ConfigError, type ConfigIssue } from './config-error.js';
+import { LISTENERS } from './listeners.js';
 import { isOutOfReach, publicUrls } from './public-urls.js';
 import { isLoopback } from './settings/networks.js';
 import { type Config, type ConfigKey, configSchema, SETTINGS, type Setting } from './settings/schema.js';
@@ -161,12 +162,12 @@ function conflicts(config: Config, sourceOf: (key: ConfigKey) => string): Config
       `must be on, because other machines can reach ${config.host} and plain HTTP would expose tokens and stream keys (or set AIRLOCK_TRUSTED_PROXIES to the proxies that terminate TLS, or set AIRLOCK_HTTP_INSECURE=on)`,
     );
   }
-  const ports = (['rtmpsPort', 'rtmpPort', 'httpPort', 'acmePort'] as const).filter(
-    (key) => (config[key] ?? 0) !== 0 && (key !== 'acmePort' || config.acmeDomains.length > 0),
-  );
-  for (const [index, key] of ports.entries()) {
-    const other = ports.slice(0, index).find((earlier) => config[earlier] === config[key]);
-    if (other !== undefined) reject(key, `is the same port as ${sourceOf(other)}: ${config[key]}`);
+  const ports = new Map<number, ConfigKey>();
+  for (const { setting, port } of LISTENERS) {
+    const number = port(config) ?? 0;
+    const other = ports.get(number);
+    if (other !== undefined) reject(setting, `is the same port as ${sourceOf(other)}: ${number}`);
+    else if (number !== 0) ports.set(number, setting);
   }
   return issues;
 }

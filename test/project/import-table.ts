@@ -155,7 +155,7 @@ server/system | lib | ports | implements the ports of clock, randomness, ids and
 server/http | lib | ports | listens on a port or a socket file; server/roles supplies the handlers
 server/metrics | rules/registry, ports, lib, server/system | broadcasts, detection, playback, probe, recording, store/journal, vod/cleanup, server/http | a metric is one row, which says how it is read
 server/rpc | detection/limits.ts, ports, probe/deep-probe.ts, lib/pending-calls.ts, server/supervisor/messages.ts | server/supervisor, config, dashboard/history/distributed-history.ts, detection, playback/context, probe, spec, server/metrics, server/system | the calls between the processes, typed by one interface a role
-server/supervisor | config/settings/networks.ts, lib, server/system, spec/house.ts | config, ports | processes no untrusted input, so nothing remote can slow it down
+server/supervisor | config/settings/networks.ts, config/listeners.ts, lib, server/system, spec/house.ts | config, ports | processes no untrusted input, so nothing remote can slow it down
 server/services | pure, api, broadcasts, config, ingest, detection, recording, lib, playback, ports, probe, store, vod, server/rpc, server/metrics, server/system | | composes modules for the server and for commands on the store
 server/admin | lifecycle/lifecycle.ts, spec, api, config, dashboard/history/series-store.ts, dashboard/view/health-series.ts, lib, ports, store, vod, server/services, server/system, report | lifecycle, judge | the actions of the command line, composed from the services
 server/quickstart | lifecycle, judge, api, lib, ports, spec/service-errors.ts | config, server/services | creates the objects of the first start through the ports

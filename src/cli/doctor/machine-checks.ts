@@ -3,6 +3,7 @@ import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
+import { LISTENERS } from '../../config/listeners.js';
 import type { Config } from '../../config/settings/schema.js';
 import type { DiskReserve } from '../../ports/index.js';
 import { explain } from '../console/exit.js';
@@ -10,14 +11,10 @@ import { type CheckResult, fail, ok, warn } from './check.js';
 
 /** `isServing`: a server is running on this data folder, so that its ports are expected to be in use. */
 export async function checkPorts(config: Config, isServing: boolean): Promise<CheckResult[]> {
-  const ports = [
-    ['RTMPS port', config.rtmpsPort],
-    ['RTMP port', config.rtmpPort],
-    ['HTTP port', config.httpPort],
-    ['ACME port', config.acmeDomains.length === 0 ? undefined : config.acmePort],
-  ] as const;
   const results: CheckResult[] = [];
-  for (const [what, port] of ports) {
+  for (const { name, port: portIn } of LISTENERS) {
+    const what = `${name.toUpperCase()} port`;
+    const port = portIn(config);
     if (port === undefined) continue;
     if (port === 0) results.push(ok(what, 'any free port'));
     else results.push(await checkPort(what, port, config.host, isServing));

@@ -2,11 +2,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { quickstartPath } from '../../config/data-folder.js';
+import { LISTENERS } from '../../config/listeners.js';
 import type { LoadedConfig } from '../../config/load.js';
 import { maskedSettings } from '../../config/mask.js';
 import { isOutOfReach, publicUrls } from '../../config/public-urls.js';
 import { readQuickstart } from '../../config/quickstart-file.js';
-import type { Config } from '../../config/settings/schema.js';
+import { type Config, type ConfigKey, SETTINGS } from '../../config/settings/schema.js';
 import { codeOf } from '../../lib/errors.js';
 import { createLog, logPrinted, type ProcessLog } from '../../server/system/log.js';
 import { toolVersion } from '../console/commands.js';
@@ -127,14 +128,10 @@ const SETTINGS_OF: ReadonlyMap<string, string> = new Map([
 ]);
 
 function settingOf(port: unknown, config: Config): string | undefined {
-  const settings = [
-    ['AIRLOCK_RTMPS_PORT', config.rtmpsPort],
-    ['AIRLOCK_RTMP_PORT', config.rtmpPort],
-    ['AIRLOCK_HTTP_PORT', config.httpPort],
-    ['AIRLOCK_ACME_PORT', config.acmePort],
-    ['AIRLOCK_PROBE_PORT', config.probePort],
-  ] as const;
-  const named = settings.filter(([, value]) => value !== undefined && value === port).map(([name]) => name);
+  const keys: readonly ConfigKey[] = [...LISTENERS.map(({ setting }) => setting), 'probePort'];
+  const named = SETTINGS.filter(({ key }) => port !== undefined && keys.includes(key) && config[key] === port).map(
+    ({ env }) => env,
+  );
   return named.length === 0 ? undefined : named.join(' or ');
 }
 

@@ -1,7 +1,7 @@
 /** A role's side of its IPC channel to the supervisor. If the supervisor ends, the process ends too. */
 import type { Socket } from 'node:net';
+import type { ListenerName, PublicPorts } from '../../config/listeners.js';
 import type { SentSettings } from '../../config/sent-settings.js';
-import type { ListenerName, PublicPorts } from '../supervisor/listeners.js';
 import {
   type DrainReason,
   type FromRole,

@@ -1,7 +1,8 @@
 /** Messages between the supervisor and the role processes, over the IPC channel of the child process. */
+
+import type { ListenerName, PublicPorts } from '../../config/listeners.js';
 import type { SentSettings } from '../../config/sent-settings.js';
 import type { ProcessUsage } from '../system/process-usage.js';
-import type { ListenerName, PublicPorts } from './listeners.js';
 
 export type Role = 'store' | 'ingest' | 'web' | 'media';
 

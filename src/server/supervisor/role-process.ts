@@ -1,13 +1,13 @@
 /** One process of a role: forked, watched by pings, and ended. */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
+import type { ListenerName } from '../../config/listeners.js';
 import { isRecord } from '../../lib/objects.js';
 import type { Log } from '../../ports/index.js';
 import { HOUSE_VARIABLE, houseSpec } from '../../spec/house.js';
 import type { ProcessUsage } from '../system/process-usage.js';
 import { missingV8Flags, V8_FLAGS } from '../system/v8-flags.js';
 import { WAITING_LIMITS } from './limits.js';
-import type { ListenerName } from './listeners.js';
 import { type FromRole, type Order, ROLE_VARIABLE, type Role, type StartFailure, type ToRole } from './messages.js';
 import { isStopped, Starvation } from './starvation.js';
 

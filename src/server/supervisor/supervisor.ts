@@ -4,13 +4,19 @@
  * or hang, and replaces all of them when an operator asks. It processes no untrusted input itself.
  */
 import type { Socket } from 'node:net';
+import {
+  LISTENERS,
+  type Listener,
+  type ListenerName,
+  type ListenerPorts,
+  type PublicPorts,
+} from '../../config/listeners.js';
 import type { SentSettings } from '../../config/sent-settings.js';
 import { isLoopback } from '../../config/settings/networks.js';
 import type { Closers } from '../system/closers.js';
 import type { ProcessLog } from '../system/log.js';
 import { UsageMeter } from '../system/process-usage.js';
 import { WAITING_LIMITS } from './limits.js';
-import { LISTENERS, type Listener, type ListenerName, type ListenerPorts, type PublicPorts } from './listeners.js';
 import { type Order, type Peer, PROTOCOL, type Role } from './messages.js';
 import { Operations } from './operations.js';
 import { type IngestState, ProbePort } from './probe-port.js';
