@@ -10,7 +10,7 @@ import {
   TOPIC,
   VOLATILE,
 } from '../ports/index.js';
-import { SERVICE_CODES } from '../rules/registry/service-codes.js';
+import { copyrightMatch } from '../rules/service/copyright-match.js';
 import type { MatchDetails } from '../spec/error-record.js';
 import { DETECTOR, TURNS } from './limits.js';
 import { EarlyPictures, type PictureWitness, witnessedWithin } from './live-pictures.js';
@@ -123,7 +123,7 @@ export class SoundTaps {
 
   #tell(stream: TappedStream, match: MatchDetails): void {
     const { blocks, log } = this.#deps;
-    stream.note(SERVICE_CODES.copyrightMatch, describe(match), match);
+    stream.note(copyrightMatch.entry.code, describe(match), match);
     if (match.policy !== 'block' || !blocks) return;
     this.#stop(stream, match).catch((error: unknown) => {
       log.warn({ liveVideoId: stream.liveVideoId, error }, 'a broadcast that matches a reference could not be stopped');

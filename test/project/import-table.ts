@@ -100,7 +100,7 @@ api/pages | api/context, api/resources/shared, lib/html.ts, lib/http-refusals.ts
 report | dashboard/view/health-series.ts, spec, lib | lifecycle, judge, ports | one renderer for the terminal, a file and a browser; reading is outside
 acme | ports, lib | | orders certificates; files and listeners are given to it
 webhook | pure, ports, lib | | shell modules meet only in server/: ask for what is missing through a port
-detection | copyright, store/blobs, store/disk, vod/jobs, vod/videos, bytes, media, rules/registry/service-codes.ts, ports, lib | lifecycle, judge, spec | collects sound, makes prints, compares; probe makes the prints through a port
+detection | copyright, store/blobs, store/disk, vod/jobs, vod/videos, bytes, media, rules/service, ports, lib | lifecycle, judge, spec | collects sound, makes prints, compares; probe makes the prints through a port
 recording | store/blobs, store/disk, bytes, media, rules/registry/service-codes.ts, lib | ports | from packets to segments
 vod/cleanup | store/blobs, vod/uploads, vod/videos, ports | store/disk, vod/jobs, recording, lifecycle, judge | removes expired and orphaned data
 vod/files | media, ports, lib | | serves blobs by signed links

@@ -1,6 +1,6 @@
 /** The recipe for an ingest protocol (CONTRIBUTING.md): a minimal one publishes over a socket, and its errors are read by id. */
 import { once } from 'node:events';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { UNKNOWN_KEY } from '../../src/broadcasts/publisher/refusals.js';
 import { ApiHarness } from '../support/api-harness.js';
@@ -11,7 +11,7 @@ import { flvOverTcp } from './protocol/flv-over-tcp.js';
 const harness = await ApiHarness.open();
 const { engine: publishes, clock, log } = harness;
 const sockets: Socket[] = [];
-const server = flvOverTcp({ publishes, clock, log }).listen(0, '127.0.0.1');
+const server = createServer(flvOverTcp({ publishes, clock, log })).listen(0, '127.0.0.1');
 await once(server, 'listening');
 // Notices to encoders are sent with the clock of the broadcasts.
 await publishes.run();

@@ -57,22 +57,36 @@ export class Airlock {
   readonly #env: NodeJS.ProcessEnv;
   readonly #keepFolder: boolean;
   readonly #launcher: readonly string[];
+  /** The build that `restart` starts. */
+  main: string;
   #child: ChildProcessByStdio<null, Readable, Readable> | undefined;
   #stdout = '';
   log = '';
   quickstart!: Quickstart;
 
-  private constructor(folder: string, env: NodeJS.ProcessEnv, keepFolder: boolean, launcher: readonly string[]) {
+  private constructor(
+    folder: string,
+    env: NodeJS.ProcessEnv,
+    keepFolder: boolean,
+    launcher: readonly string[],
+    main: string,
+  ) {
     this.folder = folder;
+    this.main = main;
     this.#env = env;
     this.#keepFolder = keepFolder;
     this.#launcher = launcher;
   }
 
   /** `launcher`: a command that executes the server in its place, in a network of its own for example. */
-  static async start(env: NodeJS.ProcessEnv = {}, folder?: string, launcher: readonly string[] = []): Promise<Airlock> {
+  static async start(
+    env: NodeJS.ProcessEnv = {},
+    folder?: string,
+    launcher: readonly string[] = [],
+    main = MAIN,
+  ): Promise<Airlock> {
     const own = folder ?? mkdtempSync(join(tmpdir(), 'airlock-test-'));
-    const airlock = new Airlock(own, env, folder !== undefined, launcher);
+    const airlock = new Airlock(own, env, folder !== undefined, launcher, main);
     await airlock.restart();
     return airlock;
   }
@@ -106,7 +120,7 @@ export class Airlock {
   async restart(): Promise<void> {
     const certs = join(this.folder, 'certs');
     if (this.#hasUsualNames) copyCertificates(certs);
-    const [program, ...parameters] = [...this.#launcher, process.execPath, MAIN, 'serve'] as const;
+    const [program, ...parameters] = [...this.#launcher, process.execPath, this.main, 'serve'] as const;
     const child = spawn(program ?? '', parameters, {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,5 +1,4 @@
 /** Codes of the faults that the service itself notes. */
-import { copyrightMatch } from '../service/copyright-match.js';
 import { copyrightViolation } from '../service/copyright-violation.js';
 import { publishRefused } from '../service/publish-refused.js';
 import { recordingGap } from '../service/recording-gap.js';
@@ -13,6 +12,5 @@ export const SERVICE_CODES = {
   streamTakenOver: streamTakenOver.entry.code,
   recordingStopped: recordingStopped.entry.code,
   recordingGap: recordingGap.entry.code,
-  copyrightMatch: copyrightMatch.entry.code,
   copyrightViolation: copyrightViolation.entry.code,
 } as const;

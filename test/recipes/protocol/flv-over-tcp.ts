@@ -2,7 +2,7 @@
  * An example of an ingest protocol: a line with the stream key, then an FLV stream, over TCP. Answers are lines of text.
  * It brings publishes and packets to the broadcasts and knows nothing of stores, rules or records.
  */
-import { createServer, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { PublishHandler } from '../../../src/broadcasts/broadcast-engine.js';
 import type { CloseReason } from '../../../src/broadcasts/publisher/close-reasons.js';
 import type { EncoderChannel, PublishSession, RecordNotice } from '../../../src/broadcasts/publisher/publisher.js';
@@ -21,8 +21,9 @@ export interface FlvOverTcpDeps {
   readonly log: Log;
 }
 
-export function flvOverTcp(deps: FlvOverTcpDeps): Server {
-  return createServer((socket) => new FlvConnection(socket, deps));
+/** Takes connections, which another process may have accepted. */
+export function flvOverTcp(deps: FlvOverTcpDeps): (socket: Socket) => void {
+  return (socket) => void new FlvConnection(socket, deps);
 }
 
 class FlvConnection implements EncoderChannel {

@@ -6,6 +6,7 @@ import { description } from '../../../../src/rules/describe.js';
 import { CATALOGUE, catalogueEntry } from '../../../../src/rules/registry/catalogue.js';
 import { FILE_RULES, LIVE_RULES, SERVICE_RULES } from '../../../../src/rules/registry/rules.js';
 import { SERVICE_CODES } from '../../../../src/rules/registry/service-codes.js';
+import { copyrightMatch } from '../../../../src/rules/service/copyright-match.js';
 import { H264_LEVELS } from '../../../../src/spec/h264-levels.js';
 import { TOLERANCES } from '../../../../src/spec/tolerances.js';
 
@@ -111,8 +112,9 @@ describe('catalogue', () => {
     expect(of('info')).toEqual([6217, 6229, 6410, 6806, 6821, 6822, 6904]);
   });
 
-  test('has a rule or a service code for each live row', () => {
-    const judged = [...LIVE_RULES.map(({ entry }) => entry.code), ...Object.values(SERVICE_CODES)].sort();
+  test('has a rule, a service code or a detector for each live row', () => {
+    const services = [...Object.values(SERVICE_CODES), copyrightMatch.entry.code];
+    const judged = [...LIVE_RULES.map(({ entry }) => entry.code), ...services].sort();
     expect(judged).toEqual(CATALOGUE.filter((row) => row.judgedBy !== 'file').map(({ code }) => code));
   });
 
