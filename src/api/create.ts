@@ -12,7 +12,7 @@ import type { ApiDeps } from './context/config.js';
 import { KeptLists } from './graph/kept-lists.js';
 import { LoopTurns } from './graph/turns.js';
 import { BodyMemory, TokenlessFiles } from './http/body-budget.js';
-import { behindProxy, graphEntry, type HttpServices, refuseOther } from './http/entry.js';
+import { graphEntry, type HttpServices, refuseOther } from './http/entry.js';
 import { LargeAnswers } from './http/large-answers.js';
 import { MountLimits, type UpgradeHandler } from './http/mount-limits.js';
 import { RATE_LIMIT_DEFAULTS, RateLimits } from './http/rate-limits.js';
@@ -36,18 +36,17 @@ export interface Api {
 
 /**
  * IDs, versions and `me` can only be graph requests. They pass by Express, whose routing costs as much as the read
- * (docs/decisions/0026-one-path-of-a-read.md), unless headers of a declared proxy are to be evaluated.
+ * (docs/decisions/0026-one-path-of-a-read.md).
  */
 const GRAPH_PATH = /^\/(?:\d|v\d|me\b)/;
 
-function emptyApp({ trustProxy = false }: ApiDeps['config']): Express {
+function emptyApp(): Express {
   const app = express();
   // Express gives each response a prototype of its own.
   Object.assign(app.response, { writeHead: SafeResponse.prototype.writeHead });
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('query parser', false);
-  app.set('trust proxy', trustProxy);
   return app;
 }
 
@@ -70,7 +69,7 @@ export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
     ...defined({ redis: deps.store.client }),
     ...deps.config.rateLimits,
   });
-  const app = emptyApp(deps.config);
+  const app = emptyApp();
   const entry = graphEntry(services, { graph, root: rootCalls(graph) }, limits);
   const mountLimits = new MountLimits(limits, deps.config.isProxy, (address) => services.refusals.limited(address));
   const [limitPage, toPage] = [mountLimits.of('page'), browserPages(services)];
@@ -103,12 +102,11 @@ export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
   app.use(refuseOther(services));
   const expired = new ExpiredVideos(services);
   const endSweep = sweepAudit(deps);
-  const directly: RequestListener = (request, response) => {
-    if (GRAPH_PATH.test(request.url ?? '') && !isPermalink(request.url)) entry(request, response);
-    else app(request, response);
-  };
   return {
-    app: behindProxy(services) ? app : directly,
+    app: (request, response) => {
+      if (GRAPH_PATH.test(request.url ?? '') && !isPermalink(request.url)) entry(request, response);
+      else app(request, response);
+    },
     bodies: services.bodyMemory,
     limitUpgrades: (handler) => mountLimits.upgrades(handler),
     close() {

@@ -33,9 +33,7 @@ export interface ApiConfig {
   /** When set, an `appsecret_proof` in a request must match. */
   readonly appSecret?: string;
   readonly requireAppSecretProof?: boolean;
-  /** The Express setting `trust proxy`: addresses whose X-Forwarded-* headers are trusted. */
-  readonly trustProxy?: boolean | readonly string[];
-  /** The setting as a predicate on one address. */
+  /** Peers whose X-Forwarded-* headers are trusted; absent: none. */
   readonly isProxy?: (address: string) => boolean;
   readonly rateLimits?: Partial<RateLimitConfig>;
   /** `strict`: a broadcast with open errors cannot go LIVE. */

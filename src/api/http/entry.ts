@@ -1,7 +1,8 @@
 /** Turns an HTTP request into a call of the graph, and its result into the response. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler } from 'express';
 import { addressGroup } from '../../lib/address-group.js';
+import { addressOf, type IsProxy, originOf } from '../../lib/client-address.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import { unknownPath } from '../access/faults.js';
 import { hashToken } from '../access/tokens.js';
@@ -19,16 +20,7 @@ import type { LargeAnswers } from './large-answers.js';
 import type { RateLimits, Use } from './rate-limits.js';
 import { corsPreflight, nextTrace, sendAnswer, sendEvents, sendFile } from './respond.js';
 
-/** The rest is what Express adds, which it reads from headers of declared proxies. */
-export interface GraphRequest extends IncomingMessage {
-  readonly ip?: string | undefined;
-  readonly host?: string;
-  readonly protocol?: string;
-}
-
-export type GraphEntry = (request: GraphRequest, response: ServerResponse) => void;
-
-export function graphEntry(services: HttpServices, routing: Routing, limits: RateLimits): GraphEntry {
+export function graphEntry(services: HttpServices, routing: Routing, limits: RateLimits): RequestListener {
   return (request, response) => {
     if (request.method === 'OPTIONS') corsPreflight(response);
     else void handle(services, routing, limits, request, response);
@@ -48,17 +40,17 @@ async function handle(
   services: HttpServices,
   routing: Routing,
   limits: RateLimits,
-  request: GraphRequest,
+  request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const trace = nextTrace();
   const reading: Reading = {};
   const { turns } = services;
-  const address = behindProxy(services) ? request.ip : request.socket.remoteAddress;
-  const memory = services.largeAnswers.open(() => reading.call?.viewer?.ownerId ?? addressGroup(address ?? ''));
+  const address = addressOf(request, isProxyOf(services));
+  const memory = services.largeAnswers.open(() => reading.call?.viewer?.ownerId ?? addressGroup(address));
   const work = new CallWork({ budget: new QueryBudget(memory), turns, isGone: () => response.destroyed });
   try {
-    const counts = address !== undefined && !limits.isExempt(address, request);
+    const counts = !limits.isExempt(address, request);
     const addressCounted = counts ? limits.countAddress(address) : undefined;
     // A read starts while it is being counted: with a remote store the two share one round trip.
     if (addressCounted && (request.method !== 'GET' || hasBody(request))) await addressCounted;
@@ -113,10 +105,8 @@ function countingOf(limits: RateLimits, address: string): Counting {
   return counting;
 }
 
-/** Whether X-Forwarded-For has to be evaluated. */
-export function behindProxy({ config: { trustProxy } }: Pick<Services, 'config'>): boolean {
-  return typeof trustProxy === 'object' ? trustProxy.length > 0 : trustProxy === true;
-}
+const noProxy: IsProxy = () => false;
+const isProxyOf = ({ config }: Services): IsProxy => config.isProxy ?? noProxy;
 
 const NO_USAGE = ['x-app-usage', '{"call_count":0,"total_cputime":0,"total_time":0}'];
 
@@ -158,7 +148,7 @@ function fail(
 interface Handling {
   readonly trace: string;
   readonly reading: Reading;
-  readonly address: string | undefined;
+  readonly address: string;
   readonly work: CallWork;
   /** `undefined`: the client is exempt. */
   readonly counting: Counting | undefined;
@@ -167,7 +157,7 @@ interface Handling {
 async function callOf(
   services: HttpServices,
   graph: Registry,
-  request: GraphRequest,
+  request: IncomingMessage,
   response: ServerResponse,
   { trace, reading, address, work, counting }: Handling,
 ): Promise<Call> {
@@ -177,7 +167,7 @@ async function callOf(
   const { authorization } = request.headers;
   let body: Body | undefined;
   if (hasBody(request)) {
-    const origin = { address: addressGroup(address ?? ''), segments, query: queryParams, authorization };
+    const origin = { address: addressGroup(address), segments, query: queryParams, authorization };
     reading.body = new IncomingBody(services, origin);
     body = await reading.body.read(request);
   }
@@ -193,7 +183,7 @@ async function callOf(
     countToken: counting?.countToken,
     countCalls: counting?.countCalls,
     trace,
-    originOf: () => originOf(request, services.config.publicHttpUrl),
+    originOf: () => linkOrigin(services, request),
     address,
     signalOf: signalOf(response),
     work,
@@ -205,10 +195,9 @@ const NO_FILES: Body['files'] = new Map();
 const NO_RECEIVED: Body['received'] = new Map();
 
 /** The origin that the client used, so that links work for it. */
-function originOf(request: GraphRequest, fallback: string): string {
-  const host = request.host ?? request.headers.host ?? '';
-  const protocol = request.protocol ?? ('encrypted' in request.socket ? 'https' : 'http');
-  return /^[\w.\-:[\]]+$/.test(host) ? `${protocol}://${host}` : fallback;
+function linkOrigin(services: Services, request: IncomingMessage): string {
+  const { protocol, host } = originOf(request, isProxyOf(services));
+  return /^[\w.\-:[\]]+$/.test(host) ? `${protocol}://${host}` : services.config.publicHttpUrl;
 }
 
 /** One signal and one listener per request, shared by all calls of a batch. */

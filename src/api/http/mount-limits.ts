@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Request, RequestHandler } from 'express';
-import { clientAddress } from '../../lib/client-address.js';
+import { addressOf, type IsProxy } from '../../lib/client-address.js';
 import { refusalText, SAFE_HEADERS } from '../../lib/http-refusals.js';
 import { hashToken } from '../access/tokens.js';
 import type { RateLimits } from './rate-limits.js';
@@ -22,12 +22,12 @@ const BODY = JSON.stringify({
 
 export class MountLimits {
   readonly #limits: RateLimits;
-  readonly #isProxy: (address: string) => boolean;
+  readonly #isProxy: IsProxy;
   readonly #onRefused: (address: string) => void;
 
   constructor(
     limits: RateLimits,
-    isProxy: (address: string) => boolean = () => false,
+    isProxy: IsProxy = () => false,
     onRefused: (address: string) => void = () => undefined,
   ) {
     this.#limits = limits;
@@ -59,8 +59,7 @@ export class MountLimits {
 
   /** Counts by address first, then by the request's token. Returns 0 when within both limits. */
   async #usedUpForMs(request: IncomingMessage, kind: RequestKind): Promise<number> {
-    const { socket, headers } = request;
-    const address = clientAddress(socket.remoteAddress ?? '', headers['x-forwarded-for']?.toString(), this.#isProxy);
+    const address = addressOf(request, this.#isProxy);
     if (this.#limits.isExempt(address, request)) return 0;
     const usedUpForMs = await this.#counted(address, request, kind);
     if (usedUpForMs > 0) this.#onRefused(address);

@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { addressGroup } from '../../lib/address-group.js';
+import { FORWARDING_HEADERS } from '../../lib/client-address.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import type { RateLimitConfig } from '../context/config.js';
 import type { Viewer } from '../context/viewer.js';
@@ -21,8 +22,6 @@ const PAGES_PER_ADDRESS = 60_000;
 const PROBES_PER_ADDRESS = 60_000;
 
 const WINDOW_S = 60;
-/** Headers that proxies add to forwarded requests. */
-const FORWARDED = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'] as const;
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
 /** State of a limit after one call. */
@@ -83,7 +82,7 @@ export class RateLimits {
   /** Check before counting: exempt requests are not counted. */
   isExempt(address: string, { headers }: Pick<IncomingMessage, 'headers'>): boolean {
     if (this.#config.countLoopback === true || !LOOPBACK.test(address)) return false;
-    return FORWARDED.every((name) => headers[name] === undefined);
+    return FORWARDING_HEADERS.every((name) => headers[name] === undefined);
   }
 }
 

@@ -11,7 +11,7 @@ import { refusalText } from '../../golive/dialogs.js';
 import type { EncoderPlan } from '../../golive/plan.js';
 import { fps, type GoLiveRequest } from '../../golive/request.js';
 import { addressGroup } from '../../lib/address-group.js';
-import { clientAddress } from '../../lib/client-address.js';
+import { addressOf } from '../../lib/client-address.js';
 import { defined } from '../../lib/objects.js';
 import { withTimeout } from '../../lib/timeout.js';
 import type { LiveVideoData } from '../../lifecycle/documents.js';
@@ -66,8 +66,7 @@ export const askWithPost: RequestHandler = ({ method }, response, next) => {
 
 async function handle(services: GoLiveServices, request: Request, response: Response): Promise<void> {
   const { isProxy = () => false, goLiveAnswerMs = LIMITS.answerMs } = services.config;
-  const forwarded = request.headers['x-forwarded-for']?.toString();
-  const address = clientAddress(request.socket.remoteAddress ?? '', forwarded, isProxy);
+  const address = addressOf(request, isProxy);
   const text = await bodyOf(request, services.bodyMemory, address);
   if (text === undefined) {
     await drainBody(request);

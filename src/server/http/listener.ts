@@ -11,7 +11,7 @@ import {
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { clientAddress } from '../../lib/client-address.js';
+import { addressOf } from '../../lib/client-address.js';
 import { SafeResponse } from '../../lib/http-refusals.js';
 import { portOf } from '../../lib/sockets.js';
 import { cipherList } from '../../lib/tls-suites.js';
@@ -144,7 +144,7 @@ export class HttpListener {
   }
 
   #handle(request: IncomingMessage, response: ServerResponse): void {
-    const { socket, headers } = request;
+    const { socket } = request;
     if (!takesItsTurn(socket)) return;
     this.#places.requestBegins(socket);
     // 'close' is emitted when the response was sent or its connection closed.
@@ -152,8 +152,7 @@ export class HttpListener {
       unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1);
       this.#places.requestEnds(socket);
     });
-    const forwardedFor = headers['x-forwarded-for'];
-    const client = clientAddress(socket.remoteAddress ?? '', forwardedFor?.toString(), this.#isProxy);
+    const client = addressOf(request, this.#isProxy);
     if (this.#bodies.watch(request, client)) this.#guarded(socket, () => this.#handler(request, response));
     else {
       this.#onLimit('request bodies of an address', client);

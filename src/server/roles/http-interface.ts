@@ -242,7 +242,6 @@ function apiConfigOf(config: Config, publicHttpUrl: string): ApiConfig {
   return {
     publicHttpUrl,
     enforce: config.enforce,
-    trustProxy: config.trustedProxies.networks,
     isProxy: (address) => config.trustedProxies.includes(address),
     requireAppSecretProof: config.requireAppSecretProof,
     ...defined({ appId: config.appId, appSecret: config.appSecret }),

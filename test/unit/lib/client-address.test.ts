@@ -1,4 +1,6 @@
-import { clientAddress } from '../../../src/lib/client-address.js';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { clientAddress, originOf } from '../../../src/lib/client-address.js';
 
 const isProxy = (address: string) => address.startsWith('10.');
 
@@ -15,4 +17,19 @@ test.each([
   ['of proxies alone', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
 ])('resolves the header %s', (_what, peer, header, client) => {
   expect(clientAddress(peer, header, isProxy)).toBe(client);
+});
+
+test.each([
+  ['of the request', '192.0.2.1', 'http://own:8080'],
+  ['that a declared proxy forwards', '10.0.0.1', 'https://video.example'],
+])('takes the origin %s', (_what, remoteAddress, origin) => {
+  const headers = { host: 'own:8080', 'x-forwarded-proto': 'https, http', 'x-forwarded-host': 'video.example' };
+  const request = Object.assign(
+    new IncomingMessage(Object.create(new Socket(), { remoteAddress: { value: remoteAddress } })),
+    {
+      headers,
+    },
+  );
+  const { protocol, host } = originOf(request, isProxy);
+  expect(`${protocol}://${host}`).toBe(origin);
 });
