@@ -2,8 +2,8 @@
 
 import { defined } from '../lib/objects.js';
 import type { LiveVideoData, OwnerData } from '../lifecycle/documents.js';
-import { goLiveRefusal } from '../lifecycle/eligibility.js';
-import { DELETED, isOver, type LifecycleInput } from '../lifecycle/lifecycle.js';
+import { earlyRefusal, goLiveRefusal } from '../lifecycle/eligibility.js';
+import { advance, DELETED, isOver, type LifecycleInput } from '../lifecycle/lifecycle.js';
 import { retuneOf, whyNotRetuned } from '../lifecycle/retune.js';
 import {
   type BroadcastRequest,
@@ -63,7 +63,8 @@ export class BroadcastService implements Broadcasts {
       { liveVideo: ids.next(), video: ids.next(), inputStream: ids.next() },
       nowMs,
     );
-    if (input.status === 'LIVE_NOW') this.#mayGoLive(owner, made.live.data, nowMs);
+    const refusal = (input.status === 'LIVE_NOW' ? goLiveRefusal : earlyRefusal)(owner.data, made.live.data, nowMs);
+    if (refusal !== undefined) throw refusal;
     await store.objects.commit([...made.writes, ...also(made.live.id)]);
     this.#announce(made.live);
     return made.live;
@@ -101,14 +102,15 @@ export class BroadcastService implements Broadcasts {
       case 'go-live': {
         const dataFlows = this.#streams.get(liveVideoId)?.dataFlows ?? false;
         return this.#move(liveVideoId, { type: 'go-live', wallMs, dataFlows }, also, async (live) => {
-          this.#mayGoLive(await this.#owner(live.data.ownerId), live.data, wallMs);
+          const refusal = goLiveRefusal((await this.#owner(live.data.ownerId)).data, live.data, wallMs);
+          if (refusal !== undefined) throw refusal;
           await this.#noOpenErrorsUnderStrict(liveVideoId);
         });
       }
       case 'schedule':
-        return this.#move(liveVideoId, { type: 'schedule', wallMs, plannedStartMs: request.plannedStartMs }, also);
+        return this.#toGoLive(liveVideoId, { type: 'schedule', wallMs, plannedStartMs: request.plannedStartMs }, also);
       case 'scheduled-live':
-        return this.#move(liveVideoId, { type: 'scheduled-live', wallMs }, also);
+        return this.#toGoLive(liveVideoId, { type: 'scheduled-live', wallMs }, also);
       case 'cancel':
         return this.#move(liveVideoId, { type: 'cancel', wallMs }, also);
       case 'retune':
@@ -220,9 +222,17 @@ export class BroadcastService implements Broadcasts {
     return owner;
   }
 
-  #mayGoLive(owner: StoredObject<OwnerData>, data: LiveVideoData, nowMs: number): void {
-    const refusal = goLiveRefusal(owner.data, data, nowMs);
-    if (refusal !== undefined) throw refusal;
+  /** A move after which the broadcast goes LIVE without another request. */
+  #toGoLive(
+    liveVideoId: string,
+    input: Extract<LifecycleInput, { type: 'schedule' | 'scheduled-live' }>,
+    also: readonly Write[],
+  ): Promise<LiveVideo> {
+    return this.#move(liveVideoId, input, also, async ({ data }) => {
+      const next = advance(data, input)?.state;
+      const refusal = next && earlyRefusal((await this.#owner(data.ownerId)).data, next, input.wallMs);
+      if (refusal !== undefined) throw refusal;
+    });
   }
 
   async #noOpenErrorsUnderStrict(liveVideoId: string): Promise<void> {

@@ -59,8 +59,9 @@ test('a wrong key, an ended broadcast and a missing privacy setting are error di
   await harness.endTo(ended, 'LIVE_STOPPED');
   expect((await ask(obs32Request({ key }))).body.status.html_en_us).toContain('has ended');
 
-  const young = await harness.owner({ kind: 'user', name: 'Young', profileAgeDays: 1, followers: 500 });
+  const young = await harness.owner({ kind: 'user', name: 'Young', profileAgeDays: 90, followers: 500 });
   const made = await harness.broadcasts.create({ ownerId: young });
+  await harness.profile(young, { ageDays: 1 });
   const denied = await ask(obs32Request({ key: harness.broadcasts.urls(made).key }));
   expect(denied.body.status).toEqual({ result: 'error', html_en_us: expect.stringContaining('1363120') });
 });

@@ -222,6 +222,49 @@ describe('lifecycle', () => {
     }
   });
 
+  test('a profile that is not eligible is told at creation when the live video would go LIVE by itself', async () => {
+    const young = await harness.owner({ kind: 'user', name: 'Young', profileAgeDays: 59, followers: 1000 });
+    const few = await harness.owner({ kind: 'user', name: 'Few', profileAgeDays: 60, followers: 99 });
+    const soon = Math.floor(harness.clock.wallMs() / 1000) + 2 * 86_400;
+    const hence = (seconds: number) => ({
+      status: 'SCHEDULED_UNPUBLISHED',
+      planned_start_time: String(soon + seconds),
+    });
+    for (const [owner, params, subcode] of [
+      [young, {}, 1363120],
+      [few, {}, 1363144],
+      [few, { published: 'true', privacy: 'EVERYONE' }, 1363144],
+      [few, { ...hence(0), status: 'SCHEDULED_LIVE' }, 1363144],
+      [young, hence(-86_400 - 3_600), 1363120],
+      // Eligible until then, or perhaps.
+      [young, hence(0), undefined],
+      [few, hence(0), undefined],
+      // A preview never goes LIVE by itself.
+      [young, { status: 'UNPUBLISHED' }, undefined],
+      // An eligible profile may set its privacy later.
+      [harness.user, {}, undefined],
+    ] as const) {
+      const reply = await harness.post('/me/live_videos', params, { token: await harness.tokenOf(owner) });
+      const code = subcode === undefined ? undefined : 200;
+      expect([params, reply.body.error?.code, reply.body.error?.error_subcode]).toEqual([params, code, subcode]);
+    }
+    expect((await harness.store.objects.page(edgeOf(young, 'live_videos'), { limit: 9 })).entries).toHaveLength(2);
+  });
+
+  test('a profile that is not eligible is told when it schedules a live video to go LIVE', async () => {
+    const few = await harness.owner({ kind: 'user', name: 'Few', profileAgeDays: 58, followers: 99 });
+    const token = await harness.tokenOf(few);
+    const { id } = (await harness.post('/me/live_videos', { status: 'UNPUBLISHED' }, { token })).body;
+    const days = (count: number) => String(Math.floor(harness.clock.wallMs() / 1000) + count * 86_400);
+    const early = await harness.post(`/${id}`, { planned_start_time: days(1) }, { token });
+    expect(error(early)).toMatchObject({ code: 200, error_subcode: 1363120 });
+    expect((await harness.post(`/${id}`, { planned_start_time: days(3) }, { token })).status).toBe(200);
+    const live = await harness.post(`/${id}`, { status: 'SCHEDULED_LIVE' }, { token });
+    expect(error(live)).toMatchObject({ code: 200, error_subcode: 1363120 });
+    const { status } = (await harness.get(`/${id}`, { fields: 'status' }, { token })).body;
+    expect(status).toBe('SCHEDULED_UNPUBLISHED');
+  });
+
   test('a deleted id gives LIVE_VIDEO__NOT_EXIST, only to viewers who could see the live video', async () => {
     const id = await harness.live({ status: 'UNPUBLISHED' });
     expect((await harness.delete(`/${id}`)).body).toEqual({ success: true });

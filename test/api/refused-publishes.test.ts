@@ -49,10 +49,11 @@ test('a live video without privacy: each repetition counts on one record', async
 });
 
 test('an ineligible profile, an ended broadcast and another publisher each leave a record', async () => {
-  const young = await harness.owner({ kind: 'user', name: 'Young', profileAgeDays: 3, followers: 150 });
+  const young = await harness.owner({ kind: 'user', name: 'Young', profileAgeDays: 90, followers: 150 });
   const token = await harness.tokenOf(young);
   const created = await harness.post(`/${young}/live_videos`, { privacy: '{"value":"EVERYONE"}' }, { token });
   const key = (created.body.secure_stream_url as string).split('/').at(-1) ?? '';
+  await harness.profile(young, { ageDays: 3 });
   await harness.engine.admit(key, 'live', FROM);
   const { body } = await harness.get(`/${created.body.id}/errors`, {}, { token });
   expect(body.data).toMatchObject([

@@ -10,7 +10,8 @@ import { BroadcastEngine } from '../../src/broadcasts/broadcast-engine.js';
 import type { BroadcastDeps } from '../../src/broadcasts/deps.js';
 import { StateWriter } from '../../src/broadcasts/state-writer.js';
 import { streamKeys } from '../../src/config/stream-key.js';
-import type { Broadcasts, Clock, Store } from '../../src/ports/index.js';
+import type { OwnerData } from '../../src/lifecycle/documents.js';
+import { type Broadcasts, type Clock, type Store, updateObject } from '../../src/ports/index.js';
 import { HTTP_LIMITS } from '../../src/server/http/listener.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
 import { broadcastRequests } from '../../src/server/services/shared.js';
@@ -164,6 +165,14 @@ export class ApiHarness {
 
   async owner(owner: NewOwner): Promise<string> {
     return (await createOwner(this, owner)).id;
+  }
+
+  /** Changes a profile after its creation. */
+  async profile(userId: string, { ageDays }: { readonly ageDays: number }): Promise<void> {
+    const profileCreatedMs = this.clock.wallMs() - ageDays * 86_400_000;
+    await updateObject<OwnerData>(this.store.objects, this.clock, userId, ({ data }) => ({
+      data: { ...data, profileCreatedMs },
+    }));
   }
 
   async tokenOf(ownerId: string, more: { scopes?: readonly string[]; expiresMs?: number } = {}): Promise<string> {
