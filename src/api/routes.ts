@@ -3,9 +3,11 @@ import type { GraphNode, RouteKey } from '../spec/graph.js';
 import {
   ENGAGE,
   INSIGHTS,
-  MANAGE_PAGE,
+  MANAGE_OWNER,
   MODERATE,
+  OPERATE,
   OWN_ACCOUNTS,
+  OWN_FRIENDS,
   OWN_WRITE,
   PUBLISH,
   PUBLISH_CAPTIONS,
@@ -36,7 +38,7 @@ import { liveVideoType } from './resources/live-video/fields.js';
 import { sessionReport } from './resources/live-video/report.js';
 import { deleteLiveVideo, updateLiveVideo } from './resources/live-video/write.js';
 import { readObsProfile } from './resources/obs-profile.js';
-import { groupType, pageType, userType } from './resources/owner.js';
+import { groupType, pageType, updateGroup, updateUser, userType } from './resources/owner.js';
 import {
   createPoll,
   pollOptionsEdge,
@@ -48,6 +50,16 @@ import {
   vote,
 } from './resources/poll.js';
 import { postType, share, sharedPostsEdge } from './resources/post.js';
+import {
+  addMember,
+  assignUser,
+  befriend,
+  friendsEdge,
+  peopleEdge,
+  removeMember,
+  unassignUser,
+  unfriend,
+} from './resources/relations.js';
 import { sponsorTagsEdge, tagsEdge } from './resources/tag.js';
 import { createThumbnail, picture, thumbnailsEdge, thumbnailType } from './resources/thumbnail.js';
 import { createVideo } from './resources/video/create.js';
@@ -162,12 +174,23 @@ export const ROUTES: Readonly<Record<Exclude<RouteKey, RootKey>, Route>> = {
   'GET /{post-id}': [READ, READ_NODE],
 
   'GET /{page-id}': [READ_PUBLIC, READ_NODE],
-  'POST /{page-id}': [MANAGE_PAGE, updatePage],
+  'POST /{page-id}': [MANAGE_OWNER, updatePage],
+  'GET /{page-id}/assigned_users': [READ_MANAGED, peopleEdge],
+  'POST /{page-id}/assigned_users': [MANAGE_OWNER, assignUser],
+  'DELETE /{page-id}/assigned_users': [MANAGE_OWNER, unassignUser],
   'GET /{group-id}': [READ_PUBLIC, READ_NODE],
+  'POST /{group-id}': [MANAGE_OWNER, updateGroup],
+  'GET /{group-id}/members': [READ_MANAGED, peopleEdge],
+  'POST /{group-id}/members': [MANAGE_OWNER, addMember],
+  'DELETE /{group-id}/members': [MANAGE_OWNER, removeMember],
   'GET /{user-id}': [READ_PUBLIC, READ_NODE],
+  'POST /{user-id}': [OPERATE, updateUser],
+  'GET /{user-id}/friends': [OWN_FRIENDS, friendsEdge],
+  'POST /{user-id}/friends': [OWN_WRITE, befriend],
+  'DELETE /{user-id}/friends': [OWN_WRITE, unfriend],
   'GET /{page-id}/copyright_references': [READ_MANAGED, referencesEdge],
-  'POST /{page-id}/copyright_references': [MANAGE_PAGE, addReference],
-  'DELETE /{page-id}/copyright_references': [MANAGE_PAGE, removeReference],
+  'POST /{page-id}/copyright_references': [MANAGE_OWNER, addReference],
+  'DELETE /{page-id}/copyright_references': [MANAGE_OWNER, removeReference],
   'GET /{page-id}/errors': [READ_ERRORS, ownerErrorsEdge],
   'GET /{group-id}/errors': [READ_ERRORS, ownerErrorsEdge],
   'GET /{user-id}/errors': [READ_ERRORS, ownerErrorsEdge],

@@ -13,6 +13,8 @@ export type ListName =
   | 'accounts'
   /** Friends of a user, in both directions. */
   | 'friends'
+  /** Users that asked this one to be their friend. */
+  | 'friend_offers'
   /** Users that may not comment at an owner. */
   | 'blocked'
   /** Videos of an owner that can be watched. */
@@ -199,7 +201,7 @@ export const TOPIC = {
   persistentLive: 'persistent-live',
   /** `{ liveVideoId, request }` to the process that holds the stream. */
   control: 'control',
-  /** `{ id }`: an access token was revoked; cached tokens must be read again. */
+  /** `{ id }`: an access token was revoked; cached tokens must be read again. `{ ownerId }`: roles on this owner changed. */
   tokens: 'tokens',
   /** A comment or a like on a live video. */
   engagement: 'engagement',

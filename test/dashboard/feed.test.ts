@@ -302,6 +302,18 @@ describe('bounds', () => {
     await other.close();
   });
 
+  test('adds the broadcasts of an owner on which the viewer was given a role', async () => {
+    await harness.live('1');
+    harness.tokens.set('page-7', harness.viewer([]));
+    const client = await harness.subscribe();
+    await client.next('synced');
+    expect(client.of('broadcast')).toEqual([]);
+    harness.tokens.set('page-7', harness.viewer(['7']));
+    harness.store.bus.publish(TOPIC.tokens, { ownerId: '7' });
+    expect((await client.next('broadcast')).broadcast.id).toBe('1');
+    await client.close();
+  });
+
   test('ends the subscription to broadcasts of an owner whose role was removed', async () => {
     await harness.live('1');
     const client = await harness.subscribe({ broadcasts: ['1'] });

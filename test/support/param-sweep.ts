@@ -103,6 +103,8 @@ function targets(): Target[] {
 const NEEDED: Readonly<Record<string, (ids: Readonly<Record<string, string>>) => Record<string, string>>> = {
   'POST /{page-id}/copyright_references': (ids) => ({ video_id: ids['video-id'] ?? '' }),
   'DELETE /{page-id}/copyright_references': (ids) => ({ video_id: ids['video-id'] ?? '' }),
+  'POST /{page-id}/assigned_users': (ids) => ({ user: ids['user-id'] ?? '' }),
+  'POST /{group-id}/members': (ids) => ({ member: ids['user-id'] ?? '' }),
   'POST /{group-id}/videos': (ids) => ({ crossposted_video_id: ids['video-id'] ?? '' }),
   'POST /{page-id}/videos': (ids) => ({ crossposted_video_id: ids['video-id'] ?? '' }),
   'POST /{video-id}/comments': () => ({ message: 'Hello' }),
@@ -136,6 +138,12 @@ export class ParamSweep {
     return found;
   }
 
+  /** Operators alone change profiles. */
+  #tokenFor(key: string): Promise<string> | string {
+    const { token, user } = this.#harness;
+    return key === 'POST /{user-id}' ? this.#harness.tokenOf(user, { scopes: ['operator'] }) : token;
+  }
+
   async #send({ route, param }: Target, form: Form): Promise<Finding> {
     this.#ids ??= await placeholders(this.#harness);
     const ids = this.#ids;
@@ -147,7 +155,7 @@ export class ParamSweep {
     if (form.query) url.search += `${url.search === '' ? '' : '&'}${form.query(param)}`;
     const init: RequestInit = {
       method: form.json === undefined && param !== 'method' ? route.method : 'POST',
-      headers: { authorization: `Bearer ${this.#harness.token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${await this.#tokenFor(key)}`, 'content-type': 'application/json' },
       redirect: 'manual',
     };
     if (form.json !== undefined) init.body = bodyOf(route, param, form.json);

@@ -244,6 +244,9 @@ export class Access {
           throw notPermitted('Requires a token of this user.');
         }
         return;
+      case 'operators':
+        if (!this.isOperator) throw notPermitted('Requires a token with the scope operator.');
+        return;
     }
   }
 

@@ -8,9 +8,9 @@ import type { Scope, Task } from './scopes.js';
 export interface Rule {
   /**
    * viewers: any token that may see the object. managers: the owner, or a role with `task`. people: any user or Page.
-   * author: the author, or managers. itself: the token's owner only.
+   * author: the author, or managers. itself: the token's owner only. operators: tokens that act for every owner.
    */
-  readonly who: 'viewers' | 'managers' | 'people' | 'author' | 'itself';
+  readonly who: 'viewers' | 'managers' | 'people' | 'author' | 'itself' | 'operators';
   readonly task?: Task;
   /** Required scope by kind of owner. Reads of the token owner's own objects require none. */
   readonly scopes?: Readonly<Partial<Record<OwnerKind, Scope>>>;
@@ -45,8 +45,11 @@ export const PUBLISH_CAPTIONS: Rule = { ...PUBLISH, task: 'MANAGE' };
 export const ENGAGE: Rule = { who: 'people', scopes: { page: 'pages_manage_engagement' } };
 export const MODERATE: Rule = { who: 'author', task: 'MODERATE', scopes: { page: 'pages_manage_engagement' } };
 export const INSIGHTS: Rule = { who: 'managers', task: 'ANALYZE', reads: true, scopes: { page: 'read_insights' } };
-export const MANAGE_PAGE: Rule = { ...PUBLISH, task: 'MANAGE' };
+export const MANAGE_OWNER: Rule = { ...PUBLISH, task: 'MANAGE' };
 export const VOTE: Rule = { who: 'people' };
 export const SELF: Rule = { who: 'itself', reads: true };
 export const OWN_ACCOUNTS: Rule = { ...SELF, scopes: { user: 'pages_show_list' } };
 export const OWN_WRITE: Rule = { who: 'itself' };
+export const OWN_FRIENDS: Rule = { ...SELF, scopes: { user: 'user_videos' } };
+/** Followers and age of a profile decide whether it may go live, so that its user may not set them. */
+export const OPERATE: Rule = { who: 'operators' };

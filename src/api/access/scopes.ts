@@ -23,7 +23,7 @@ export const OPERATOR_SCOPES: readonly string[] = [OPERATOR_READ, OPERATOR];
 
 export type Scope = (typeof SCOPES)[number];
 
-const TASKS = ['ANALYZE', 'ADVERTISE', 'MODERATE', 'CREATE_CONTENT', 'MESSAGING', 'MANAGE'] as const;
+export const TASKS = ['ANALYZE', 'ADVERTISE', 'MODERATE', 'CREATE_CONTENT', 'MESSAGING', 'MANAGE'] as const;
 
 export type Task = (typeof TASKS)[number];
 

@@ -5,16 +5,17 @@ import type { OwnerData, OwnerKind } from '../../lifecycle/documents.js';
 import {
   ALIAS,
   type Clock,
-  edgeOf,
   type IdSource,
   type Store,
   type StoredObject,
   SYSTEM_EDGES,
+  TOPIC,
+  updateObject,
   type Write,
 } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { auditWrite } from '../access/audit.js';
-import type { Role } from '../access/scopes.js';
+import { ALL, type RelationChanges, relationWrites, requireUser, roleWrites } from '../access/relations.js';
 import { type ListQuery, listed } from './listing.js';
 
 export interface AdminDeps {
@@ -36,7 +37,6 @@ export interface NewOwner {
   readonly managerId?: string;
 }
 
-const ALL: Role = { tasks: ['MANAGE', 'CREATE_CONTENT', 'MODERATE', 'ANALYZE', 'ADVERTISE', 'MESSAGING'] };
 const DAY_MS = 86_400_000;
 
 /**
@@ -45,7 +45,7 @@ const DAY_MS = 86_400_000;
  */
 export async function createOwner(deps: AdminDeps, owner: NewOwner, by = 'server'): Promise<StoredObject<OwnerData>> {
   const nowMs = deps.clock.wallMs();
-  if (owner.managerId !== undefined) await requireUser(deps, owner.managerId);
+  if (owner.managerId !== undefined) await requireUser(deps.store.objects, owner.managerId);
   const data: OwnerData = {
     name: owner.name,
     ...(owner.username === undefined ? {} : { username: owner.username.toLowerCase() }),
@@ -67,15 +67,44 @@ export async function createOwner(deps: AdminDeps, owner: NewOwner, by = 'server
   return { ...object, version: 1 };
 }
 
-function roleWrites(ownerId: string, userId: string, role: Role, atMs: number): Write[] {
-  return [
-    { op: 'edgeAdd', ...edgeOf(ownerId, 'roles'), member: userId, score: atMs, value: role },
-    { op: 'edgeAdd', ...edgeOf(userId, 'accounts'), member: ownerId, score: atMs, value: role },
-  ];
+/** Limits of an owner; `default` restores the server's. */
+type Limit = number | 'default';
+
+export interface OwnerChanges extends RelationChanges {
+  readonly followers?: number;
+  /** Users: creation of the profile. */
+  readonly profileCreatedMs?: number;
+  /** Groups. */
+  readonly privacy?: NewOwner['privacy'];
+  readonly limits?: { readonly [name in 'maxPublishers' | 'maxObjects' | 'maxBytes']?: Limit };
 }
 
-async function requireUser(deps: AdminDeps, userId: string): Promise<void> {
-  if ((await deps.store.objects.get(userId))?.kind !== 'user') throw parameterError(`No user has the id ${userId}`);
+/** @throws ServiceError 100 for a change that this kind of owner does not take */
+export async function changeOwner(
+  deps: AdminDeps & { readonly store: Pick<Store, 'objects' | 'bus'> },
+  owner: StoredObject<OwnerData>,
+  changes: OwnerChanges,
+  by: string,
+): Promise<void> {
+  const { store, clock } = deps;
+  const { followers, profileCreatedMs, privacy, limits = {}, ...relations } = changes;
+  const kind = owner.kind as OwnerKind;
+  if (followers !== undefined && kind === 'group')
+    throw parameterError('Users and Pages have followers, groups do not');
+  if (profileCreatedMs !== undefined && kind !== 'user') throw parameterError('Param created is for users');
+  if (profileCreatedMs !== undefined && profileCreatedMs > clock.wallMs())
+    throw parameterError('Param created must not be in the future');
+  if (privacy !== undefined && kind !== 'group') throw parameterError('Param privacy is for groups');
+  const related = await relationWrites(store.objects, { id: owner.id, kind }, relations, clock.wallMs());
+  const line = auditWrite(deps, { action: 'owner.set', who: by, target: owner.id });
+  await updateObject<OwnerData>(store.objects, clock, owner.id, ({ data }) => {
+    const restored = Object.entries(limits).flatMap(([name, limit]) => (limit === 'default' ? [name] : []));
+    const kept = Object.entries(data).filter(([name]) => !restored.includes(name));
+    const set = Object.entries(limits).filter(([, limit]) => limit !== 'default');
+    const next = { ...Object.fromEntries(kept), ...Object.fromEntries(set), name: data.name };
+    return { data: { ...next, ...defined({ followers, profileCreatedMs, privacy }) }, also: [...related, line] };
+  });
+  if (related.length > 0) store.bus.publish(TOPIC.tokens, { ownerId: owner.id });
 }
 
 export interface OwnerRow {

@@ -95,7 +95,6 @@ const TEXTS: Readonly<Record<string, string>> = {
   filter: '`toplevel`: without replies; `stream`: with replies.',
   order: 'Oldest or newest first; `ranked` is oldest first.',
   live_filter: 'Accepted for compatibility; no comment is filtered.',
-  uid: 'Only this user.',
 
   // Polls
   question: 'The question.',
@@ -152,6 +151,13 @@ const TEXTS: Readonly<Record<string, string>> = {
   allowed_pages: 'Pages that may use the content.',
   match_id: 'ID of the match that is disputed.',
   dispute: 'Why the match is wrong, for the operator.',
+  member: 'ID of the user.',
+  administrator: 'Whether the user manages the group too.',
+  user: 'ID of the user.',
+  tasks: 'Tasks of the role; all without it.',
+  uid: 'ID of a user.',
+  followers_count: 'Number of followers.',
+  created_time: `When the profile was created (${TIME}).`,
   permission: 'Permission to revoke; all without it.',
 
   // Root
@@ -178,10 +184,12 @@ const TEXTS: Readonly<Record<string, string>> = {
 
 /** By the end of the path and the name, where the same name means something else. */
 const SPECIAL: readonly (readonly [path: RegExp, name: string, text: string])[] = [
+  [/^POST \/\{group-id\}$/, 'privacy', '`OPEN` to all, `CLOSED` to others than members, `SECRET`: hidden from them.'],
   [/^GET .*\/errors$/, 'source', 'Only records of these sources.'],
   [/^GET .*\/live_videos$/, 'source', 'Accepted for compatibility.'],
   [/\/thumbnails$/, 'source', 'The image: JPEG, PNG, GIF or WebP, with at most 24 million pixels.'],
   [/^GET .*\/videos$/, 'type', 'Uploaded by the owner, or those in which the owner is tagged.'],
+  [/\/blocked_users$/, 'uid', 'Only this user.'],
   [/\/reactions$/, 'type', 'Only reactions of this kind.'],
   [/\/obs_profile$/, 'type', '`zip`, or the same files as JSON.'],
 ];

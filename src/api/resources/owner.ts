@@ -1,11 +1,18 @@
 /** Owners: Pages, groups and users. */
+import { z } from 'zod';
+import { defined } from '../../lib/objects.js';
 import type { OwnerData, OwnerKind } from '../../lifecycle/documents.js';
-import { edgeOf, type StoredObject } from '../../ports/index.js';
+import { edgeOf, type StoredObject, TOPIC } from '../../ports/index.js';
+import { parameterError } from '../../spec/service-errors.js';
 import { pageTokenFor } from '../access/token-issue.js';
-import type { Call } from '../graph/call.js';
+import { type Call, SUCCESS } from '../graph/call.js';
 import { absent, defineNodeType, type Field } from '../graph/node-type.js';
 import { objectKeys } from '../graph/object-keys.js';
+import { operation } from '../graph/registry.js';
 import { graphTime } from '../graph/values.js';
+import { int, oneOf, time } from '../params/kinds.js';
+import { changeLine } from './shared/change-line.js';
+import { editObject } from './shared/edit.js';
 
 type Owner = StoredObject<OwnerData>;
 
@@ -23,6 +30,13 @@ const common = {
   cover: absent('CoverPhoto', 'Not available: owners have no pictures.'),
   icon: absent('string', 'Not available: owners have no pictures.'),
 } satisfies Record<string, Field<Owner>>;
+
+/** Inputs of the eligibility check, which the user and operators see. */
+const profileField = (type: string, description: string, read: Field<Owner>['read']): Field<Owner> => ({
+  type,
+  description,
+  read: async (owner, call) => ((await call.access.manages(owner.id)) ? read(owner, call) : undefined),
+});
 
 const followers: Field<Owner> = {
   type: 'int',
@@ -113,6 +127,16 @@ export const userType = defineNodeType<Owner>({
       description: 'Email address; visible to the user only.',
       read: async (owner, call) => ((await call.access.manages(owner.id)) ? owner.data.email : undefined),
     },
+    followers_count: profileField(
+      'int',
+      'Number of followers, of which going live takes 100; visible to the user only.',
+      (owner) => owner.data.followers ?? 0,
+    ),
+    created_time: profileField(
+      'datetime',
+      'When the profile was created, 60 days before it goes live; visible to the user only.',
+      (owner, call) => graphTime(owner.data.profileCreatedMs ?? owner.createdMs, call),
+    ),
     video_upload_limits: {
       type: 'object',
       description: 'Maximum size of an upload, in bytes; the duration is not limited.',
@@ -120,4 +144,27 @@ export const userType = defineNodeType<Owner>({
       read: () => ({ size: 10_737_418_240 }),
     },
   },
+});
+
+const groupParams = z.object({ privacy: oneOf(['OPEN', 'CLOSED', 'SECRET']).optional() });
+
+export const updateGroup = operation<OwnerData, typeof groupParams>(groupParams, async (call, group, { privacy }) => {
+  if (privacy !== undefined) {
+    const changed = (data: OwnerData): OwnerData => ({ ...data, privacy });
+    await editObject<OwnerData>(call, group.id, changed, [changeLine(call, 'privacy of', group)]);
+    call.services.store.bus.publish(TOPIC.tokens, { ownerId: group.id });
+  }
+  return SUCCESS;
+});
+
+const userParams = z.object({ followers_count: int({ min: 0 }).optional(), created_time: time().optional() });
+
+export const updateUser = operation<OwnerData, typeof userParams>(userParams, async (call, user, params) => {
+  const changes = defined({ followers: params.followers_count, profileCreatedMs: params.created_time });
+  if (params.created_time !== undefined && params.created_time > call.nowMs)
+    throw parameterError('Param created_time must not be in the future');
+  if (Object.keys(changes).length === 0) return SUCCESS;
+  const changed = (data: OwnerData): OwnerData => ({ ...data, ...changes });
+  await editObject<OwnerData>(call, user.id, changed, [changeLine(call, 'profile of', user)]);
+  return SUCCESS;
 });

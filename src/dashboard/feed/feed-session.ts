@@ -153,6 +153,17 @@ export class FeedSession {
     return own.flatMap((each) => (each === undefined ? [] : [each.id]));
   }
 
+  /** Adds broadcasts of owners on which the viewer has had a role since the last check. */
+  async #addNewest(viewer: FeedViewer, ownerIds: readonly string[]): Promise<void> {
+    const room = 2 * FEED_LIMITS.broadcastsListed - this.#cursors.size;
+    const ids = (await this.#newestOf(ownerIds)).filter((id) => !this.#cursors.has(id)).slice(0, room);
+    const found = await this.#deps.store.objects.getMany(ids);
+    for (const each of found) {
+      const live = liveVideoOf(each);
+      if (live !== undefined && (await viewer.mayRead(live))) await this.#add(live.id);
+    }
+  }
+
   async #add(id: string): Promise<void> {
     const described = await this.#deps.describe(id);
     if (described === undefined) {
@@ -219,12 +230,14 @@ export class FeedSession {
         return;
       }
       this.#viewer = now;
+      const gained = now.ownerIds.filter((id) => !viewer.ownerIds.includes(id));
       const ids = [...this.#cursors.keys()];
       const found = await this.#deps.store.objects.getMany(ids);
       for (const [index, id] of ids.entries()) {
         const live = liveVideoOf(found[index]);
         if (live === undefined || !(await now.mayRead(live))) this.drop(id);
       }
+      if (gained.length > 0 && subscription.broadcasts === undefined) await this.#addNewest(now, gained);
       await this.catchUp();
     });
   }

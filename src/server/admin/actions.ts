@@ -6,7 +6,14 @@
 import { auditLog, auditWrite } from '../../api/access/audit.js';
 import { reportLinks } from '../../api/access/report-links.js';
 import { issueToken, revokeToken } from '../../api/access/token-issue.js';
-import { createOwner, listOwners, type OwnerRow, ownerRow } from '../../api/admin/owners.js';
+import {
+  changeOwner,
+  createOwner,
+  listOwners,
+  type OwnerChanges,
+  type OwnerRow,
+  ownerRow,
+} from '../../api/admin/owners.js';
 import { listTokens } from '../../api/admin/tokens.js';
 import { obsProfile } from '../../api/resources/obs-profile.js';
 import { defined } from '../../lib/objects.js';
@@ -24,7 +31,7 @@ import { isOwnerKind, OWNER_KINDS } from '../../spec/owner-kinds.js';
 import { parameterError, subcodeError } from '../../spec/service-errors.js';
 import type { AdminActions, AdminContext } from './context.js';
 import { copyrightActions } from './copyright.js';
-import { type AdminInput, optionalNumber, optionalText, text } from './input.js';
+import { type AdminInput, optionalNumber, optionalText, text, textList } from './input.js';
 import { reportOn } from './report-sources.js';
 
 const PAGE_SIZE = 100;
@@ -46,7 +53,7 @@ export function adminActions(context: AdminContext): AdminActions {
     'owner.add': async (input) => ownerRow(await createOwner(context, newOwner(input), WHO), context.clock.wallMs()),
     'owner.list': async () => ({ owners: await allOwners(context) }),
     'owner.show': (input) => showOwner(context, text(input, 'id')),
-    'owner.set': (input) => setLimits(context, input),
+    'owner.set': (input) => setOwner(context, input),
     'token.issue': (input) => issue(context, input),
     'token.list': () => listTokens(context, { limit: LIST_MAX }),
     'token.revoke': async (input) => {
@@ -91,21 +98,33 @@ async function loadOwner(context: AdminContext, id: string): Promise<StoredObjec
 
 const LIMITS = { max_publishers: 'maxPublishers', max_objects: 'maxObjects', max_bytes: 'maxBytes' } as const;
 
-/** Limits of this owner; `default` restores the server's. */
-async function setLimits(context: AdminContext, input: AdminInput): Promise<unknown> {
-  const { id, kind, createdMs, version, data: before } = await loadOwner(context, text(input, 'id'));
-  const changed = new Map<string, unknown>(Object.entries(before));
-  for (const [name, field] of Object.entries(LIMITS)) {
-    if (input[name] === 'default') changed.delete(field);
-    else if (input[name] !== undefined) changed.set(field, optionalNumber(input, name));
-  }
-  const data: OwnerData = { ...Object.fromEntries(changed), name: before.name };
-  const object = { id, kind, createdMs, updatedMs: context.clock.wallMs(), data };
-  await context.store.objects.commit([
-    { op: 'put', object, expect: version },
-    auditWrite(context, { action: 'owner.set', who: WHO, target: id }),
+const RELATIONS = {
+  add_manager: 'addManagers',
+  add_member: 'addMembers',
+  remove_member: 'removeMembers',
+  add_friend: 'addFriends',
+  remove_friend: 'removeFriends',
+} as const;
+
+/** Changes what is named; a limit that is `default` becomes the server's. */
+async function setOwner(context: AdminContext, input: AdminInput): Promise<unknown> {
+  const owner = await loadOwner(context, text(input, 'id'));
+  const limits = Object.entries(LIMITS).map(([name, field]) => [
+    field,
+    input[name] === 'default' ? 'default' : optionalNumber(input, name),
   ]);
-  return showOwner(context, id);
+  const relations = Object.entries(RELATIONS).map(([name, field]) => [field, textList(input, name)]);
+  const changes: OwnerChanges = {
+    ...defined({
+      followers: optionalNumber(input, 'followers'),
+      profileCreatedMs: optionalNumber(input, 'created_ms'),
+      privacy: groupPrivacy(input.privacy),
+    }),
+    limits: defined(Object.fromEntries(limits)),
+    ...Object.fromEntries(relations),
+  };
+  await changeOwner(context, owner, changes, WHO);
+  return showOwner(context, owner.id);
 }
 
 async function showOwner(context: AdminContext, id: string): Promise<unknown> {
@@ -250,6 +269,13 @@ async function report(context: AdminContext, id: string): Promise<unknown> {
 
 const GROUP_PRIVACIES = ['OPEN', 'CLOSED', 'SECRET'] as const;
 
+function groupPrivacy(value: unknown) {
+  const privacy = GROUP_PRIVACIES.find((known) => known === value);
+  if (value !== undefined && privacy === undefined)
+    throw parameterError(`Param privacy must be one of ${GROUP_PRIVACIES.join(', ')}`);
+  return privacy;
+}
+
 function newOwner(input: AdminInput) {
   const kind = OWNER_KINDS.find((known) => known === input.kind);
   if (kind === undefined) throw parameterError(`Param kind must be one of ${OWNER_KINDS.join(', ')}`);
@@ -257,14 +283,13 @@ function newOwner(input: AdminInput) {
   const managerId = optionalText(input, 'manager');
   const followers = optionalNumber(input, 'followers');
   const profileAgeDays = optionalNumber(input, 'profile_age_days');
-  const privacy = GROUP_PRIVACIES.find((known) => known === (input.privacy ?? 'OPEN'));
-  if (privacy === undefined) throw parameterError(`Param privacy must be one of ${GROUP_PRIVACIES.join(', ')}`);
+  const privacy = groupPrivacy(input.privacy ?? 'OPEN');
   if (input.privacy !== undefined && kind !== 'group') throw parameterError('Param privacy is for groups');
   return {
     kind,
     name: text(input, 'name'),
     ...defined({ username, managerId, followers, profileAgeDays }),
-    ...(kind === 'group' ? { privacy } : {}),
+    ...(kind === 'group' ? defined({ privacy }) : {}),
   };
 }
 

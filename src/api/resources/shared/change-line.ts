@@ -12,6 +12,7 @@ export type Change =
   | 'end'
   | 'pair'
   | 'privacy of'
+  | 'profile of'
   | 'stream key of';
 
 /** For the transaction of the change itself, so that neither is stored without the other. */

@@ -41,6 +41,10 @@ const actions = {
     seen.push(input);
     return { id: '5', ...input };
   },
+  'owner.set': async (input: object) => {
+    seen.push(input);
+    return input;
+  },
   'live.show': async () => {
     throw parameterError('No live video with this ID.');
   },
@@ -141,6 +145,26 @@ describe('commands', () => {
     const sent = seen.length;
     expect(await runCli(['owner', 'add', 'club', 'G'], { env })).toMatchObject({ code: 2 });
     expect(seen).toHaveLength(sent);
+  });
+
+  test('owner set passes what changes, options for people several times', async () => {
+    const people = ['--add-member', '7', '--add-member', '8', '--remove-member', '9', '--add-manager', '6'];
+    const friends = ['--add-friend', '10', '--remove-friend', '11'];
+    const facts = ['--followers', '100', '--created', '2026-01-31', '--privacy', 'CLOSED', '--max-objects', 'default'];
+    expect(await runCli(['owner', 'set', '5', ...facts, ...people, ...friends], { env })).toMatchObject({ code: 0 });
+    expect(seen.at(-1)).toEqual({
+      id: '5',
+      followers: 100,
+      created_ms: Date.UTC(2026, 0, 31),
+      privacy: 'CLOSED',
+      max_objects: 'default',
+      add_manager: ['6'],
+      add_member: ['7', '8'],
+      remove_member: ['9'],
+      add_friend: ['10'],
+      remove_friend: ['11'],
+    });
+    expect(await runCli(['owner', 'set', '5', '--created', 'soon'], { env })).toMatchObject({ code: 2 });
   });
 
   test('live errors exits with 1 from the severity of --fail-on', async () => {
