@@ -5,8 +5,7 @@
 import type { PayloadBuffers } from '../bytes/payload-buffers.js';
 import type { SliceList } from '../bytes/slices.js';
 import { MAX_TRACKS } from '../media/flv/enhanced-parser.js';
-import { LatestHeaders, type MessageKind } from '../media/flv/latest-headers.js';
-import { isPlainFrame } from '../media/flv/sequence-header.js';
+import { isPlainFrame, LatestHeaders, type MessageKind } from '../media/flv/latest-headers.js';
 import { mayHaveTracks, TrackMessages } from '../media/flv/track-messages.js';
 import type { MediaTap, TappedStream, TapSource } from '../ports/index.js';
 

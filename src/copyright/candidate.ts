@@ -1,8 +1,7 @@
 /** A reference that a stream may have, from its first window on: what is counted of it, and when it is a match. */
 import { MATCH, PRINT } from './limits.js';
-import type { WindowHit } from './print-index.js';
+import type { Reference, WindowHit } from './print-index.js';
 import { itemsToMs } from './prints.js';
-import type { Reference } from './reference.js';
 
 export const WINDOW_MS = itemsToMs(MATCH.windowItems);
 

@@ -4,7 +4,7 @@
  */
 import { SliceList } from '../bytes/slices.js';
 import { flvFileHeader, flvTag } from '../media/flv/file-writer.js';
-import { isSequenceHeader } from '../media/flv/sequence-header.js';
+import { isSequenceHeader } from '../media/flv/latest-headers.js';
 import { BACK_POINTER_BYTES, TAG_HEADER_BYTES } from '../media/flv/sizes.js';
 import type { MediaTap } from '../ports/index.js';
 import { type KeptKeyFrame, KeyFrames } from './key-frames.js';

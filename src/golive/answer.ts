@@ -1,7 +1,9 @@
 /** The answer to OBS: encoder settings and address, or a dialog. A message for the user is always HTTP 200 with `status`. */
+
+import { escapeHtml } from '../lib/html.js';
+import { sentencesWithin } from '../lib/text.js';
 import { LIVE } from '../spec/live.js';
 import { adviceFor } from './advice.js';
-import { warningText } from './dialogs.js';
 import { encoderFor } from './encoders.js';
 import { type EncoderPlan, type EncoderWishes, type LastBroadcast, plansFor } from './plan.js';
 import type { GoLiveRequest } from './request.js';
@@ -118,4 +120,30 @@ function audioOf({ audio }: GoLiveRequest, { audioKbps }: EncoderPlan, trackId: 
     channels: Math.max(LIVE.audio.channels, audio?.channels ?? 0),
     settings: { bitrate: audioKbps },
   };
+}
+
+/** Items of a dialog, which Qt shows as HTML: texts of users are escaped. Six items of two lines fit a screen of 720 lines. */
+const MAX_ITEMS = 6;
+const MAX_ITEM_BYTES = 300;
+
+/** Undefined when there is nothing to tell. OBS appends "Do you want to continue streaming?". */
+function warningText(advice: readonly string[], lastFindings: readonly string[]): string | undefined {
+  const parts = [
+    ...section('This server sets the encoder up, but OBS takes these settings from you:', advice),
+    ...section('The last broadcast had these faults:', lastFindings),
+  ];
+  return parts.length === 0 ? undefined : parts.join('');
+}
+
+/** `reason`: what the encoder of a refused publish is sent too. */
+export function refusalText(reason: string): string {
+  return `<p>${escapeHtml(sentencesWithin(reason, MAX_ITEM_BYTES))}</p>`;
+}
+
+function section(title: string, items: readonly string[]): string[] {
+  if (items.length === 0) return [];
+  const shown = items
+    .slice(0, MAX_ITEMS)
+    .map((item) => `<li>${escapeHtml(sentencesWithin(item, MAX_ITEM_BYTES))}</li>`);
+  return [`<p>${title}</p><ul>${shown.join('')}</ul>`];
 }

@@ -1,7 +1,7 @@
 /** Collects samples of a live stream, one at a time: a few seconds as FLV, starting with a key frame. */
 import { SliceList } from '../bytes/slices.js';
 import { flvFileHeader, flvTag } from '../media/flv/file-writer.js';
-import { isSequenceHeader } from '../media/flv/sequence-header.js';
+import { isSequenceHeader } from '../media/flv/latest-headers.js';
 import type { Clock, MediaTap, StreamHealth, TappedStream } from '../ports/index.js';
 
 export const DEEP_PROBE = {

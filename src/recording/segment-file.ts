@@ -9,9 +9,14 @@ import { dirname } from 'node:path';
 import type { SliceList } from '../bytes/slices.js';
 import { isCode } from '../lib/errors.js';
 import type { FlvTagKind } from '../media/flv/file-reader.js';
-import { flvFileHeader, MAX_FLV_TAG_BODY_BYTES } from '../media/flv/file-writer.js';
+import {
+  backPointer,
+  flvFileHeader,
+  MAX_FLV_TAG_BODY_BYTES,
+  putTagStart,
+  TAG_START_BYTES,
+} from '../media/flv/file-writer.js';
 import { FILE_HEADER_BYTES, TAG_HEADER_BYTES } from '../media/flv/sizes.js';
-import { backPointer, putTagStart, TAG_START_BYTES } from '../media/flv/tag-start.js';
 import type { BufferPool } from './aligned-buffers.js';
 import { RECORDER } from './limits.js';
 import { type DirectWrites, SegmentDisk } from './segment-disk.js';

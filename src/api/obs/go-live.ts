@@ -5,9 +5,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import { bandwidthRefusal } from '../../golive/advice.js';
-import { answerTo, type GoLiveAnswer, refusalAnswer } from '../../golive/answer.js';
+import { answerTo, type GoLiveAnswer, refusalAnswer, refusalText } from '../../golive/answer.js';
 import { configId } from '../../golive/config-id.js';
-import { refusalText } from '../../golive/dialogs.js';
 import type { EncoderPlan } from '../../golive/plan.js';
 import { fps, type GoLiveRequest } from '../../golive/request.js';
 import { addressGroup } from '../../lib/address-group.js';

@@ -1,7 +1,6 @@
 /** Loudness of the audio from the sampled frames of the first track, and repeated frames. Beyond the published document. */
 import type { AudioLevels } from '../../media/aac/frame-levels.js';
-import { LoudnessMeter } from './loudness-meter.js';
-import { FLOOR_LUFS, lufsOf } from './lufs.js';
+import { FLOOR_LUFS, LoudnessMeter, lufsOf } from './loudness-meter.js';
 
 export class LevelFacts {
   /** Delivery target; NaN if none is set. */

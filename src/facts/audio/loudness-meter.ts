@@ -4,7 +4,11 @@
  * more densely, they apply to blocks of 0.4 s that overlap, as the standard has them; after some minutes of a file, to blocks
  * of 405 ms with pauses between them.
  */
-import { FLOOR_LUFS, lufsOf, powerOf } from './lufs.js';
+
+/** Shown in place of the level of digital silence. */
+export const FLOOR_LUFS = -99;
+/** ITU-R BS.1770-4, Annex 1. */
+const OFFSET_LUFS = -0.691;
 
 /** Samples in three seconds: a frame of 21.3 ms in 16, or of 42.7 ms in 8. */
 const SHORT_TERM = 9;
@@ -153,4 +157,13 @@ function meanAbove(blocks: Float32Array, gate: number): number {
     count++;
   }
   return sum / count;
+}
+
+/** NaN stays NaN. */
+export function lufsOf(power: number): number {
+  return Number.isNaN(power) ? Number.NaN : Math.max(FLOOR_LUFS, OFFSET_LUFS + 10 * Math.log10(power));
+}
+
+export function powerOf(lufs: number): number {
+  return 10 ** ((lufs - OFFSET_LUFS) / 10);
 }

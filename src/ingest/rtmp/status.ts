@@ -2,7 +2,7 @@
 import type { CloseReason } from '../../broadcasts/publisher/close-reasons.js';
 import type { RecordNotice } from '../../broadcasts/publisher/publisher.js';
 import type { RefusalReason } from '../../broadcasts/publisher/refusals.js';
-import type { StatusInfo } from '../../rtmp/messages/status.js';
+import type { StatusInfo } from '../../rtmp/messages/command.js';
 import type { RecordBody } from '../../spec/error-record.js';
 
 const REJECTED = 'NetStream.Publish.Rejected';

@@ -19,8 +19,7 @@ import {
 import { readPictureTiming } from '../h264/picture-timing.js';
 import { type Pps, parsePps } from '../h264/pps.js';
 import { SeiReader } from '../h264/sei.js';
-import { SLICE_RBSP_BYTES } from '../h264/slice-fields.js';
-import { readSliceHeader } from '../h264/slice-header.js';
+import { readSliceHeader, SLICE_RBSP_BYTES } from '../h264/slice-fields.js';
 import type { Sps } from '../h264/sps.js';
 import type { VideoPacket } from '../packet.js';
 import { AvcAnalysis } from './avc-analysis.js';

@@ -1,7 +1,7 @@
 /** A key frame of a stream as an FLV file of its own, which a decoder can open. */
 import { SliceList } from '../../bytes/slices.js';
 import { flvFileHeader, flvTag } from './file-writer.js';
-import { isSequenceHeader } from './sequence-header.js';
+import { isSequenceHeader } from './latest-headers.js';
 
 /** Sequence headers in practice have some hundred bytes. */
 const LARGEST_HEADER_BYTES = 65_536;

@@ -1,7 +1,7 @@
 /** H.264 picture parameter set (7.3.2.2), up to the fields that slice headers need. */
 import { BitReader } from '../../bytes/bit-reader.js';
 import { WireError } from '../../bytes/wire-error.js';
-import { unescapeRbsp } from './rbsp.js';
+import { unescapeRbsp } from './nal-units.js';
 
 export interface Pps {
   readonly ppsId: number;

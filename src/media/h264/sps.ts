@@ -7,7 +7,7 @@
 import { BitReader } from '../../bytes/bit-reader.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { declaredLevelTimes10, levelLimits, levelName, maxDpbFrames } from './levels.js';
-import { unescapeRbsp } from './rbsp.js';
+import { unescapeRbsp } from './nal-units.js';
 import { readVui, type Vui } from './vui.js';
 
 export interface Cropping {

@@ -1,7 +1,8 @@
 /** Command messages (RTMP 1.0 7.1.1, 7.2): a name, a transaction ID, a command object, arguments. */
 import type { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
-import type { AmfValue } from '../amf/amf-value.js';
+import { SHOWN_BYTES, sentencesWithin } from '../../lib/text.js';
+import { type AmfObject, type AmfValue, amfObject } from '../amf/amf-value.js';
 import { decodeAmf0 } from '../amf/amf0-decoder.js';
 import type { AmfLimits } from '../limits.js';
 import { MESSAGE_TYPE } from '../protocol.js';
@@ -36,4 +37,22 @@ export function readCommand(typeId: number, payload: SliceList, limits: AmfLimit
     object,
     args,
   };
+}
+
+/** The information object of onStatus and `_error`. */
+export interface StatusInfo {
+  readonly level: 'status' | 'warning' | 'error';
+  readonly code: string;
+  readonly description: string;
+  readonly [field: string]: string | number | boolean;
+}
+
+/**
+ * Builds an AMF object with level, code and description first. The description is never empty: OBS and librtmp crash on an
+ * `_error` without one.
+ */
+export function statusObject(info: StatusInfo): AmfObject {
+  const { level, code, description, ...others } = info;
+  const words = sentencesWithin(description, SHOWN_BYTES);
+  return amfObject({ level, code, description: words === '' ? code : words, ...others });
 }

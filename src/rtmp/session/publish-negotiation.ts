@@ -5,12 +5,34 @@
 import { WireError } from '../../bytes/wire-error.js';
 import type { AmfValue } from '../amf/amf-value.js';
 import { CAPS_EX, SERVER_CAPABILITIES } from '../messages/capabilities.js';
-import type { Command } from '../messages/command.js';
+import { type Command, type StatusInfo, statusObject } from '../messages/command.js';
 import { type ConnectInfo, readConnect } from '../messages/connect.js';
-import { type StatusInfo, statusObject } from '../messages/status.js';
 import type { ServerOutput } from './server-output.js';
 import type { PublishRequest, SessionFault, UnpublishReason } from './server-session-types.js';
-import { SESSION_TABLE, type SessionEvent, type SessionState } from './session-states.js';
+
+/** State table of the server session. Events that are not listed for a state are ignored. */
+export type SessionState =
+  /** C0, C1 and C2 have not all arrived. */
+  | 'handshake'
+  /** Chunks are read; the connect command has not arrived. */
+  | 'handshaken'
+  | 'connected'
+  /** A publish was requested; the decision is pending. */
+  | 'deciding'
+  | 'publishing'
+  /** The publish was refused. Input is counted and discarded until the connection is closed. */
+  | 'refused';
+
+export type SessionEvent = 'handshake' | 'connect' | 'publish' | 'accept' | 'unpublish' | 'refuse';
+
+export const SESSION_TABLE: Readonly<Record<SessionState, Readonly<Partial<Record<SessionEvent, SessionState>>>>> = {
+  handshake: { handshake: 'handshaken' },
+  handshaken: { connect: 'connected' },
+  connected: { publish: 'deciding' },
+  deciding: { accept: 'publishing', unpublish: 'connected', refuse: 'refused' },
+  publishing: { unpublish: 'connected', refuse: 'refused' },
+  refused: {},
+};
 
 /** Outcome of a command, for the session to pass on. */
 export type Step =

@@ -12,17 +12,17 @@ import { ChunkDecoder } from '../chunks/decoder.js';
 import { ServerHandshake } from '../handshake/server-handshake.js';
 import type { RtmpLimits } from '../limits.js';
 import { AggregateSplitter } from '../messages/aggregate.js';
+import type { StatusInfo } from '../messages/command.js';
 import { readCommand } from '../messages/command.js';
 import type { ConnectInfo } from '../messages/connect.js';
 import { readU32Body, readUserControl } from '../messages/control.js';
 import { readDataMessage } from '../messages/data.js';
 import type { ChunkFault, MessageSink, RtmpMessage } from '../messages/message.js';
-import type { StatusInfo } from '../messages/status.js';
 import { MESSAGE_TYPE, USER_CONTROL } from '../protocol.js';
+import type { SessionState } from './publish-negotiation.js';
 import { PublishNegotiation, type Step } from './publish-negotiation.js';
 import { ServerOutput } from './server-output.js';
 import type { ServerSessionOptions, ServerSessionSink, SessionFault } from './server-session-types.js';
-import type { SessionState } from './session-states.js';
 
 export type {
   PublishRequest,

@@ -8,7 +8,7 @@ import { ChunkDecoder } from '../../../src/rtmp/chunks/decoder.js';
 import { ClientHandshake } from '../../../src/rtmp/handshake/client-handshake.js';
 import { ServerHandshake } from '../../../src/rtmp/handshake/server-handshake.js';
 import { DEFAULT_AMF_LIMITS } from '../../../src/rtmp/limits.js';
-import { SESSION_TABLE } from '../../../src/rtmp/session/session-states.js';
+import { SESSION_TABLE } from '../../../src/rtmp/session/publish-negotiation.js';
 import { decodeAmf3 } from '../../support/amf3.js';
 import { cutsChangeNothing, type FuzzTarget, type Random } from '../../support/fuzz.js';
 import { ClientPeer, counting, type Heard, Messages, ServerPeer } from '../../unit/rtmp/peers.js';

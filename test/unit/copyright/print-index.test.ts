@@ -1,9 +1,9 @@
 /** The index of references: both ways of searching find the same, and what does not apply is not found. */
 import fc from 'fast-check';
 import { INDEX, MATCH } from '../../../src/copyright/limits.js';
+import type { Reference } from '../../../src/copyright/print-index.js';
 import { PrintIndex } from '../../../src/copyright/print-index.js';
 import { itemsToMs } from '../../../src/copyright/prints.js';
-import type { Reference } from '../../../src/copyright/reference.js';
 import { seededRandom } from '../../support/random.js';
 
 const LENGTH = MATCH.windowItems;

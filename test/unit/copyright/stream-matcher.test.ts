@@ -1,8 +1,8 @@
 /** Matches of sound: real prints of synthesized songs, made by ffmpeg. */
 import { INDEX, MATCH, PRINT, STREAM } from '../../../src/copyright/limits.js';
+import type { Reference } from '../../../src/copyright/print-index.js';
 import { PrintIndex } from '../../../src/copyright/print-index.js';
 import { distinctiveItems, type Print } from '../../../src/copyright/prints.js';
-import type { Reference } from '../../../src/copyright/reference.js';
 import { type CopyrightMatch, matchesOf, StreamMatcher } from '../../../src/copyright/stream-matcher.js';
 import { printAfter, printOf } from '../../support/chromaprint.js';
 import { seededRandom } from '../../support/random.js';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { LoudnessMeter } from '../../../src/facts/audio/loudness-meter.js';
-import { lufsOf, powerOf } from '../../../src/facts/audio/lufs.js';
+import { LoudnessMeter, lufsOf, powerOf } from '../../../src/facts/audio/loudness-meter.js';
 
 function meterOf(...parts: readonly (readonly [lufs: number, samples: number])[]): LoudnessMeter {
   const meter = new LoudnessMeter();

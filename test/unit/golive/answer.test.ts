@@ -1,9 +1,8 @@
 /** The answer to OBS as a function of its request, against the tables of the specification. */
 import fc from 'fast-check';
 import { parseGoLive } from '../../../src/api/obs/request.js';
-import { answerTo, refusalAnswer } from '../../../src/golive/answer.js';
+import { answerTo, refusalAnswer, refusalText } from '../../../src/golive/answer.js';
 import { configId, configIdOf } from '../../../src/golive/config-id.js';
-import { refusalText } from '../../../src/golive/dialogs.js';
 import type { EncoderWishes } from '../../../src/golive/plan.js';
 import { PROFILE_NAMES } from '../../../src/golive/profile-choice.js';
 import { bitrateRange } from '../../../src/rules/profile.js';

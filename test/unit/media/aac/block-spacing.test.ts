@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { LoudnessMeter } from '../../../../src/facts/audio/loudness-meter.js';
-import { lufsOf } from '../../../../src/facts/audio/lufs.js';
+import { LoudnessMeter, lufsOf } from '../../../../src/facts/audio/loudness-meter.js';
 import { BlockSpacing } from '../../../../src/media/aac/block-spacing.js';
 import { FrameSampling, USE_BLOCK, USE_DENSE, USE_METER } from '../../../../src/media/aac/frame-sampling.js';
 

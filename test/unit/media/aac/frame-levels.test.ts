@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { BitCursor } from '../../../../src/bytes/bit-cursor.js';
 import { parseAudioSpecificConfig } from '../../../../src/media/aac/audio-specific-config.js';
+import { kGain } from '../../../../src/media/aac/bands.js';
 import { type AudioLevels, frameFault, frameLevels } from '../../../../src/media/aac/frame-levels.js';
 import { HuffmanBook } from '../../../../src/media/aac/huffman-book.js';
 import { SCALE_FACTOR_BOOK, SPECTRAL_BOOKS } from '../../../../src/media/aac/huffman-tables.js';
-import { kGain } from '../../../../src/media/aac/k-weighting.js';
 import { buildAsc, silentFrame, toneFrame } from '../../../support/aac-writer.js';
 import { concat } from '../../../support/bit-writer.js';
 

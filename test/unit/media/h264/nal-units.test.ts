@@ -1,9 +1,8 @@
 import { SliceCursor } from '../../../../src/bytes/slice-cursor.js';
 import { SliceList } from '../../../../src/bytes/slices.js';
-import { NalWalker } from '../../../../src/media/h264/nal-units.js';
-import { unescapeRbsp } from '../../../../src/media/h264/rbsp.js';
+import { NalWalker, unescapeRbsp } from '../../../../src/media/h264/nal-units.js';
 import { SeiReader } from '../../../../src/media/h264/sei.js';
-import { readSliceHeader } from '../../../../src/media/h264/slice-header.js';
+import { readSliceHeader } from '../../../../src/media/h264/slice-fields.js';
 import { parseSps } from '../../../../src/media/h264/sps.js';
 import { BitWriter, concat, hex } from '../../../support/bit-writer.js';
 import {

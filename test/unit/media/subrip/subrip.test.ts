@@ -1,5 +1,4 @@
-import { type Cue, parseSubRip } from '../../../../src/media/subrip/subrip.js';
-import { webVtt } from '../../../../src/media/subrip/web-vtt.js';
+import { type Cue, parseSubRip, webVtt } from '../../../../src/media/subrip/subrip.js';
 import { endsSoon } from '../../../support/ends-soon.js';
 
 const parse = (text: string, encoding: BufferEncoding = 'utf8'): Cue[] => parseSubRip(Buffer.from(text, encoding));
