@@ -6,6 +6,7 @@ import { CASES } from '../../src/conform/cases/index.js';
 import { runCases } from '../../src/conform/runner.js';
 import { SocketPeer } from '../../src/conform/socket-peer.js';
 import { contextOptions } from '../../src/ingest/sockets/listener.js';
+import { pause } from '../support/conform-run.js';
 import { KEYS, listen, SessionIngest } from '../support/session-ingest.js';
 
 const NAMES = ['localhost'];
@@ -31,7 +32,7 @@ async function failuresOf(options: TlsOptions, only: (of: Case) => boolean): Pro
       }),
       keys: KEYS,
       timeoutMs: 2000,
-      pause: (ms) => new Promise((resolve) => void setTimeout(resolve, ms)),
+      pause,
     },
   );
   await close();

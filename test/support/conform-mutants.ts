@@ -226,7 +226,7 @@ export const MUTANTS: readonly (readonly [string, Fault, readonly string[]])[] =
   ],
   [
     'descriptions are empty',
-    { file: 'messages/status.ts', from: "words === '' ? code : words", to: "''" },
+    { file: 'messages/command.ts', from: "words === '' ? code : words", to: "''" },
     ['publishing/refusal-reason', 'publishing/status-fields'],
   ],
   [

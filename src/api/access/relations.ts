@@ -18,7 +18,7 @@ export function roleWrites(ownerId: string, userId: string, role: Role, atMs: nu
   ];
 }
 
-/** What changes in the relations of an owner: ids of users. */
+/** Changes of the relations of an owner, as ids of users. */
 export interface RelationChanges {
   readonly addManagers?: readonly string[];
   readonly addMembers?: readonly string[];

@@ -34,7 +34,7 @@ export const personType = defineNodeType<Person>({
   },
 });
 
-/** Of a group its members, of a Page the people with a role. */
+/** The members of a group, or the people with a role at a Page. */
 export const peopleEdge = defineEdge<OwnerData, z.ZodObject>({
   row: personType,
   params: z.object({}),

@@ -4,7 +4,7 @@
  */
 import { SliceList } from '../../../src/bytes/slices.js';
 import { flvFileHeader, flvTag } from '../../../src/media/flv/file-writer.js';
-import { isSequenceHeader } from '../../../src/media/flv/sequence-header.js';
+import { isSequenceHeader } from '../../../src/media/flv/latest-headers.js';
 import type { MediaTap, TappedStream, TapSource } from '../../../src/ports/index.js';
 import { testTone } from './test-tone-rule.js';
 

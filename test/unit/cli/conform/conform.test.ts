@@ -8,10 +8,9 @@ import { CASES } from '../../../../src/conform/cases/index.js';
 import { SocketPeer } from '../../../../src/conform/socket-peer.js';
 import { Trial } from '../../../../src/conform/trial.js';
 import { runCli } from '../../../support/cli.js';
+import { pause } from '../../../support/conform-run.js';
 import { type Fault, mutatedSession } from '../../../support/mutated-session.js';
 import { KEYS, listen, SessionIngest } from '../../../support/session-ingest.js';
-
-const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
 async function serving<T>(ingest: SessionIngest, run: (url: string, port: number) => Promise<T>): Promise<T> {
   const { port, close } = await listen(ingest);
@@ -25,7 +24,7 @@ async function serving<T>(ingest: SessionIngest, run: (url: string, port: number
 const conform = (url: string, ...options: string[]) =>
   runCli(['conform', url, '--key', KEYS[0], '--timeout', '500', ...options]);
 const without = async (fault: Fault) => new SessionIngest({ open: await mutatedSession(fault) });
-const NO_DESCRIPTION: Fault = { file: 'messages/status.ts', from: "words === '' ? code : words", to: "''" };
+const NO_DESCRIPTION: Fault = { file: 'messages/command.ts', from: "words === '' ? code : words", to: "''" };
 const ENDS: Fault = {
   file: 'amf/amf-value.ts',
   from: "throw new WireError('AMF_TOO_DEEP',",
