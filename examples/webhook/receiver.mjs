@@ -1,6 +1,6 @@
 // Receives the webhook of Airlock and passes errors on to a chat room or to a mail address. Needs Node alone.
 //
-//   WEBHOOK_SECRET  what `airlock webhook-secret` prints
+//   WEBHOOK_SECRET  what `npx airlock webhook-secret` prints
 //   CHAT_URL        incoming webhook of the chat (Slack, Mattermost, Rocket.Chat): gets {"text": …}
 //   MAIL_TO         or this address, by the program in SENDMAIL (default: sendmail)
 //   PORT            default: 9099

@@ -31,7 +31,7 @@ export async function checkSource(source: ByteSource, shown: string, options: So
   stopIfAborted(options.signal);
   if (source.size === 0) return unreadable(shown, 'live', 'empty file');
   if (await isFlv(source)) return checkFlv(source, shown, options);
-  return unreadable(shown, 'live', 'not FLV: other containers are read by `airlock validate`');
+  return unreadable(shown, 'live', 'not FLV: other containers are read by `npx airlock validate`');
 }
 
 async function isFlv(source: ByteSource): Promise<boolean> {

@@ -119,7 +119,7 @@ export const houseSchema = z.partial(
       )
       .check(z.maxLength(1_000)),
     tolerances: z.record(z.string(), z.record(z.string(), tolerance)),
-    subcodes: z.unknown().check(z.describe('Of `airlock spec --format json`; not read.')),
-    eligibility: z.unknown().check(z.describe('Of `airlock spec --format json`; not read.')),
+    subcodes: z.unknown().check(z.describe('Of `npx airlock spec --format json`; not read.')),
+    eligibility: z.unknown().check(z.describe('Of `npx airlock spec --format json`; not read.')),
   }),
 );

@@ -40,7 +40,7 @@ export function loadServerKeys({ dataDir, keySecret, keySecretPrevious }: KeyCon
 export function presentServerKeys(config: KeyConfig): ServerKeys {
   if (config.keySecret === undefined && readKeys(keyPath(config)) === undefined)
     throw new Error(
-      `no server key in ${config.dataDir}: start a server there (airlock serve), or set AIRLOCK_DATA_DIR`,
+      `no server key in ${config.dataDir}: start a server there (npx airlock serve), or set AIRLOCK_DATA_DIR`,
     );
   return loadServerKeys(config);
 }

@@ -204,7 +204,7 @@ export class Trial {
   }
 }
 
-const FLASH_VERSION = 'FMLE/3.0 (compatible; airlock conform)';
+const FLASH_VERSION = 'FMLE/3.0 (compatible; npx airlock conform)';
 /** Servers may hold a publish while they ask others. */
 const ADMISSION_MS = 8_000;
 

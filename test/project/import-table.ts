@@ -143,7 +143,7 @@ cli/input | cli/console, check/house-names.ts, config, probe/tool-paths.ts, spec
 cli/remux | probe, spec, lib | | remuxes files of other containers; writes nothing to the terminal
 cli/reports | cli/console, check/file-report.ts, rules, spec, lib | lifecycle, judge | a report is plain data, filled by the commands
 cli/validate | cli/console, cli/input, cli/remux, cli/reports, check, bytes, media, rules, spec, lib, probe, server/system/log.ts | facts, judge, ports | judges files without a server
-cli/replay | cli/console, cli/input, cli/remux, cli/reports, check/file-report.ts, bytes, media, rtmp, rules, spec, lib | lifecycle, judge | an encoder: it reaches a server through sockets only
+cli/replay | cli/console, cli/input, cli/remux, cli/reports, check/file-report.ts, config/data-folder.ts, config/quickstart-file.ts, bytes, media, rtmp, rules, spec, lib | lifecycle, judge | an encoder: it reaches a server through sockets only
 cli/conform | cli/console, cli/replay, cli/reports/junit.ts, conform, lib | | runs the cases of conform and prints what came of them
 cli/completion | cli/console | | reads the commands as commander holds them
 cli/spec | cli/console, check, rules, spec | | prints the published document and the rules

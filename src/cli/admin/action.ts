@@ -53,7 +53,7 @@ const CREATING = new Set(['owner.add']);
 /** Commands that read leave no folder behind. */
 function requireStore({ dataDir, redisUrl }: Config, action: string): void {
   if (redisUrl !== undefined || CREATING.has(action) || existsSync(storeFolder({ dataDir }))) return;
-  throw new CliError(`no store in ${dataDir}: start a server there (airlock serve), or set AIRLOCK_DATA_DIR`);
+  throw new CliError(`no store in ${dataDir}: start a server there (npx airlock serve), or set AIRLOCK_DATA_DIR`);
 }
 
 export const openDirect: OpenDirect = async (config, action) => {

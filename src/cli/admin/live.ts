@@ -71,7 +71,7 @@ function addListAndShow(live: Command, add: Add): void {
     text: formatTable(
       'live_videos',
       ['id', 'owner_id', 'status', 'stream', 'open_errors', 'errors', 'created_ms', 'title'],
-      'No live videos. Create one: airlock live create --owner ID',
+      'No live videos. Create one: npx airlock live create --owner ID',
     ),
   }))
     .optionsGroup('Options:')
@@ -136,7 +136,7 @@ function addReport(live: Command, add: Add): void {
     ['text', 'json', 'html'],
   )
     .optionsGroup('Options:')
-    .option('--links', 'list the links to the report instead; airlock token revoke ID ends one');
+    .option('--links', 'list the links to the report instead; npx airlock token revoke ID ends one');
 }
 
 function reportLinksCall({ format }: Options, id: string): AdminCall {

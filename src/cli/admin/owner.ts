@@ -55,7 +55,7 @@ function addListAndShow(owner: Command, add: Add): void {
     text: formatTable(
       'owners',
       ['id', 'kind', 'name', 'created_ms'],
-      'No owners. Create one: airlock owner add page "My Page"',
+      'No owners. Create one: npx airlock owner add page "My Page"',
     ),
   }));
   const show = 'show an owner, its limits and usage, and the persistent stream key of a Page';

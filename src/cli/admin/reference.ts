@@ -29,7 +29,7 @@ function addReferences(reference: Command, add: Add): void {
     text: formatTable(
       'references',
       ['id', 'owner_id', 'policy', 'print', 'added_ms', 'title'],
-      'No references. Add one: airlock reference add VIDEO',
+      'No references. Add one: npx airlock reference add VIDEO',
     ),
   }))
     .optionsGroup('Options:')

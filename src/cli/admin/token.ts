@@ -24,7 +24,7 @@ export function addTokenCommands(program: Command, io: CliIo, finish: Finish): v
     text: formatTable(
       'tokens',
       ['id', 'parent_id', 'owner_id', 'state', 'scopes', 'created_ms', 'expires_ms', 'last_used_ms', 'label'],
-      'No tokens. Issue one: airlock token issue OWNER-ID --scopes all',
+      'No tokens. Issue one: npx airlock token issue OWNER-ID --scopes all',
     ),
   }));
   add(token, 'revoke <id-or-token>', 'revoke a token immediately', (_options, id = '') => ({

@@ -39,9 +39,9 @@ against them, with a stream key that no encoder uses. A second key, which --key 
 publishers run at once; without it those cases are skipped.
 
 Examples:
-  airlock conform rtmp://localhost:1935/live --key "$KEY"
-  airlock conform rtmps://localhost:1936/live --key "$KEY" --key "$SECOND_KEY" --level should
-  airlock conform rtmp://localhost:1935/live/KEY --only chunks --only amf/deep-nesting`;
+  npx airlock conform rtmp://localhost:1935/live --key "$KEY"
+  npx airlock conform rtmps://localhost:1936/live --key "$KEY" --key "$SECOND_KEY" --level should
+  npx airlock conform rtmp://localhost:1935/live/KEY --only chunks --only amf/deep-nesting`;
 
 export function addConform(program: Command, io: CliIo, finish: Finish): void {
   program
@@ -66,7 +66,8 @@ async function conform(url: string | undefined, options: ConformOptions, io: Cli
     io.stdout.write(options.format === 'json' ? listJson(cases) : `${listText(cases)}\n`);
     return EXIT.ok;
   }
-  if (url === undefined) throw new CliError('name the server: airlock conform rtmp://localhost:1935/live --key KEY');
+  if (url === undefined)
+    throw new CliError('name the server: npx airlock conform rtmp://localhost:1935/live --key KEY');
   const keys = options.key ?? [];
   const target = parseTarget(url, keys, Math.max(1, keys.length), 'the URL');
   if (!isLoopback(target.host) && options.remote !== true) {
@@ -166,7 +167,7 @@ function busy({ message }: KeyBusy): CliError {
 function chosen({ only, level }: ConformOptions): readonly Case[] {
   const unknown = (only ?? []).filter((name) => !CASES.some(({ id, group }) => id === name || group === name));
   if (unknown.length > 0)
-    throw new CliError(`no such case or group: ${unknown.join(', ')} (see airlock conform --list)`);
+    throw new CliError(`no such case or group: ${unknown.join(', ')} (see npx airlock conform --list)`);
   return CASES.filter(
     (each) =>
       LEVELS.indexOf(each.level) <= LEVELS.indexOf(level) &&

@@ -85,7 +85,7 @@ export function runJunit({ results, seconds }: Outcome): string {
     return own.length === 0 ? [] : [suite(group, own)];
   });
   const total = `tests="${results.length}" failures="${failures(results)}" errors="0" time="${seconds.toFixed(3)}"`;
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="airlock conform" ${total}>\n${suites.join('\n')}\n</testsuites>\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="npx airlock conform" ${total}>\n${suites.join('\n')}\n</testsuites>\n`;
 }
 
 const failures = (results: readonly Result[]) => results.filter(({ verdict }) => verdict === 'fail').length;

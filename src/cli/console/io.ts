@@ -61,6 +61,13 @@ function onOutputError(error: Error): void {
   process.exit(EXIT.usage);
 }
 
+const NPM_CHECK_MS = 500;
+
+/** `npm start` and `npx` end at SIGTERM without passing it on: a server that they run would be left behind. */
+function isRunByNpm({ npm_lifecycle_event: event }: NodeJS.ProcessEnv): boolean {
+  return event === 'start' || event === 'npx';
+}
+
 function untilStopped(codeOfSecond: (signal: StopSignal) => ExitCode = () => EXIT.errorsFound): Promise<StopSignal> {
   return new Promise((resolve) => {
     let isStopping = false;
@@ -70,6 +77,15 @@ function untilStopped(codeOfSecond: (signal: StopSignal) => ExitCode = () => EXI
         isStopping = true;
         resolve(signal);
       });
+    }
+    if (isRunByNpm(process.env)) {
+      const npm = process.ppid;
+      const timer = setInterval(() => {
+        if (process.ppid === npm) return;
+        clearInterval(timer);
+        isStopping = true;
+        resolve('SIGTERM');
+      }, NPM_CHECK_MS).unref();
     }
   });
 }

@@ -28,7 +28,7 @@ export function addConfigOptions(command: Command, keys?: readonly ConfigKey[]):
 function settingsLine(keys: readonly ConfigKey[]): string {
   const flags = SETTINGS.filter(({ key }) => keys.includes(key)).map(({ flag }) => `--${flag}`);
   return wrap(
-    `Settings that count here (airlock serve --help describes them): ${flags.join(', ')}.`,
+    `Settings that count here (npx airlock serve --help describes them): ${flags.join(', ')}.`,
     LINE_COLUMNS,
   ).join('\n');
 }

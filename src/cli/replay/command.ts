@@ -1,7 +1,11 @@
 /** `airlock replay FILE… --to URL` */
-import { resolve } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { unreadable } from '../../check/file-report.js';
+import { quickstartPath } from '../../config/data-folder.js';
+import { readQuickstart } from '../../config/quickstart-file.js';
 import { defined } from '../../lib/objects.js';
 import { visible } from '../../lib/visible.js';
 import type { ClientStatus } from '../../rtmp/session/client-session.js';
@@ -12,17 +16,18 @@ import { type CliIo, printLine } from '../console/io.js';
 import { expandFiles, toolsOf } from '../input/files.js';
 import { checkOutput, deliverReport, REPORT_FORMATS, type ReportFormat } from '../reports/deliver.js';
 import { exitCodeFor } from '../reports/exit-code.js';
-import { compareCodes, readExpectation } from '../reports/expectation.js';
+import { compareCodes, type Expectation, readExpectation } from '../reports/expectation.js';
 import { FAIL_ON, type FileReport } from '../reports/report.js';
 import { authoritiesOf } from './connect.js';
 import { collect, seconds, speed, whole } from './options.js';
 import { publish, stopOf } from './publish.js';
+import { isSample, makeSample, SAMPLES } from './sample.js';
 import { Recording } from './source.js';
 import { parseTarget, type Target } from './target.js';
 import { publishReport } from './verdict.js';
 
 interface ReplayOptions {
-  readonly to: string;
+  readonly to?: string;
   readonly key?: readonly string[];
   readonly speed: number;
   readonly insecure?: boolean;
@@ -46,14 +51,16 @@ Exit codes: 0 no errors or expectation met, 1 errors found or expectation not me
 130 after Ctrl-C (143 after SIGTERM), with a report up to that point.
 
 Examples:
-  airlock replay recording.flv --to rtmps://localhost:1936/live/ --key "$KEY"
-  airlock replay recording.flv --to "$SECURE_STREAM_URL" --speed max --output replay.txt`;
+  npx airlock replay sample:broken
+  npx airlock replay recording.flv --to rtmps://localhost:1936/live/ --key "$KEY"
+  npx airlock replay recording.flv --to "$SECURE_STREAM_URL" --speed max --output replay.txt`;
 
 export function addReplay(program: Command, io: CliIo, finish: Finish): void {
   program
-    .command('replay <files...>')
+    .command('replay')
     .description('publish recordings like an encoder and report the status messages of the server')
-    .requiredOption('--to <URL>', 'rtmps://host[:port]/app[/key]')
+    .argument('<files...>', `recordings; ${Object.keys(SAMPLES).join(' and ')} are made here`)
+    .option('--to <URL>', 'rtmps://host[:port]/app[/key] (the stream URL in quickstart.json of this folder)')
     .option('--key <KEY>', 'stream key; repeat it for each connection, or use {n} for the connection number', collect)
     .option('--speed <N|max>', 'media seconds per second, or max', speed, 1)
     .option('--insecure', 'do not verify the certificate')
@@ -79,18 +86,35 @@ export function addReplay(program: Command, io: CliIo, finish: Finish): void {
 }
 
 async function replay(args: readonly string[], options: ReplayOptions, io: CliIo): Promise<ExitCode> {
-  const target = parseTarget(options.to, options.key ?? [], options.connections);
+  const target = parseTarget(options.to ?? quickstartUrl(io), options.key ?? [], options.connections);
   checkOutput(options, io);
-  const files = expandFiles(args, io.cwd);
+  const samples = args.filter(isSample);
+  const named = args.filter((arg) => !isSample(arg));
+  const files = expandFiles(named, io.cwd);
   if (files.includes('-')) throw new CliError('standard input cannot be replayed: name a file');
   const expected =
     options.expect === undefined ? undefined : readExpectation(resolve(io.cwd, options.expect), options.expect);
   const authorities = authoritiesOf(options, io);
-  const stop = stopOf(io);
+  const tools = toolsOf(io);
   const timesSent = options.connections * options.loop;
-  const recordings = files.map(
-    (file) => [file, new Recording(resolve(io.cwd, file), file, toolsOf(io), timesSent)] as const,
-  );
+  const made = mkdtempSync(join(tmpdir(), 'airlock-samples-'));
+  try {
+    const recordings = [
+      ...(await Promise.all(samples.map((name) => makeSample(name, tools.ffmpeg, made)))),
+      ...files.map((file) => [file, resolve(io.cwd, file)] as const),
+    ].map(([name, path]) => [name, new Recording(path, name, tools, timesSent)] as const);
+    return await publishAll(recordings, expected, { target, options, io, authorities, stop: stopOf(io) });
+  } finally {
+    rmSync(made, { recursive: true, force: true });
+  }
+}
+
+async function publishAll(
+  recordings: readonly (readonly [string, Recording])[],
+  expected: Expectation | undefined,
+  setting: Setting,
+): Promise<ExitCode> {
+  const { target, options, io, stop } = setting;
   const problems = await problemsOf(recordings);
   const encoders = target.keys.map(async (key, at) => {
     const reports: FileReport[] = [];
@@ -98,7 +122,7 @@ async function replay(args: readonly string[], options: ReplayOptions, io: CliIo
       const problem = problems.get(recording);
       reports.push(
         problem === undefined
-          ? await one(file, recording, key, at + 1, { target, options, io, authorities, stop })
+          ? await one(file, recording, key, at + 1, setting)
           : unreadable(nameOf(file, at + 1, options), 'live', problem),
       );
     }
@@ -126,6 +150,16 @@ async function replay(args: readonly string[], options: ReplayOptions, io: CliIo
   deliverReport(reports, { ...options, failOn }, io);
   if (stop.aborted) return EXIT_OF_SIGNAL[stop.reason as StopSignal];
   return exitCodeFor(reports, failOn);
+}
+
+/** Without `--to`: the stream URL of the quickstart in this folder. */
+function quickstartUrl(io: CliIo): string {
+  const dataDir = resolve(io.cwd, io.env.AIRLOCK_DATA_DIR || 'data');
+  const quickstart = readQuickstart({ dataDir, quickstart: true });
+  if (quickstart === undefined) {
+    throw new CliError(`no --to, and no ${quickstartPath({ dataDir })}: give the URL, or start the server here first`);
+  }
+  return quickstart.secure_stream_url;
 }
 
 /** All files are looked at before the first one is published. */

@@ -37,7 +37,7 @@ export function readExpectation(path: string, shown: string): Expectation {
 function catalogueCodeOf(entry: unknown, shown: string): number {
   const code = typeof entry === 'number' ? entry : (member(entry, 'code') ?? member(entry, 'error_code'));
   if (typeof code !== 'number' || !CATALOGUE.some((row) => row.code === code)) {
-    throw new CliError(`${shown}: ${JSON.stringify(entry)} is not an error code (airlock spec lists them)`);
+    throw new CliError(`${shown}: ${JSON.stringify(entry)} is not an error code (npx airlock spec lists them)`);
   }
   return code;
 }

@@ -20,7 +20,7 @@ export function requiredCodes(value: string, spec: FileReport['spec']): number[]
     const code = Number(text);
     const row = BY_CODE.get(code);
     if (row === undefined)
-      throw new CliError(`--require-judged: ${text} is not an error code (airlock spec lists them)`);
+      throw new CliError(`--require-judged: ${text} is not an error code (npx airlock spec lists them)`);
     const isAble = spec === 'live' ? row.judgedBy === 'media' || row.judgedBy === 'both' : row.judgedBy === 'file';
     if (!isAble) throw new CliError(`--require-judged: files are not judged by ${code} under --spec ${spec}`);
     return code;

@@ -31,31 +31,32 @@ export function banner(facts: BannerFacts): string {
   if (facts.onlyOn !== undefined) {
     lines.splice(2, 0, `But not for other machines: it listens on ${facts.onlyOn} only (AIRLOCK_HOST).`);
   }
-  if (quickstart === undefined) lines.push('  Stream key    of a live video: airlock live create --owner ID');
+  if (quickstart === undefined) lines.push('  Stream key    of a live video: npx airlock live create --owner ID');
   else if (isTerminal) lines.push(`  Stream key    ${quickstart.stream_key}`);
   const signIn = isTerminal ? quickstart?.sign_in_url : undefined;
   lines.push(`  HTTP          ${facts.httpUrl}`, `  Dashboard     ${signIn ?? facts.dashboardUrl}`);
   if (signIn !== undefined) lines.push('                (this link signs you in: once, within 15 minutes)');
   if (isTerminal && quickstart?.dock_url !== undefined) lines.push(`  OBS dock      ${quickstart.dock_url}`);
   if (facts.authorityFile !== undefined) {
-    lines.push(`  Authority     ${facts.authorityFile} (OBS checks certificates; how to trust it: airlock doctor)`);
+    lines.push(`  Authority     ${facts.authorityFile} (OBS checks certificates; how to trust it: npx airlock doctor)`);
   }
-  if (quickstart !== undefined) lines.push(...(isTerminal ? secretLines(facts, quickstart) : fileLines(facts)));
+  if (quickstart !== undefined) {
+    lines.push(
+      `  ${isTerminal ? 'Token         ' : 'Key, token    '}in ${facts.quickstartPath}`,
+      '',
+      ...nextSteps(facts, quickstart),
+    );
+  }
   lines.push('');
   return lines.join('\n');
 }
 
-function secretLines({ quickstartPath }: BannerFacts, quickstart: Quickstart): string[] {
+/** Commands for the folder of the server. Only the ffmpeg line holds a secret. */
+function nextSteps({ isTerminal }: BannerFacts, quickstart: Quickstart): string[] {
   return [
-    `  Token         in ${quickstartPath}`,
-    '',
-    'A stream that meets the specification:',
-    ffmpegLine(quickstart.secure_stream_url),
-    'What it breaks, by its ID:',
-    `curl -s "${quickstart.http_url}/${quickstart.live_video_id}/errors?access_token=$(node -p 'require("${quickstartPath}").access_token')"`,
+    'Break a rule: npx airlock replay sample:broken',
+    `See errors: npx airlock live errors ${quickstart.live_video_id}`,
+    'Mend it: npx airlock replay sample:clean',
+    ...(isTerminal ? ['With ffmpeg:', ffmpegLine(quickstart.secure_stream_url)] : ['Sign in: npx airlock sign-in']),
   ];
-}
-
-function fileLines({ quickstartPath }: BannerFacts): string[] {
-  return [`  Key, token    in ${quickstartPath}`, '', 'Sign in: npx airlock sign-in'];
 }

@@ -14,7 +14,7 @@ export function addExplain(program: Command, io: CliIo): void {
     .option('--spec <FILE>', 'with the bounds of this JSON file over the published ones')
     .action((code: string) => {
       const explanation = explained(code);
-      if (explanation === undefined) throw new CliError(`${code} is not an error code (airlock spec lists them)`);
+      if (explanation === undefined) throw new CliError(`${code} is not an error code (npx airlock spec lists them)`);
       io.stdout.write(text(explanation, io.stdout.columns || DEFAULT_COLUMNS));
     });
 }

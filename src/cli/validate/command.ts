@@ -30,10 +30,10 @@ Exit codes: 0 no errors or expectation met, 1 errors found or expectation not me
 2 wrong usage or a file that cannot be read to its end.
 
 Examples:
-  airlock validate recording.flv
-  airlock validate recordings/ --format junit --output streams.xml
-  airlock validate recordings/ --profile 720p30 --require-judged all --fail-on recommended
-  ffmpeg -v error -i talk.mov -c copy -f flv - | airlock validate -`;
+  npx airlock validate recording.flv
+  npx airlock validate recordings/ --format junit --output streams.xml
+  npx airlock validate recordings/ --profile 720p30 --require-judged all --fail-on recommended
+  ffmpeg -v error -i talk.mov -c copy -f flv - | npx airlock validate -`;
 
 /** Rules judged by arrival have no verdict for files, so they are not compared. */
 const NOT_OFFLINE = new Set(CATALOGUE.filter((row) => row.judgedBy === 'arrival').map((row) => row.code));

@@ -207,7 +207,7 @@ function unconstrained(authorityFile: string): string {
 function replaced(authorityFile: string, fault: string, keepsKey: boolean): string {
   const means = keepsKey
     ? 'it has the same key, so clients that trust an earlier one accept this server while that one is valid; let them trust the new one before it expires'
-    : 'clients that trusted the earlier one refuse this server until they trust the new one (airlock doctor prints the command)';
+    : 'clients that trusted the earlier one refuse this server until they trust the new one (npx airlock doctor prints the command)';
   return `the certificate of the local authority, ${authorityFile}, was made again, because it ${fault}: ${means}`;
 }
 

@@ -69,6 +69,6 @@ export const broadcastSettings = {
     shown: '30',
     placeholder: 'SECONDS',
     summary:
-      'Seconds after `airlock drain` or `reload` within which encoders may reconnect before they are disconnected.',
+      'Seconds after `npx airlock drain` or `reload` within which encoders may reconnect before they are disconnected.',
   }),
 };

@@ -7,7 +7,7 @@ export const interfaceSettings = {
     env: 'AIRLOCK_WEBHOOK_URL',
     shown: 'unset',
     placeholder: 'URL',
-    summary: 'Receives error records and state changes, signed; `airlock webhook-secret` prints the signing key.',
+    summary: 'Receives error records and state changes, signed; `npx airlock webhook-secret` prints the signing key.',
     secret: 'url',
   }),
   appId: text('a text').optional().register(settingMeta, {

@@ -43,6 +43,6 @@ async function quickstartUser({ objects }: Pick<Store, 'objects'>): Promise<stri
   const found = id === undefined ? undefined : await objects.get<{ readonly user_id?: string }>(id);
   const userId = found?.data.user_id;
   if (userId === undefined)
-    throw parameterError('This server has no quickstart user: give the ID of an owner (airlock owner list)');
+    throw parameterError('This server has no quickstart user: give the ID of an owner (npx airlock owner list)');
   return userId;
 }

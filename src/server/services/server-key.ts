@@ -68,5 +68,5 @@ function otherKey(own: string, stored: KeyData): string {
   if (own === stored.previous) {
     return `the server key (fingerprint ${own}) is the one from before the last rotation; the store's key is ${stored.fingerprint}. Give this server the new key, and the old one as the previous key`;
   }
-  return `the server key (fingerprint ${own}) is not that of the store (${stored.fingerprint}): encoders and links of other servers would be refused. Use the same key-secret file or AIRLOCK_KEY_SECRET on every server. If the key of the store is lost, run airlock key adopt`;
+  return `the server key (fingerprint ${own}) is not that of the store (${stored.fingerprint}): encoders and links of other servers would be refused. Use the same key-secret file or AIRLOCK_KEY_SECRET on every server. If the key of the store is lost, run npx airlock key adopt`;
 }

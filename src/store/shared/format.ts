@@ -65,7 +65,7 @@ export async function upgrade<Access>(format: StoreFormat<Access>): Promise<void
 function formatOf({ where, found }: Pick<StoreFormat<never>, 'where' | 'found'>, known: number): number {
   if (found === undefined) return 0;
   if (found === RESTORING) {
-    const message = `${where} holds an unfinished restore: run airlock restore --force again`;
+    const message = `${where} holds an unfinished restore: run npx airlock restore --force again`;
     throw new StoreFormatError(message, undefined, known);
   }
   const format = /^\d{1,9}$/.test(found) ? Number(found) : Number.NaN;

@@ -55,10 +55,10 @@ export function SignIn({ notice, onSignIn }: SignInProps): JSX.Element {
         <details className="text-sm text-muted">
           <summary className="text-ink">Where do I get a token?</summary>
           <p className="mt-2">
-            On the server, list the owners with <code className="font-mono">airlock owner list</code>, then run{' '}
-            <code className="font-mono">airlock token issue OWNER-ID --scopes all</code>. With quickstart, the terminal
-            shows a link that signs you in, and <code className="font-mono">quickstart.json</code> in the data folder
-            holds an <code className="font-mono">access_token</code>.
+            On the server, list the owners with <code className="font-mono">npx airlock owner list</code>, then run{' '}
+            <code className="font-mono">npx airlock token issue OWNER-ID --scopes all</code>. With quickstart, the
+            terminal shows a link that signs you in, and <code className="font-mono">quickstart.json</code> in the data
+            folder holds an <code className="font-mono">access_token</code>.
           </p>
           <p className="mt-2">The token is stored in this tab only, until the tab is closed.</p>
         </details>

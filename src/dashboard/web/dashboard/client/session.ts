@@ -65,6 +65,6 @@ export async function exchangeCode(code: string): Promise<Credentials> {
   if (answer === undefined) throw new ApiError('The server cannot be reached.', { status: 0, transient: true });
   if (answer.ok) return (await answer.json()) as Credentials;
   const message =
-    'This sign-in link was already used, or has expired. For a new one, run `airlock sign-in` on the server.';
+    'This sign-in link was already used, or has expired. For a new one, run `npx airlock sign-in` on the server.';
   throw new ApiError(message, { status: answer.status, transient: false });
 }
