@@ -262,7 +262,7 @@ export class Dialogue {
     try {
       if (bytes.length > room) this.#decoder.push(bytes.slice(room));
     } catch (error) {
-      throw new Unmet('chunks that can be read', `${error instanceof Error ? error.message : error}`);
+      throw new Unmet('messages that can be read', `${error instanceof Error ? error.message : error}`);
     }
   }
 

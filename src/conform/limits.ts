@@ -2,6 +2,8 @@
 export const CONFORM_LIMITS = {
   /** Wait for an answer. A loaded server answers a command within a second. */
   timeoutMs: 3_000,
+  /** One case, beside the deadline of the peer that it waits for. The longest takes 10 s where each answer comes. */
+  caseMs: 60_000,
   /** Opening a connection, with its TLS handshake. */
   openMs: 10_000,
   /** A peer that does not end its side of a connection. */
@@ -22,4 +24,6 @@ export const CONFORM_LIMITS = {
   busyPauseMs: 400,
   /** Attempts to connect before a peer counts as dead: a supervisor may start it again. */
   deadAttempts: 4,
+  /** A process that is ending may still accept a connection, and closes it. */
+  aliveMs: 200,
 } as const;

@@ -16,7 +16,7 @@ export interface TlsFacts {
 }
 
 export interface Line {
-  /** Resolves when the peer has taken the bytes, or the connection is closed. */
+  /** Resolves when the peer has taken the bytes, or the connection is closed. @throws Unmet: it does neither */
   send(bytes: Uint8Array): Promise<void>;
   /** The next bytes; undefined: none came within the time, or the connection is closed. */
   receive(withinMs: number): Promise<Uint8Array | undefined>;

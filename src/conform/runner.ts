@@ -107,7 +107,7 @@ class Runner {
     );
     await trial.end();
     if (problem === undefined) return result;
-    const isDead = problem instanceof UnreachableError && (await this.#isDead());
+    const isDead = await this.#isDead();
     if (isDead) this.#died = [result.case.id];
     const came = isDead ? 'the peer accepts no connection any more' : `a plain publish fails: ${textOf(problem)}`;
     return { ...result, verdict: 'fail', expected: 'the peer still serves a plain publish', came };
@@ -133,10 +133,14 @@ class Runner {
     if (keys.length < (each.keys ?? 0)) return none('skipped', `needs ${each.keys} stream keys: repeat --key`);
     const trial = new Trial({ peer, keys, timeoutMs, pause });
     this.#running.add(each.id);
-    const error = await each.run(trial).then(
+    const deadlineMs = (each.waitsMs ?? 0) + CONFORM_LIMITS.caseMs;
+    const timer = setTimeout(() => trial.stop(), deadlineMs);
+    const thrown = await each.run(trial).then(
       () => undefined,
       (problem: unknown) => problem,
     );
+    clearTimeout(timer);
+    const error = trial.isStopped ? new Undecided(`the case takes longer than ${deadlineMs / 1000} s`) : thrown;
     const { sent, expected, came } = trial.notes;
     const texts = { sent: lastOf(sent), expected: lastOf([...new Set(expected)]), came: lastOf(came) };
     await trial.end();
@@ -190,8 +194,11 @@ class Runner {
     for (let attempt = 0; attempt < CONFORM_LIMITS.deadAttempts; attempt++) {
       if (attempt > 0) await this.#options.pause(CONFORM_LIMITS.busyPauseMs);
       try {
-        (await this.#options.peer.open()).close('drop');
-        return false;
+        const line = await this.#options.peer.open();
+        await line.receive(CONFORM_LIMITS.aliveMs);
+        const isClosed = line.isClosed;
+        line.close('drop');
+        if (!isClosed) return false;
       } catch (error) {
         if (!(error instanceof UnreachableError)) throw error;
       }

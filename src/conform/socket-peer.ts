@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import { CONFORM_LIMITS } from './limits.js';
 import { type Line, type Peer, type TlsFacts, UnreachableError, type Way } from './peer.js';
+import { Unmet } from './verdicts.js';
 
 export interface SocketPeerOptions {
   readonly host: string;
@@ -109,21 +110,21 @@ class SocketLine implements Line {
   }
 
   async send(bytes: Uint8Array): Promise<void> {
-    if (this.#isEnded) return;
     this.#burst += bytes.length;
     if (this.#burst > CONFORM_LIMITS.burstBytes) {
       this.#burst = 0;
       await pause(CONFORM_LIMITS.burstPauseMs);
     }
-    if (this.#socket.write(bytes)) return;
-    // A peer that does not read is not waited for without end.
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, CONFORM_LIMITS.timeoutMs);
+    if (this.#isEnded || this.#socket.write(bytes)) return;
+    const isTaken = await new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => resolve(false), CONFORM_LIMITS.timeoutMs);
       this.#taken = () => {
         clearTimeout(timer);
-        resolve();
+        resolve(true);
       };
     });
+    if (!isTaken)
+      throw new Unmet('the peer reads, or closes', `nothing was read for ${CONFORM_LIMITS.timeoutMs / 1000} s`);
   }
 
   async receive(withinMs: number): Promise<Uint8Array | undefined> {

@@ -29,6 +29,7 @@ export class Trial {
   readonly #dialogues: Dialogue[] = [];
   readonly #lines: Line[] = [];
   #sent = 0;
+  #isStopped = false;
 
   constructor(options: TrialOptions) {
     this.#options = options;
@@ -80,6 +81,7 @@ export class Trial {
 
   /** The bare connection, for TLS. @throws UnreachableError */
   async line(way?: Way): Promise<Line> {
+    if (this.#isStopped) this.undecided('the case was stopped');
     const line = await this.peer.open(way);
     this.#lines.push(line);
     return line;
@@ -191,6 +193,16 @@ export class Trial {
       expected.length = wasExpected;
       came.length = hadCome;
     }
+  }
+
+  /** Drops all connections, and opens no other: the case ends soon. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const line of this.#lines) line.close('drop');
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
   }
 
   /** Ends all connections: those that publish as encoders do. */

@@ -1,5 +1,9 @@
+import { u32Body } from '../../../rtmp/messages/control.js';
+import { CHUNK_STREAM, MESSAGE_TYPE } from '../../../rtmp/protocol.js';
 import type { Case } from '../../case.js';
 import { frameOf } from '../../media.js';
+
+const MEDIA = 4;
 
 export const setChunkSizeBetween: Case = {
   id: 'chunks/set-chunk-size-between',
@@ -11,9 +15,12 @@ export const setChunkSizeBetween: Case = {
   async run(trial) {
     const dialogue = await trial.publishing();
     await dialogue.media(1);
+    const { encoder } = dialogue;
     for (const [at, size] of [1000, 64, 65_536, 128].entries()) {
-      await dialogue.chunkSize(size);
-      await dialogue.video(frameOf(5000), 40 * at);
+      const announcement = encoder.encode(CHUNK_STREAM.control, MESSAGE_TYPE.setChunkSize, 0, 0, u32Body(size));
+      encoder.setChunkSize(size);
+      const video = encoder.encode(MEDIA, MESSAGE_TYPE.video, dialogue.streamId, 40 * at, frameOf(5000));
+      await dialogue.raw(`Set Chunk Size ${size} and a video of 5000 bytes in one write`, announcement, video);
       await dialogue.expectServed(`createStream is answered after chunks of ${size}`);
     }
   },
