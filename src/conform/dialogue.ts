@@ -228,15 +228,15 @@ export class Dialogue {
   }
 
   /** The peer either closes the connection, or ignores what it got and answers the next call. @throws Unmet */
-  async expectSettled(): Promise<'closed' | 'served'> {
+  async expectSettled(withinMs = this.#timeoutMs): Promise<'closed' | 'served'> {
     const transactionId = this.#question++;
     const what = 'the peer closes the connection, or goes on and answers createStream';
     await this.command(0, 'createStream', transactionId, null);
     this.#notes.expected.push(what);
     const before = this.heard.length;
-    await this.until(() => this.answer(transactionId) ?? (this.line.isClosed ? true : undefined));
+    await this.until(() => this.answer(transactionId) ?? (this.line.isClosed ? true : undefined), withinMs);
     const served = this.answer(transactionId) !== undefined;
-    if (!served && !this.line.isClosed) throw new Unmet(what, this.#since(before, this.#timeoutMs));
+    if (!served && !this.line.isClosed) throw new Unmet(what, this.#since(before, withinMs));
     this.#notes.came.push(served ? 'answered' : 'closed');
     return served ? 'served' : 'closed';
   }

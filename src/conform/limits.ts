@@ -2,6 +2,8 @@
 export const CONFORM_LIMITS = {
   /** Wait for an answer. A loaded server answers a command within a second. */
   timeoutMs: 3_000,
+  /** Wait for an answer behind thousands of messages, or a megabyte of AMF. */
+  floodMs: 10_000,
   /** One case, beside the deadline of the peer that it waits for. The longest takes 10 s where each answer comes. */
   caseMs: 60_000,
   /** Opening a connection, with its TLS handshake. */

@@ -32,6 +32,9 @@ export async function conformTo(
     '--ca',
     airlock.authorityFile,
     ...keys,
+    // For a machine that is busy.
+    '--timeout',
+    '15000',
     '--format',
     'json',
     ...options,

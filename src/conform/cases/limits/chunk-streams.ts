@@ -1,5 +1,6 @@
 import { MESSAGE_TYPE } from '../../../rtmp/protocol.js';
 import type { Case } from '../../case.js';
+import { CONFORM_LIMITS } from '../../limits.js';
 import { AAC_FRAME } from '../../media.js';
 
 export const chunkStreams: Case = {
@@ -18,6 +19,6 @@ export const chunkStreams: Case = {
         chunkStream: id,
       });
     }
-    await dialogue.expectSettled();
+    await dialogue.expectSettled(CONFORM_LIMITS.floodMs);
   },
 };

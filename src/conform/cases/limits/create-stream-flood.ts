@@ -1,4 +1,5 @@
 import type { Case } from '../../case.js';
+import { CONFORM_LIMITS } from '../../limits.js';
 import { padded } from '../../wire.js';
 
 export const createStreamFlood: Case = {
@@ -12,6 +13,6 @@ export const createStreamFlood: Case = {
     const dialogue = await trial.connected();
     for (let at = 0; at < 1_000 && !dialogue.line.isClosed; at++)
       await dialogue.commandBody('createStream, 1,000 times', padded(1_000 + at));
-    await dialogue.expectSettled();
+    await dialogue.expectSettled(CONFORM_LIMITS.floodMs);
   },
 };

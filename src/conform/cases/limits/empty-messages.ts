@@ -1,5 +1,6 @@
 import { MESSAGE_TYPE } from '../../../rtmp/protocol.js';
 import type { Case } from '../../case.js';
+import { CONFORM_LIMITS } from '../../limits.js';
 import { chunk, joined } from '../../wire.js';
 
 export const emptyMessages: Case = {
@@ -16,6 +17,6 @@ export const emptyMessages: Case = {
     for (let at = 0; at < 20 && !dialogue.line.isClosed; at++) {
       await dialogue.raw('1,000 empty audio messages', joined(...Array<Uint8Array>(1_000).fill(message)));
     }
-    await dialogue.expectSettled();
+    await dialogue.expectSettled(CONFORM_LIMITS.floodMs);
   },
 };

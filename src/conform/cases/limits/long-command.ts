@@ -1,5 +1,6 @@
 import { encodeAmf0 } from '../../../rtmp/amf/amf0-encoder.js';
 import type { Case } from '../../case.js';
+import { CONFORM_LIMITS } from '../../limits.js';
 import { joined } from '../../wire.js';
 
 export const longCommand: Case = {
@@ -17,6 +18,6 @@ export const longCommand: Case = {
       ...Array.from({ length: 40 }, () => encodeAmf0('x'.repeat(50_000))),
     );
     await dialogue.commandBody('a createStream of 2 MB', body);
-    await dialogue.expectSettled();
+    await dialogue.expectSettled(CONFORM_LIMITS.floodMs);
   },
 };

@@ -1,6 +1,7 @@
 import { encodeAmf0 } from '../../../rtmp/amf/amf0-encoder.js';
 import { MESSAGE_TYPE } from '../../../rtmp/protocol.js';
 import type { Case } from '../../case.js';
+import { CONFORM_LIMITS } from '../../limits.js';
 
 export const longMetadata: Case = {
   id: 'limits/long-metadata',
@@ -16,6 +17,6 @@ export const longMetadata: Case = {
     const members = Object.fromEntries(Array.from({ length: 20 }, (_none, at) => [`m${at}`, 'x'.repeat(50_000)]));
     const body = encodeAmf0('@setDataFrame', 'onMetaData', members);
     await dialogue.message('onMetaData of 1 MB', MESSAGE_TYPE.dataAmf0, body, { stream: dialogue.streamId });
-    await dialogue.expectSettled();
+    await dialogue.expectSettled(CONFORM_LIMITS.floodMs);
   },
 };

@@ -1,6 +1,7 @@
 import { encodeAmf0 } from '../../../rtmp/amf/amf0-encoder.js';
 import { MESSAGE_TYPE } from '../../../rtmp/protocol.js';
 import type { Case } from '../../case.js';
+import { CONFORM_LIMITS } from '../../limits.js';
 import { hex } from '../../media.js';
 import { joined } from '../../wire.js';
 
@@ -25,6 +26,6 @@ export const manyMembers: Case = {
     await dialogue.message('onMetaData with 50,000 members', MESSAGE_TYPE.dataAmf0, body, {
       stream: dialogue.streamId,
     });
-    await dialogue.expectSettled();
+    await dialogue.expectSettled(CONFORM_LIMITS.floodMs);
   },
 };

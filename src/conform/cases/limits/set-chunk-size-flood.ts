@@ -1,4 +1,5 @@
 import type { Case } from '../../case.js';
+import { CONFORM_LIMITS } from '../../limits.js';
 
 export const setChunkSizeFlood: Case = {
   id: 'limits/set-chunk-size-flood',
@@ -10,6 +11,6 @@ export const setChunkSizeFlood: Case = {
   async run(trial) {
     const dialogue = await trial.connected();
     for (let at = 0; at < 5_000 && !dialogue.line.isClosed; at++) await dialogue.chunkSize(128 + (at % 2));
-    await dialogue.expectSettled();
+    await dialogue.expectSettled(CONFORM_LIMITS.floodMs);
   },
 };

@@ -1,4 +1,5 @@
 import type { Case } from '../../case.js';
+import { CONFORM_LIMITS } from '../../limits.js';
 import { frameOf } from '../../media.js';
 
 export const tinyChunks: Case = {
@@ -13,6 +14,6 @@ export const tinyChunks: Case = {
     const dialogue = await trial.publishing();
     await dialogue.chunkSize(1);
     await dialogue.video(frameOf(300_000), 40);
-    await dialogue.expectSettled();
+    await dialogue.expectSettled(CONFORM_LIMITS.floodMs);
   },
 };

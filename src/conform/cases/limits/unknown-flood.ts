@@ -1,4 +1,5 @@
 import type { Case } from '../../case.js';
+import { CONFORM_LIMITS } from '../../limits.js';
 import { filled } from '../../media.js';
 
 export const unknownFlood: Case = {
@@ -13,6 +14,6 @@ export const unknownFlood: Case = {
     const body = filled(10);
     for (let at = 0; at < 3_000 && !dialogue.line.isClosed; at++)
       await dialogue.message('messages of type 210', 210, body);
-    await dialogue.expectSettled();
+    await dialogue.expectSettled(CONFORM_LIMITS.floodMs);
   },
 };
