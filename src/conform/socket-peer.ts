@@ -1,10 +1,15 @@
 /** An ingest behind a socket: plain TCP or TLS. */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as timer } from 'node:timers/promises';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import { CONFORM_LIMITS } from './limits.js';
 import { type Line, type Peer, type TlsFacts, UnreachableError, type Way } from './peer.js';
 import { Unmet } from './verdicts.js';
+
+/** Time as it passes, for runs over sockets. */
+export function pause(ms: number): Promise<void> {
+  return timer(ms);
+}
 
 export interface SocketPeerOptions {
   readonly host: string;

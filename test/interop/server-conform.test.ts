@@ -4,9 +4,8 @@ import { makeAuthority, makeServerCertificate } from '../../src/config/certifica
 import type { Case } from '../../src/conform/case.js';
 import { CASES } from '../../src/conform/cases/index.js';
 import { runCases } from '../../src/conform/runner.js';
-import { SocketPeer } from '../../src/conform/socket-peer.js';
+import { pause, SocketPeer } from '../../src/conform/socket-peer.js';
 import { contextOptions } from '../../src/ingest/sockets/listener.js';
-import { pause } from '../support/conform-run.js';
 import { KEYS, listen, SessionIngest } from '../support/session-ingest.js';
 
 const NAMES = ['localhost'];

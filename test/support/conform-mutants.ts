@@ -43,7 +43,7 @@ export const MUTANTS: readonly (readonly [string, Fault, readonly string[]])[] =
   ],
   [
     'type 3 chunks always have the extended timestamp',
-    { file: 'chunks/header.ts', from: '& 0xff)) return 0;', to: '& 0xff)) return 4;' },
+    { file: 'chunks/decoder.ts', from: '& 0xff)) return 0;', to: '& 0xff)) return 4;' },
     ['chunks/extended-timestamp-omitted'],
   ],
   [

@@ -4,9 +4,6 @@ import { Airlock } from './airlock.js';
 import { runCli } from './cli.js';
 import { freePort } from './redis-server.js';
 
-/** The time that a case leaves its target. */
-export const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
-
 export interface ConformServer {
   readonly airlock: Airlock;
   readonly plainPort: number;

@@ -5,7 +5,7 @@ import { CASES } from '../../conform/cases/index.js';
 import { CONFORM_LIMITS } from '../../conform/limits.js';
 import { UnreachableError } from '../../conform/peer.js';
 import { runCases } from '../../conform/runner.js';
-import { SocketPeer } from '../../conform/socket-peer.js';
+import { pause, SocketPeer } from '../../conform/socket-peer.js';
 import { Trial } from '../../conform/trial.js';
 import { KeyBusy, Undecided, Unmet } from '../../conform/verdicts.js';
 import type { Finish } from '../console/commands.js';
@@ -177,10 +177,6 @@ function chosen({ only, level }: ConformOptions): readonly Case[] {
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function milliseconds(value: string): number {

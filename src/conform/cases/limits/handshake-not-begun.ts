@@ -6,7 +6,7 @@ export const handshakeNotBegun: Case = {
   clause: 'slow clients',
   level: 'should',
   title: 'A connection that sends nothing is closed within 65 s',
-  waitsMs: 65000,
+  waitsMs: 65_000,
   async run(trial) {
     const dialogue = await trial.open();
     trial.notes.sent.push('nothing');

@@ -7,7 +7,7 @@ export const handshakeSlow: Case = {
   clause: 'slow clients',
   level: 'should',
   title: 'A handshake that takes a second for each byte is closed within 65 s',
-  waitsMs: 65000,
+  waitsMs: 65_000,
   async run(trial) {
     const dialogue = await trial.open();
     for (let at = 0; at < 65 && !dialogue.line.isClosed; at++) {

@@ -7,7 +7,7 @@ export const idleAfterConnect: Case = {
   clause: 'slow clients',
   level: 'practice',
   title: 'A connection that does not publish is closed within 65 s',
-  waitsMs: 65000,
+  waitsMs: 65_000,
   async run(trial) {
     const dialogue = await trial.connected();
     await dialogue.expectClosed(65_000);

@@ -5,10 +5,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { validateXML } from 'xmllint-wasm';
 import { CASES } from '../../../../src/conform/cases/index.js';
-import { SocketPeer } from '../../../../src/conform/socket-peer.js';
+import { pause, SocketPeer } from '../../../../src/conform/socket-peer.js';
 import { Trial } from '../../../../src/conform/trial.js';
 import { runCli } from '../../../support/cli.js';
-import { pause } from '../../../support/conform-run.js';
 import { type Fault, mutatedSession } from '../../../support/mutated-session.js';
 import { KEYS, listen, SessionIngest } from '../../../support/session-ingest.js';
 
