@@ -24,6 +24,7 @@ import {
 } from '../ports/index.js';
 import { isOwnerKind } from '../spec/owner-kinds.js';
 import { parameterError, subcodeError } from '../spec/service-errors.js';
+import { copyRemoval, copyWrites, takesCopies } from './crossposts.js';
 import type { BroadcastDeps } from './deps.js';
 import { BROADCAST_LIMITS } from './limits.js';
 import { newBroadcast } from './new-broadcast.js';
@@ -97,6 +98,10 @@ export class BroadcastService implements Broadcasts {
         return this.#states.edit(liveVideoId, (data) => ({ ...data, ...request.fields }), also);
       case 'persistent-key':
         return this.#persistentKey(liveVideoId, request.action, also);
+      case 'crosspost':
+        return this.#crosspost(liveVideoId, request.pageIds, also);
+      case 'uncrosspost':
+        return this.#uncrosspost(liveVideoId, request.copyIds, also);
       case 'copyright-stop':
         return this.#copyrightStop(liveVideoId, request.pageName, wallMs, also);
       case 'go-live': {
@@ -268,6 +273,40 @@ export class BroadcastService implements Broadcasts {
     };
     const live = await this.#states.edit(liveVideoId, change, also);
     this.#streams.retune(live);
+    return live;
+  }
+
+  async #crosspost(liveVideoId: string, pageIds: readonly string[], also: readonly Write[]): Promise<LiveVideo> {
+    const { store, ids, clock } = this.#deps;
+    const before = await this.#states.load(liveVideoId);
+    const copies = await store.objects.getMany(before.data.crosspostCopies ?? []);
+    const served = copies.map((copy) => (copy?.data as LiveVideoData | undefined)?.ownerId);
+    const pages = await Promise.all(pageIds.filter((id) => !served.includes(id)).map((id) => this.#owner(id)));
+    if (pages.length === 0 || !takesCopies(before.data)) return before;
+    const made = pages.map((page) => ({ page, ids: { liveVideo: ids.next(), video: ids.next() } }));
+    const change = (data: LiveVideoData): LiveVideoData => {
+      if (!takesCopies(data)) throw parameterError(`The live video is ${data.status}: cross-post its recording`);
+      return {
+        ...data,
+        crosspostCopies: [...(data.crosspostCopies ?? []), ...made.map(({ ids: { liveVideo } }) => liveVideo)],
+      };
+    };
+    const writes = (now: LiveVideo) => made.flatMap(({ page, ids }) => copyWrites(now, page, ids, clock.wallMs()));
+    const live = await this.#states.edit(liveVideoId, change, (now) => [...writes(now), ...also]);
+    for (const { page, ids } of made)
+      this.#announce({ ...live, id: ids.liveVideo, data: { ...live.data, ownerId: page.id } });
+    return live;
+  }
+
+  async #uncrosspost(liveVideoId: string, copyIds: readonly string[], also: readonly Write[]): Promise<LiveVideo> {
+    const found = await this.#deps.store.objects.getMany(copyIds);
+    const copies = found.flatMap((copy) => (copy === undefined ? [] : [copy as LiveVideo]));
+    const change = (data: LiveVideoData): LiveVideoData => ({
+      ...data,
+      crosspostCopies: (data.crosspostCopies ?? []).filter((id) => !copyIds.includes(id)),
+    });
+    const live = await this.#states.edit(liveVideoId, change, [...copies.flatMap(copyRemoval), ...also]);
+    for (const copy of copies) this.#announce({ ...copy, data: { ...copy.data, stream: 'ended' } });
     return live;
   }
 

@@ -38,7 +38,10 @@ export class KeyTargets {
     if (found?.kind === 'live_video') {
       const live = found as LiveVideo;
       const isValid = this.#deps.keys.matches(key.id, live.data.keyVersion, key.secret);
-      return isValid ? { opensNew: false, ownerId: live.data.ownerId, live } : undefined;
+      // A cross-posted copy shows the stream of its original.
+      return isValid && live.data.crosspostOf === undefined
+        ? { opensNew: false, ownerId: live.data.ownerId, live }
+        : undefined;
     }
     if (found?.kind === 'page') {
       const page = found as StoredObject<OwnerData>;

@@ -18,6 +18,7 @@ import {
   type Write,
 } from '../ports/index.js';
 import { parameterError, ServiceError, subcodeError } from '../spec/service-errors.js';
+import { changedCopies, following } from './crossposts.js';
 import type { BroadcastDeps } from './deps.js';
 
 export type LiveVideo = StoredObject<LiveVideoData>;
@@ -96,6 +97,7 @@ export class StateWriter {
   async move(liveVideoId: string, input: LifecycleInput, { guard, also, known }: MoveOptions = {}): Promise<Moved> {
     const decide = async (live: LiveVideo) => {
       await guard?.(live);
+      if (live.data.crosspostOf !== undefined) throw parameterError('A cross-posted copy follows its original');
       const step = advance(live.data, input);
       if (step === undefined) throw impossible(live, input);
       return step;
@@ -156,7 +158,7 @@ export class StateWriter {
   async edit(
     liveVideoId: string,
     change: (data: LiveVideoData) => LiveVideoData,
-    also?: readonly Write[],
+    also?: readonly Write[] | ((now: LiveVideo) => readonly Write[]),
   ): Promise<LiveVideo> {
     const decide = async (found: LiveVideo) => ({ state: change(found.data), effects: [] });
     const { live } = await this.#retrying(liveVideoId, decide, also);
@@ -175,11 +177,12 @@ export class StateWriter {
   async #retrying(
     liveVideoId: string,
     decide: (live: LiveVideo) => Promise<{ state: LiveVideoData; effects: readonly LifecycleEffect[] }>,
-    also: readonly Write[] = [],
+    also: readonly Write[] | ((now: LiveVideo) => readonly Write[]) = [],
     known?: LiveVideo,
   ): Promise<Moved> {
     let effects: readonly LifecycleEffect[] = [];
     let isChanged = false;
+    let copies: readonly LiveVideo[] = [];
     const updated = await updateObject<LiveVideoData>(
       this.#store.objects,
       this.#clock,
@@ -189,15 +192,29 @@ export class StateWriter {
         const decided = await decide(before);
         effects = decided.effects;
         isChanged = decided.state !== before.data;
-        return isChanged
-          ? { data: decided.state, also: [...indexWrites(before, decided.state, effects, nowMs), ...also] }
-          : undefined;
+        if (!isChanged) return undefined;
+        copies = await this.#copiesAfter(before.data, decided.state, nowMs);
+        return {
+          data: decided.state,
+          also: [
+            ...copies.map(({ version, ...object }): Write => ({ op: 'put', object, expect: version - 1 })),
+            ...indexWrites(before, decided.state, effects, nowMs),
+            ...(typeof also === 'function' ? also({ ...before, data: decided.state }) : also),
+          ],
+        };
       },
       known,
     );
     const live = requireLiveVideo(updated);
-    if (isChanged) this.#announce(live);
+    if (isChanged) for (const each of [live, ...copies]) this.#announce(each);
     return { live, effects };
+  }
+
+  /** The cross-posted copies as this change leaves them. */
+  async #copiesAfter(before: LiveVideoData, after: LiveVideoData, nowMs: number): Promise<readonly LiveVideo[]> {
+    const ids = changedCopies(before, after);
+    const found = ids.length === 0 ? [] : await this.#store.objects.getMany(ids);
+    return found.flatMap((copy) => (copy === undefined ? [] : [following(copy as LiveVideo, after, nowMs)]));
   }
 
   #announce({ id, data, updatedMs }: LiveVideo): void {

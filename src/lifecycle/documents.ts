@@ -91,6 +91,10 @@ export interface LiveVideoData {
   readonly endReason?: EndReason;
   /** The operator's decision on a copyright match; absent: the reason of the end decides. */
   readonly copyrightDecision?: 'withheld' | 'released';
+  /** Its cross-posted copies at other Pages, which are written with it. */
+  readonly crosspostCopies?: readonly string[];
+  /** The broadcast that a cross-posted copy shows. The copy has no stream key. */
+  readonly crosspostOf?: string;
   /** Copy of the flag of its Video. */
   readonly isWithdrawn?: boolean;
   readonly expiration?: VideoData['expiration'];

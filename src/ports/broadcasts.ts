@@ -33,6 +33,10 @@ export type BroadcastRequest =
   | { readonly type: 'retune'; readonly fields: Readonly<Record<string, unknown>> }
   /** Stopped by an operator or a detector. */
   | { readonly type: 'copyright-stop'; readonly pageName: string }
+  /** A copy at each of these Pages that has none, unless the broadcast is over. */
+  | { readonly type: 'crosspost'; readonly pageIds: readonly string[] }
+  /** Deletes these copies, without their Videos. */
+  | { readonly type: 'uncrosspost'; readonly copyIds: readonly string[] }
   /** Plain fields of the document: title, description, privacy, … */
   | { readonly type: 'edit'; readonly fields: Readonly<Record<string, unknown>> }
   | { readonly type: 'persistent-key'; readonly action: 'ENABLE' | 'DISABLE' | 'REGENERATE' };

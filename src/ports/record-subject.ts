@@ -13,8 +13,12 @@ export async function recordSubject(
   id: string,
 ): Promise<RecordSubject | undefined> {
   const found = await load(id);
-  if (found?.kind === 'live_video') return { broadcastId: id, videoId: (found.data as LiveVideoData).videoId };
-  if (found?.kind === 'video') return ofVideo(id, (found.data as VideoData).liveVideoId);
+  if (found?.kind === 'live_video') return ofBroadcast(found as StoredObject<LiveVideoData>);
+  if (found?.kind === 'video') {
+    const { liveVideoId, crosspostOf } = found.data as VideoData;
+    const copy = crosspostOf === undefined || liveVideoId === undefined ? undefined : await load(liveVideoId);
+    return copy === undefined ? ofVideo(id, liveVideoId) : ofBroadcast(copy as StoredObject<LiveVideoData>);
+  }
   if (found !== undefined) return undefined;
   const mark = (await load(DERIVED_ID.tombstone(id))) as StoredObject<Tombstone> | undefined;
   if (mark === undefined) return undefined;
@@ -24,8 +28,14 @@ export async function recordSubject(
   return kept === undefined ? { broadcastId: id } : { broadcastId: id, videoId: kept.id };
 }
 
+function ofBroadcast({ id, data: { videoId, crosspostOf } }: StoredObject<LiveVideoData>): RecordSubject {
+  if (crosspostOf === undefined) return { broadcastId: id, videoId };
+  return { broadcastId: id, videoId, logId: crosspostOf };
+}
+
 const ofVideo = (videoId: string, broadcastId: string | undefined): RecordSubject =>
   broadcastId === undefined ? { videoId } : { broadcastId, videoId };
 
 /** The ID that the records are stored under. */
-export const logIdOf = ({ broadcastId, videoId }: RecordSubject): string => broadcastId ?? videoId;
+export const logIdOf = (subject: RecordSubject): string =>
+  subject.broadcastId === undefined ? subject.videoId : (subject.logId ?? subject.broadcastId);

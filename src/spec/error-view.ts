@@ -11,8 +11,9 @@ export function graphDateTime(ms: number): string {
 
 /** The broadcast and the video that a record belongs to. */
 export type RecordSubject =
-  | { readonly broadcastId: string; readonly videoId?: string }
-  | { readonly broadcastId?: undefined; readonly videoId: string };
+  /** `logId`: of a cross-posted copy, the broadcast whose records it shows. */
+  | { readonly broadcastId: string; readonly videoId?: string; readonly logId?: string }
+  | { readonly broadcastId?: undefined; readonly videoId: string; readonly logId?: undefined };
 
 /**
  * `error_message` repeats `description`. `timestamp` (with milliseconds, Z) and `creation_time` are the same instant.

@@ -4,11 +4,9 @@ import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { escapeHtml } from '../../lib/html.js';
 import { visible } from '../../lib/visible.js';
-import type { LiveVideoData } from '../../lifecycle/documents.js';
-import type { StoredObject } from '../../ports/index.js';
 import { Loader } from '../context/loader.js';
 import type { Services } from '../graph/call.js';
-import type { Video } from '../resources/shared/documents.js';
+import type { LiveVideo, Video } from '../resources/shared/documents.js';
 import { isEmbeddable } from '../resources/shared/embed.js';
 
 const STYLE =
@@ -39,12 +37,13 @@ export function embedPage(services: Services): RequestHandler {
 
 async function player({ links, playbackLinks }: Services, loader: Loader, video: Video): Promise<string> {
   const { liveVideoId, crosspostOf } = video.data;
-  const live = liveVideoId === undefined ? undefined : await loader.load(liveVideoId);
+  const live = (liveVideoId === undefined ? undefined : await loader.load(liveVideoId)) as LiveVideo | undefined;
   const media =
     ((crosspostOf === undefined ? undefined : await loader.load(crosspostOf)) as Video | undefined) ?? video;
   const { sourceUrl, preferredThumbnailId, recordingRemovedMs } = media.data;
-  if (live && (live as StoredObject<LiveVideoData>).data.status === 'LIVE' && playbackLinks !== undefined) {
-    const source = `<source src="${escapeHtml(playbackLinks(live.id).hls)}" type="application/vnd.apple.mpegurl">`;
+  if (live?.data.status === 'LIVE' && playbackLinks !== undefined) {
+    const links = playbackLinks(live.data.crosspostOf ?? live.id);
+    const source = `<source src="${escapeHtml(links.hls)}" type="application/vnd.apple.mpegurl">`;
     return `<video controls autoplay muted playsinline>${source}${note('This browser does not play HLS.')}</video>`;
   }
   if (recordingRemovedMs !== undefined) return note('The recording of this broadcast is no longer kept.');

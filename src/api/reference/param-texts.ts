@@ -118,7 +118,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   enable_multitrack: 'Let OBS send a second, smaller video track.',
   retune_encoder: 'Let a running OBS that this server set up ask for its settings again.',
   enable_backup_ingest: 'Return a secondary stream URL too.',
-  crossposting_actions: 'Pages that get, or lose, the right to show the broadcast.',
+  crossposting_actions: 'Pages that get, or lose, a copy of the broadcast.',
   save_vod: 'Only `true` is accepted: every broadcast is recorded where recording is on.',
   live_comment_moderation_setting: 'Only `DEFAULT` is accepted.',
   is_audio_only: 'Mark the broadcast as one without video; stored, not checked.',

@@ -4,15 +4,21 @@ import { z } from 'zod';
 import type { LiveVideoData, OwnerData, VideoData } from '../../lifecycle/documents.js';
 import { edgeOf, type StoredObject, type Write } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
+import { isShownBroadcast } from '../access/published.js';
 import { type Call, SUCCESS } from '../graph/call.js';
 import { defineEdge } from '../graph/edge.js';
 import { entriesOf, listEntries } from '../graph/listed.js';
 import { byDefault, defineNodeType } from '../graph/node-type.js';
-import { NO_ROWS, pageOfList } from '../graph/paging.js';
+import { pageOfList } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { bool, id, list, object, oneOf } from '../params/kinds.js';
+import type { Poll } from './poll.js';
+import { pollRemoval } from './poll.js';
+import { removeListed, removeVideo } from './removal.js';
 import { changeLine } from './shared/change-line.js';
+import type { LiveVideo, Video } from './shared/documents.js';
 import { type Profile, profileFields } from './shared/profile.js';
+import { buryAll } from './tombstone.js';
 
 export interface PairedPage extends Profile {
   readonly allowsLive: boolean;
@@ -56,12 +62,18 @@ export const pairedPagesEdge = defineEdge<OwnerData, z.ZodObject>({
     }),
 });
 
-/** Always empty: broadcasts are not relayed to other Pages here. */
+/** Also those that only the managers of their Pages see yet: the owner of the original made them. */
 export const crosspostedBroadcastsEdge = defineEdge<LiveVideoData, z.ZodObject>({
   row: 'live_video',
   params: z.object({}),
-  read: async () => NO_ROWS,
+  follows: ['crosspostCopies'],
+  read: async ({ call, owner, paging }) => pageOfList(await copiesOf(call, owner.data), (copy) => copy.id, paging),
 });
+
+async function copiesOf(call: Call, { crosspostCopies = [] }: LiveVideoData): Promise<readonly LiveVideo[]> {
+  const found = await Promise.all(crosspostCopies.map((each) => call.loader.load(each)));
+  return found.flatMap((copy) => (copy === undefined ? [] : [copy as LiveVideo]));
+}
 
 const handshake = list(object({ partner_page_id: id(), allow_live: bool().optional() }));
 const pageParams = z.object({
@@ -147,7 +159,58 @@ export async function applyCrosspostingActions(
     if ((pair?.value as { allowLive?: boolean } | undefined)?.allowLive !== true) {
       throw crosspostRefused(`The Page ${partnerId} is not paired for broadcasts`);
     }
+    if (!next.has(partnerId)) await call.services.quota.requireObject(partnerId);
     next.add(partnerId);
   }
   return [...next];
+}
+
+/** Gives each allowed Page a copy of the broadcast, and deletes those of the others. */
+export async function setCopies(call: Call, live: LiveVideo, allowed: readonly string[]): Promise<void> {
+  const gone = (await copiesOf(call, live.data)).filter(({ data }) => !allowed.includes(data.ownerId));
+  await removeCopies(call, live, gone, 'with-video');
+  await call.services.broadcasts.request(live.id, { type: 'crosspost', pageIds: allowed });
+  call.loader.forget(live.id);
+}
+
+/** Deletes all copies of a broadcast before itself. Their Videos stay while the recording does, or go with its Video. */
+export async function removeAllCopies(call: Call, live: LiveVideo): Promise<void> {
+  await removeCopies(call, live, await copiesOf(call, live.data), 'without-video');
+}
+
+/** Deletes a copy at the request of its Page. `asked`: the object of the request; a Video is deleted by its own. */
+export async function removeCopy(call: Call, copy: LiveVideo, asked: 'live_video' | 'video'): Promise<void> {
+  const original = (await call.loader.load(copy.data.crosspostOf ?? '')) as LiveVideo | undefined;
+  if (original !== undefined)
+    await removeCopies(call, original, [copy], asked === 'video' ? 'without-video' : 'with-video');
+}
+
+async function removeCopies(
+  call: Call,
+  live: LiveVideo,
+  copies: readonly LiveVideo[],
+  how: 'with-video' | 'without-video',
+): Promise<void> {
+  if (copies.length === 0) return;
+  const wasPublic = isShownBroadcast(live.data, call.nowMs);
+  const stones = copies.map(({ id, data: { ownerId, ownerKind, videoId } }) => ({
+    id,
+    stone: { was: 'live_video' as const, ownerId, ownerKind, wasPublic, keptVideoId: videoId },
+  }));
+  await buryAll(call.services, stones);
+  const lines = copies.map((copy) => changeLine(call, 'delete', copy));
+  await call.services.broadcasts.request(
+    live.id,
+    { type: 'uncrosspost', copyIds: copies.map(({ id: each }) => each) },
+    lines,
+  );
+  for (const copy of copies) {
+    call.loader.forget(copy.id);
+    await removeListed(call, copy.id, 'polls', (poll) => pollRemoval(poll as Poll));
+    const video = how === 'with-video' ? await call.loader.load(copy.data.videoId) : undefined;
+    if (video !== undefined) {
+      await removeVideo(call, video as Video, (removed) => changeLine(call, 'delete', removed));
+      call.loader.forget(video.id);
+    }
+  }
 }

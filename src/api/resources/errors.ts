@@ -257,7 +257,10 @@ async function readRecords(
   params: ErrorParams,
 ): Promise<Rows> {
   const query = recordQuery(paging, params);
-  const page = await filteredPage(ask, query, filterOf(params));
+  const wanted = filterOf(params);
+  // Who tried the stream key, and from where, is told to those who have it.
+  const ofStream = (record: StoredRecord) => record.source !== 'publish' && (wanted === undefined || wanted(record));
+  const page = await filteredPage(ask, query, subject.logId === undefined ? wanted : ofStream);
   const byRevision = query.afterRevision !== undefined;
   return {
     rows: page.records.map((record) => ({ row: recordRow(record, subject), cursor: cursorOf(record, byRevision) })),

@@ -174,6 +174,7 @@ export const createInputStream = operation<LiveVideoData, z.ZodObject>(z.object(
     call,
     live.id,
     (current) => {
+      if (current.crosspostOf !== undefined) throw parameterError('A cross-posted copy has no stream of its own');
       if (current.stream !== 'waiting')
         throw parameterError('Input streams can be created only before the encoder connects');
       const ids = Array.isArray(current.inputStreamIds) ? current.inputStreamIds : [];

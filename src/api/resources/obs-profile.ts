@@ -30,6 +30,7 @@ export function obsProfile(
   { broadcasts, publicHttpUrl }: { readonly broadcasts: Pick<Broadcasts, 'urls'>; readonly publicHttpUrl: string },
   asked: ObsProfileOptions,
 ) {
+  if (live.data.crosspostOf !== undefined) throw parameterError('A cross-posted copy has no stream of its own');
   const wished = wishesOf(live.data);
   const name = asked.profile ?? wished.profile ?? DEFAULT_PROFILE;
   const videoKbps = asked.videoKbps ?? wished.videoKbps;

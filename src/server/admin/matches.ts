@@ -81,9 +81,8 @@ async function apply(context: MatchContext, id: string, match: StoredMatch): Pro
   const isReleased = !isStopped && !(await isHeldByAnother(context, id, match.subjectId));
   if (liveVideoId !== undefined && (isStopped || isReleased)) {
     if (isStopped) await stopRunning(context, liveVideoId, match);
-    await updateObject<LiveVideoData>(store.objects, clock, liveVideoId, ({ data }) => ({
-      data: { ...data, copyrightDecision: isStopped ? 'withheld' : 'released' },
-    }));
+    const fields = { copyrightDecision: isStopped ? 'withheld' : 'released' };
+    await context.broadcasts.request(liveVideoId, { type: 'edit', fields });
   }
   await updateObject<VideoData>(store.objects, clock, videoId, ({ data }) => ({
     data: {

@@ -9,7 +9,7 @@ import { defineEdge } from '../../graph/edge.js';
 import { listNodes, nodesOf } from '../../graph/listed.js';
 import { operation } from '../../graph/registry.js';
 import { bool, int, list, object, oneOf, text, time } from '../../params/kinds.js';
-import { applyCrosspostingActions, crosspostingActions } from '../crosspost.js';
+import { applyCrosspostingActions, crosspostingActions, setCopies } from '../crosspost.js';
 import { sharedFields } from '../shared/documents.js';
 import { editObject } from '../shared/edit.js';
 import { encoderWishFields, encoderWishParams } from '../shared/encoder-wishes.js';
@@ -108,6 +108,7 @@ export const createLiveVideo = operation<OwnerData, typeof createParams>(createP
   if (Object.keys(ofVideo).length > 0) {
     await editObject<VideoData>(call, live.data.videoId, (data) => ({ ...data, ...ofVideo }));
   }
+  if (allowed.length > 0) await setCopies(call, live, allowed);
   call.loader.know(live);
   const { secureStreamUrl } = call.services.broadcasts.urls(live);
   const secondary = backup ? [secureStreamUrl] : [];

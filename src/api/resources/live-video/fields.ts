@@ -25,7 +25,11 @@ const managedHealth = forManagers(healthStatus);
 
 function forPublishers<T>(read: (live: LiveVideo, call: Call) => T): Field<LiveVideo>['read'] {
   const managed = forManagers(read);
-  return (live, call) => (call.access.hasPublishScope(live.data.ownerKind) ? managed(live, call) : undefined);
+  return (live, call) => {
+    // A cross-posted copy has no stream key.
+    if (live.data.crosspostOf !== undefined || !call.access.hasPublishScope(live.data.ownerKind)) return undefined;
+    return managed(live, call);
+  };
 }
 
 const secureUrl = forPublishers((live, call) => call.services.broadcasts.urls(live).secureStreamUrl);
@@ -218,7 +222,7 @@ async function embedOf(live: LiveVideo, call: Call): Promise<string> {
 /** No further check: permission to read the broadcast includes permission to watch it. */
 function previewOf(live: LiveVideo, call: Call): { hls: string; flv: string } | undefined {
   if (live.data.stream !== 'connected') return undefined;
-  const links = call.services.playbackLinks?.(live.id, call.viewer?.tokenId);
+  const links = call.services.playbackLinks?.(live.data.crosspostOf ?? live.id, call.viewer?.tokenId);
   return links && { hls: `${call.originOf()}${links.hls}`, flv: `${call.originOf()}${links.flv}` };
 }
 
@@ -230,7 +234,7 @@ async function videoRef(live: LiveVideo, call: Call): Promise<Ref | undefined> {
 /** Reported periodically by the playback service; expires when the reports stop. */
 async function viewersNow(live: LiveVideo, call: Call): Promise<number> {
   if (live.data.status !== 'LIVE') return 0;
-  const count = await call.services.store.volatile.get(VOLATILE.viewers(live.id));
+  const count = await call.services.store.volatile.get(VOLATILE.viewers(live.data.crosspostOf ?? live.id));
   return typeof count === 'number' ? count : 0;
 }
 

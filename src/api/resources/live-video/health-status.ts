@@ -6,7 +6,7 @@ export type HealthStatus = 'good' | 'warning' | 'poor' | 'no_data';
 
 /** `poor` with an open error, `warning` with any other open record, `no_data` while no encoder is connected. */
 export function healthStatus(live: LiveVideo, call: Call): HealthStatus | Promise<HealthStatus> {
-  return live.data.stream === 'connected' ? healthOfRunning(live.id, call) : 'no_data';
+  return live.data.stream === 'connected' ? healthOfRunning(live.data.crosspostOf ?? live.id, call) : 'no_data';
 }
 
 async function healthOfRunning(id: string, call: Call): Promise<HealthStatus> {

@@ -8,7 +8,7 @@ import { isCopyrightStopped, isShownBroadcast } from '../../access/published.js'
 import { type Call, SUCCESS } from '../../graph/call.js';
 import { operation } from '../../graph/registry.js';
 import { bool, id, list, oneOf } from '../../params/kinds.js';
-import { applyCrosspostingActions } from '../crosspost.js';
+import { applyCrosspostingActions, removeAllCopies, removeCopy, setCopies } from '../crosspost.js';
 import type { Poll } from '../poll.js';
 import { movePollsToVideo, pollRemoval } from '../poll.js';
 import { removeListed, removeMatches, removeParts } from '../removal.js';
@@ -42,6 +42,7 @@ export const updateLiveVideo = operation<LiveVideoData, typeof updateParams>(
     const { broadcasts } = call.services;
     const { videoId } = live.data;
     refuseRestrictions(params);
+    if (live.data.crosspostOf !== undefined) requireTextsOnly(live.data.crosspostOf, params);
     if (params.published === false) requireUnpublished(live, params);
     const sponsor = await sponsorOf(call, params.sponsor_id);
     const tags = params.tags === undefined ? [] : await tagWrites(call, videoId, params.tags);
@@ -80,6 +81,23 @@ export const updateLiveVideo = operation<LiveVideoData, typeof updateParams>(
   },
 );
 
+/** Parameters that a cross-posted copy takes: its own texts. */
+const OF_COPIES: ReadonlySet<string> = new Set([
+  'title',
+  'description',
+  'content_tags',
+  'custom_labels',
+  'embeddable',
+  'tags',
+  'sponsor_id',
+]);
+
+function requireTextsOnly(originalId: string, params: UpdateParams): void {
+  const other = Object.entries(params).find(([name, value]) => value !== undefined && !OF_COPIES.has(name))?.[0];
+  if (other !== undefined)
+    throw parameterError(`Param ${other} is for the original of this cross-posted broadcast, ${originalId}`);
+}
+
 /** `published=false` changes nothing before LIVE_NOW was requested, and cannot be met afterwards. */
 function requireUnpublished({ data }: LiveVideo, { status }: UpdateParams): void {
   if (status === 'LIVE_NOW') throw publishedContradicts();
@@ -114,6 +132,7 @@ async function crosspost(call: Call, live: LiveVideo, params: UpdateParams): Pro
   const allowed = await applyCrosspostingActions(call, live.data.ownerId, before, params.crossposting_actions);
   const changed = (data: VideoData) => ({ ...data, crosspostPageIds: allowed });
   await editObject<VideoData>(call, live.data.videoId, changed, [changeLine(call, 'cross-posting of', live)]);
+  await setCopies(call, live, allowed);
 }
 
 /** Copies shared fields to the Video of the broadcast. Tags and sponsor are stored only with the Video. */
@@ -171,6 +190,10 @@ export async function removeLiveVideo(
 ): Promise<{ readonly keepsVideo: boolean }> {
   const { broadcasts } = call.services;
   const { id, data } = before;
+  if (data.crosspostOf !== undefined) {
+    await removeCopy(call, before, asked);
+    return { keepsVideo: false };
+  }
   const wasPublic = isShownBroadcast(data, call.nowMs) && (await isPublic(data, call.loader));
   const { live, keepsVideo } = await broadcasts.endForDeletion(id, asked);
   const { ownerId, ownerKind, videoId } = live.data;
@@ -181,6 +204,7 @@ export async function removeLiveVideo(
       ? []
       : [{ id: videoId, stone: { was: 'video' as const, ...owner, wasPublic: false, liveVideoId: id } }]),
   ]);
+  await removeAllCopies(call, live);
   // A recording remains as a video. Without one the Video and its parts are deleted too.
   if (keepsVideo) await movePollsToVideo(call, id, videoId);
   if (keepsVideo) await editObject<VideoData>(call, videoId, (data) => ({ ...data, ...withoutLive(live.data, data) }));
