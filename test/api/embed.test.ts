@@ -115,20 +115,37 @@ describe('addresses that a browser opens', () => {
     fetch(`${harness.url}${path}`, { redirect: 'manual', headers: { accept } });
   const placeOf = async (path: string) => (await open(path, BROWSER)).headers.get('location');
 
-  test('`/` and `permalink_url` lead to a page', async () => {
+  test('`/` leads to the dashboard', async () => {
     expect(await placeOf('/')).toBe('/dashboard/');
-    const live = await harness.live();
+  });
+
+  test.each([BROWSER, '*/*'])('permalink_url opens the page of a published video for %s, or words', async (accept) => {
+    const live = await harness.live({ title: 'A <b> title', description: 'Some words' });
     const video = await videoOf(live);
+    await change(video, { embeddable: 'false' });
     const { permalink_url: path } = (await harness.get(`/${video}`, { fields: 'permalink_url' })).body;
-    expect(await placeOf(path)).toBe(`/dashboard/#/videos/${video}`);
+    const opened = async (at: string) => {
+      const page = await open(at, accept);
+      expect(page.headers.get('content-type')).toContain('text/html');
+      expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      return { status: page.status, text: await page.text() };
+    };
+    const before = await opened(path);
+    expect(before).toMatchObject({ status: 404, text: expect.stringContaining('There is no public video here.') });
     await harness.goLive(live);
-    expect(await placeOf(path)).toBe(`/embed/${video}`);
-    expect(await placeOf('/1/videos/99999/')).toBe('/dashboard/#/videos/99999');
+    const shown = await opened(path);
+    expect(shown).toMatchObject({ status: 200, text: expect.stringContaining('<p>A &lt;b&gt; title</p>') });
+    expect(shown.text).toContain('<p>Paula Page</p><p>Some words</p><video');
+    expect(shown.text).toContain(`/playback/${live}/index.m3u8?ticket=t`);
+    // Nothing tells whether there is a video that is not public.
+    const never = await opened('/1/videos/99999/');
+    expect({ ...never, text: never.text.replace('99999', video) }).toEqual(before);
+    expect(await opened(`/${harness.group}/videos/${video}/`)).toEqual(before);
   });
 
   test('programs get JSON there', async () => {
     for (const path of ['/', '/1/videos/2/']) {
-      for (const accept of ['*/*', 'application/json']) {
+      for (const accept of path === '/' ? ['*/*', 'application/json'] : ['application/json']) {
         const answer = await open(path, accept);
         expect([answer.headers.get('content-type'), answer.status >= 400]).toEqual([
           expect.stringContaining('application/json'),

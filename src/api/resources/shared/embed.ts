@@ -9,7 +9,11 @@ import { isPublic } from './privacy.js';
 export const EMBED_PATH = '/embed';
 
 export async function isEmbeddable(video: Video, loader: Loader, nowMs: number): Promise<boolean> {
-  if (video.data.embeddable === false) return false;
+  return video.data.embeddable !== false && isShownToAll(video, loader, nowMs);
+}
+
+/** Published, and not for a part of the public. */
+export async function isShownToAll(video: Video, loader: Loader, nowMs: number): Promise<boolean> {
   const id = video.data.liveVideoId;
   const live = id === undefined ? undefined : ((await loader.load(id)) as StoredObject<LiveVideoData> | undefined);
   const shown = live === undefined ? shownNow(video.data, nowMs) === 'shown' : isShownBroadcast(live.data, nowMs);
