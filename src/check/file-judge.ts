@@ -2,6 +2,7 @@
 
 import { SliceList } from '../bytes/slices.js';
 import { WireError } from '../bytes/wire-error.js';
+import type { FileMessage } from '../containers/source/media-file.js';
 import { type Now, StreamJudge } from '../judge/judge.js';
 import { isObject } from '../lib/objects.js';
 import { FlvFileReader, type FlvTagKind, type FlvTagSink } from '../media/flv/file-reader.js';
@@ -191,6 +192,18 @@ export class FileJudge {
     const findings = [...this.#findings.values()];
     this.#findings.clear();
     return findings;
+  }
+
+  /** Judges the next message of a file of another container. */
+  message({ kind, timestampMs, payload, isDiscarded, byteOffset }: FileMessage): void {
+    this.#judge.isDiscarded = isDiscarded;
+    this.#message(kind, timestampMs, payload, byteOffset);
+  }
+
+  /** Takes what the container says of its tracks as a message `onMetaData`. */
+  claim(claims: Readonly<Record<string, number | boolean>>): void {
+    this.#messages++;
+    this.#judge.metadata(claims, 0);
   }
 
   /** Judges one message that is not part of the FLV stream. `payload` is read during the call. */

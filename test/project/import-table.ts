@@ -15,6 +15,7 @@ export const PURE = [
   'rules',
   'judge',
   'check',
+  'containers',
   'lifecycle',
   'golive',
   'copyright',
@@ -62,7 +63,8 @@ rules/remedies | rules/registry, spec | | falls back to the remedy of the rule
 rules/judging | lib, spec, facts, rules/registry, rules/remedies, rules/upload, rules/rule.ts, rules/describe.ts, rules/explained.ts | rules/catalogue-entry.ts | runs the rules and keeps their records; no rule imports it
 lifecycle | spec, lib | | the life of a broadcast is decided without reading media
 judge | lifecycle/encoder-setup.ts, media, rules, facts, spec, lib | bytes | the one place where packets become facts and facts records
-check | judge/judge.ts, judge/judge-types.ts, rules, media, rtmp, spec, bytes, lib | | a file as its bytes and its result; opening, reading and printing are outside
+containers | media, bytes, spec/codec-names.ts | | a file of a container as messages of FLV; runs in a browser, too
+check | containers, judge/judge.ts, judge/judge-types.ts, rules, media, rtmp, spec, bytes, lib | | a file as its bytes and its result; opening, reading and printing are outside
 copyright | lib | | prints are compared as numbers; decoding, storing and what follows from a match are outside
 golive | spec, lib | | encoder settings follow from the specification and the request alone
 ports | spec, lib | lifecycle, judge, bytes | a port is an interface; the few functions beside them work through one
@@ -140,10 +142,10 @@ config | lib | pure, ports | settings are loaded before anything else
 cli | cli/console, cli/admin, cli/completion, cli/conform, cli/doctor, cli/fixtures, cli/replay, cli/serve, cli/spec, cli/validate | | joins the commands, each loaded when it is named; nothing below imports it
 cli/console | lib | | the terminal and the process: exit codes, tables, how a command line is run; the commands stand on it
 cli/input | cli/console, check/house-names.ts, config, probe/tool-paths.ts, spec, lib | | command-line input: files and settings
-cli/remux | probe, spec, lib | | remuxes files of other containers; writes nothing to the terminal
+cli/remux | probe, spec, lib | containers | remuxes files of other containers; writes nothing to the terminal
 cli/reports | cli/console, check/file-report.ts, rules, spec, lib | lifecycle, judge | a report is plain data, filled by the commands
-cli/validate | cli/console, cli/input, cli/remux, cli/reports, check, bytes, media, rules, spec, lib, probe, server/system/log.ts | facts, judge, ports | judges files without a server
-cli/replay | cli/console, cli/input, cli/remux, cli/reports, check/file-report.ts, config/data-folder.ts, config/quickstart-file.ts, bytes, media, rtmp, rules, spec, lib | lifecycle, judge | an encoder: it reaches a server through sockets only
+cli/validate | cli/console, cli/input, cli/remux, cli/reports, check, containers, bytes, media, rules, spec, lib, probe, server/system/log.ts | facts, judge, ports | judges files without a server
+cli/replay | cli/console, cli/input, cli/remux, cli/reports, check/file-report.ts, containers/source/media-file.ts, config/data-folder.ts, config/quickstart-file.ts, bytes, media, rtmp, rules, spec, lib | lifecycle, judge | an encoder: it reaches a server through sockets only
 cli/conform | cli/console, cli/replay, cli/reports/junit.ts, conform, lib | | runs the cases of conform and prints what came of them
 cli/completion | cli/console | | reads the commands as commander holds them
 cli/spec | cli/console, check, rules, spec | | prints the published document and the rules

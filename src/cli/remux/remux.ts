@@ -5,24 +5,12 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import type { FileTrack } from '../../containers/source/media-file.js';
 import { DEMUXERS } from '../../probe/containers/registry.js';
 import { WHOLE_TRACKS } from '../../probe/ffprobe.js';
 
 /** Flags of every ffmpeg and ffprobe call on an untrusted file. */
 export const GUARD = ['-protocol_whitelist', 'file,pipe', '-format_whitelist', DEMUXERS.join(',')] as const;
-
-export interface FileTrack {
-  readonly index: number;
-  readonly kind: 'video' | 'audio';
-  readonly codec: string;
-  /** ffprobe's name of the profile, from decoded frames. */
-  readonly profile: string;
-  /** Codec long name, sample rate and channels, as one text. */
-  readonly details: string;
-}
-
-/** Codecs that the rules parse and that FLV carries with any settings; other codecs are judged by name only. */
-export const isReadable = (track: FileTrack): boolean => track.codec === 'h264' || track.codec === 'aac';
 
 export interface Remux {
   readonly output: Readable;

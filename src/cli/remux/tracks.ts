@@ -1,11 +1,11 @@
 /** The tracks of a file as reported by ffprobe, and the packets of tracks that FLV cannot carry. */
+import type { FileTrack } from '../../containers/source/media-file.js';
 import { type FileBytes, withFile } from '../../probe/containers/file-bytes.js';
 import { type IndexedTrack, indexedTracks } from '../../probe/containers/iso-bmff.js';
 import { encryptedEntries } from '../../probe/containers/matroska.js';
 import { encryptedPids } from '../../probe/containers/mpeg-ts.js';
 import { Ffprobe } from '../../probe/ffprobe.js';
 import { runTool, ToolError } from '../../probe/run-tool.js';
-import type { FileTrack } from './remux.js';
 
 export interface FileShape {
   /** ffprobe's format name; for a family of formats, the one that equals the file extension. */

@@ -3,10 +3,11 @@ import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
+import { isReadable } from '../../containers/source/media-file.js';
 import { FlvFileReader, type FlvTagKind } from '../../media/flv/file-reader.js';
 import { CliError, isCliError, messageOf } from '../console/exit.js';
 import { isFlv } from '../input/files.js';
-import { isReadable, remuxToFlv } from '../remux/remux.js';
+import { remuxToFlv } from '../remux/remux.js';
 import { fileShape, reasonOf } from '../remux/tracks.js';
 
 export interface TimedTag {

@@ -8,7 +8,7 @@ import { brokenFlv, endedFlv } from '../../check/live-report.js';
 import { isFlv } from '../input/files.js';
 import type { FileReport } from '../reports/report.js';
 import type { CheckTools } from './check-tools.js';
-import { readPart, readWanted } from './read-wanted.js';
+import { openFile, readPart, readWanted } from './read-wanted.js';
 
 /** `shown` is the display name of `path`. */
 export async function checkLiveFile(path: string, shown: string, tools: CheckTools): Promise<FileReport> {
@@ -17,6 +17,14 @@ export async function checkLiveFile(path: string, shown: string, tools: CheckToo
   if (!info.isFile()) return checkLiveStream(createReadStream(path), shown, tools);
   if (info.size === 0) return unreadable(shown, 'live', 'empty file');
   if (isFlv(path)) return checkFlv(path, shown, tools, info.size);
+  const { checkContainer } = await import('../../check/container-check.js');
+  const source = openFile(path, (bytes) => tools.onProgress?.(bytes, info.size));
+  try {
+    const report = await checkContainer(source, shown, { analysis: tools.analysis, decode: tools.decode });
+    if (report !== undefined) return report;
+  } finally {
+    source.close();
+  }
   const { checkOtherContainer } = await import('./other-container.js');
   return checkOtherContainer(path, shown, tools);
 }

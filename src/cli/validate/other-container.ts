@@ -2,13 +2,16 @@
 
 import { statSync } from 'node:fs';
 import { WireError } from '../../bytes/wire-error.js';
+import { notesOf, named as withNames } from '../../check/container-check.js';
 import { FileJudge } from '../../check/file-judge.js';
 import { unreadable } from '../../check/file-report.js';
 import { liveReport } from '../../check/live-report.js';
+import { NamedTrack } from '../../containers/named-track.js';
+import { type FileTrack, isReadable } from '../../containers/source/media-file.js';
 import { codeOf } from '../../lib/errors.js';
 import { configOfLoas } from '../../media/aac/latm.js';
 import { messageOf } from '../console/exit.js';
-import { DAMAGED, type FileTrack, isReadable, loasFrames, type Remux, remuxToFlv } from '../remux/remux.js';
+import { DAMAGED, loasFrames, type Remux, remuxToFlv } from '../remux/remux.js';
 import {
   discardedPackets,
   type FileShape,
@@ -20,7 +23,6 @@ import {
 import type { FileReport } from '../reports/report.js';
 import type { CheckTools } from './check-tools.js';
 import { cutOff } from './cut-off.js';
-import { NamedTrack } from './named-track.js';
 
 const LATM = 'aac_latm';
 /** ffprobe's name of an H.264 byte stream without a container. */
@@ -49,10 +51,8 @@ export async function checkOtherContainer(path: string, shown: string, tools: Ch
     const foreign = `unsupported container (ffprobe: ${shape.fault})`;
     return unreadable(shown, 'live', problem === fault ? foreign : (problem ?? foreign));
   }
-  return named.reduce(
-    renamed,
-    liveReport(judge, shown, shape.container, problem, notesOf(shape, judge.stream.audioCodec)),
-  );
+  const notes = notesOfShape(shape, judge.stream.audioCodec);
+  return withNames(liveReport(judge, shown, shape.container, problem, notes), shape.tracks);
 }
 
 /** ffmpeg may still be able to remux a file that ffprobe rejects, since remuxing needs no decoder. */
@@ -99,7 +99,7 @@ async function packetsOf(
   const waiting: PendingPacket[] = [];
   for (const track of named) {
     const packets = await packetTimes(tools.ffprobe, path, track.track, startS);
-    for (const packet of packets) waiting.push({ track, packet });
+    for (const packet of packets.toReversed()) waiting.push({ track, packet });
   }
   // Earliest last, so that `pop` returns the next one.
   return waiting.sort((a, b) => b.packet.decodeTimeMs - a.packet.decodeTimeMs);
@@ -164,36 +164,11 @@ async function readRemuxed(
   }
 }
 
-/** Remarks for the report. `judgedAudio`: the audio codec according to its header. */
-export function notesOf(shape: FileShape, judgedAudio: string | undefined): string[] {
-  const notes = shape.tracks
-    .filter((track) => !isReadable(track))
-    .map(({ kind, codec, details }) =>
-      codec === LATM
-        ? 'The audio is AAC in LATM and is judged like AAC in FLV.'
-        : `The ${kind} is ${codec}${details === '' ? '' : ` (${details})`}; only its codec and its times are judged.`,
-    );
-  const audio = shape.tracks.find((track) => track.codec === 'aac');
-  if (audio !== undefined && /HE-AAC/.test(audio.profile) && judgedAudio === 'AAC LC') {
-    notes.push(
-      `The audio header says AAC LC, which was judged, but the frames decode as ${audio.profile}: set the AAC profile of the encoder to LC (low complexity).`,
-    );
-  }
+/** Remarks for the report. */
+function notesOfShape(shape: FileShape, judgedAudio: string | undefined): string[] {
+  const notes = notesOf(shape, judgedAudio);
   if (shape.container === RAW_H264 && shape.frameRate !== undefined) {
     notes.push(`Raw H.264 has no timestamps: ${shape.frameRate} fps is assumed. Truncation cannot be detected.`);
   }
-  if (shape.isEdited === true) {
-    notes.push(
-      'The edit list leaves out parts of the tracks, which are judged whole. The rules of the timestamps leave them out, too.',
-    );
-  }
-  if (shape.otherTracks > 0) notes.push(`${shape.otherTracks} more tracks were not judged.`);
   return notes;
-}
-
-/** Replaces the judge's placeholder name of a codec by ffprobe's name. */
-function renamed(report: FileReport, { alias, track }: NamedTrack): FileReport {
-  return alias === undefined
-    ? report
-    : (JSON.parse(JSON.stringify(report).replaceAll(alias, track.codec)) as FileReport);
 }

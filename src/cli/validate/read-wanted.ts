@@ -3,6 +3,7 @@
  * Reads are synchronous, each a system call of about a microsecond.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import type { ByteSource } from '../../bytes/byte-source.js';
 import { LARGEST_READ_BYTES, SparseReads } from '../../check/sparse-reads.js';
 
 /** Reads per progress callback, which limits its own rate. */
@@ -65,4 +66,21 @@ export function readPart(path: string, offset: number, size: number): Uint8Array
   } finally {
     closeSync(file);
   }
+}
+
+/** A file by offset. `onRead` gets the end of the furthest read. */
+export function openFile(path: string, onRead: (bytes: number) => void): ByteSource & { close(): void } {
+  const file = openSync(path, 'r');
+  let furthest = 0;
+  return {
+    size: fstatSync(file).size,
+    async read(offset, length) {
+      const bytes = Buffer.allocUnsafeSlow(length);
+      const size = readSync(file, bytes, 0, length, offset);
+      furthest = Math.max(furthest, offset + size);
+      onRead(furthest);
+      return bytes.subarray(0, size);
+    },
+    close: () => closeSync(file),
+  };
 }

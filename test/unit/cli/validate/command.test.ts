@@ -1,7 +1,7 @@
 import { createReadStream, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { notesOf } from '../../../../src/cli/validate/other-container.js';
+import { notesOf } from '../../../../src/check/container-check.js';
 import { silentFrame } from '../../../support/aac-writer.js';
 import { type CliRun, runCli } from '../../../support/cli.js';
 import { aacFrame, flvFile } from '../../../support/flv-writer.js';
@@ -283,8 +283,8 @@ describe('other containers', () => {
   });
 
   test('names the missing program when ffmpeg is not installed', async () => {
-    make('needs.mp4');
-    const run = await runCli(['validate', 'needs.mp4'], { cwd: folder, env: { FFPROBE_PATH: '/nowhere/ffprobe' } });
+    make('needs.avi');
+    const run = await runCli(['validate', 'needs.avi'], { cwd: folder, env: { FFPROBE_PATH: '/nowhere/ffprobe' } });
     expect(run.code).toBe(2);
     expect(run.stdout).toMatch(/\/nowhere\/ffprobe is needed for this container/);
   });

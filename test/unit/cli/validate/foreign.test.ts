@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { shownWidth, textTable } from '../../../../src/cli/console/text-table.js';
 import { remuxToFlv } from '../../../../src/cli/remux/remux.js';
 import { reasonOf } from '../../../../src/cli/remux/tracks.js';
-import { NamedTrack } from '../../../../src/cli/validate/named-track.js';
+import { NamedTrack } from '../../../../src/containers/named-track.js';
 import { fileProblem } from '../../../../src/lib/file-problem.js';
 import { visible, visibleLines } from '../../../../src/lib/visible.js';
 import { runCli } from '../../../support/cli.js';
@@ -195,7 +195,7 @@ describe('tracks that cannot be read', () => {
 
   test('ALS is named, not taken for AAC', () => {
     const track = { index: 0, kind: 'audio', codec: 'mp4als', profile: '', details: '' } as const;
-    const payload = new NamedTrack(track).payload({ decodeTimeMs: 0, bytes: 4, isKey: true });
+    const payload = new NamedTrack(track).payload({ bytes: 4, isKey: true });
     expect(Buffer.from(payload.copy(1, 5)).toString('latin1')).toBe('4als');
     expect(new NamedTrack(track).alias).toBe('4als (unknown codec)');
   });

@@ -2,11 +2,9 @@
  * A track that FLV cannot carry, as messages with a codec header and zero payload: codec, packet times and sizes are all
  * that the rules need to report the wrong codec. AAC in LATM comes with its configuration and is judged like any AAC.
  */
-import { SliceList } from '../../bytes/slices.js';
-import type { FlvTagKind } from '../../media/flv/file-reader.js';
-import { codecName } from '../../spec/codec-names.js';
-import type { FileTrack } from '../remux/remux.js';
-import type { PacketTime } from '../remux/tracks.js';
+import { SliceList } from '../bytes/slices.js';
+import { codecName } from '../spec/codec-names.js';
+import type { FileTrack } from './source/media-file.js';
 
 /**
  * FLV's CodecID (E.4.3.1) and SoundFormat (E.4.2.1). Formats whose sample rate is in the FLV header are left out: the header
@@ -37,7 +35,7 @@ const INTER_FRAME = 2;
 const ENHANCED_AUDIO = 9;
 
 export class NamedTrack {
-  readonly kind: FlvTagKind;
+  readonly kind: FileTrack['kind'];
   readonly track: FileTrack;
   /** The judge's placeholder name of this codec, when it has no name for it. */
   readonly alias: string | undefined;
@@ -49,17 +47,16 @@ export class NamedTrack {
     this.track = track;
     this.#fourCc = FOURCC[track.codec] ?? unknownFourCc(track);
     const isKnown = [FOURCC, LEGACY_VIDEO, LEGACY_AUDIO].some((names) => Object.hasOwn(names, track.codec));
-    this.alias = isKnown ? undefined : codecName(`unknown:${Buffer.from(this.#fourCc, 'latin1').toString('hex')}`);
+    this.alias = isKnown ? undefined : codecName(`unknown:${hexOf(this.#fourCc)}`);
   }
 
   /** The AAC sequence header message. */
   static aacHeader(config: Uint8Array): SliceList {
-    const fourCc = Buffer.from('mp4a', 'latin1');
-    return SliceList.of(Uint8Array.of((ENHANCED_AUDIO << 4) | SEQUENCE_START, ...fourCc), config);
+    return SliceList.of(Uint8Array.of((ENHANCED_AUDIO << 4) | SEQUENCE_START, ...latin1('mp4a')), config);
   }
 
   /** Valid until the next call. */
-  payload(packet: PacketTime): SliceList {
+  payload(packet: { readonly isKey: boolean; readonly bytes: number }): SliceList {
     this.#payload.clear();
     const header = this.#header(packet.isKey);
     this.#payload.push(header, 0, header.length);
@@ -69,17 +66,16 @@ export class NamedTrack {
 
   #header(isKey: boolean): Uint8Array {
     const { kind, codec } = this.track;
-    const fourCc = Buffer.from(this.#fourCc, 'latin1');
     if (kind === 'video') {
       const frame = isKey ? KEY_FRAME : INTER_FRAME;
       const legacy = LEGACY_VIDEO[codec];
       return legacy === undefined
-        ? Uint8Array.of(0x80 | (frame << 4) | CODED_FRAMES_X, ...fourCc)
+        ? Uint8Array.of(0x80 | (frame << 4) | CODED_FRAMES_X, ...latin1(this.#fourCc))
         : Uint8Array.of((frame << 4) | legacy);
     }
     const legacy = LEGACY_AUDIO[codec];
     return legacy === undefined
-      ? Uint8Array.of((ENHANCED_AUDIO << 4) | CODED_FRAMES, ...fourCc)
+      ? Uint8Array.of((ENHANCED_AUDIO << 4) | CODED_FRAMES, ...latin1(this.#fourCc))
       : Uint8Array.of(legacy << 4);
   }
 }
@@ -90,3 +86,9 @@ function unknownFourCc({ codec, kind }: FileTrack): string {
   const start = codec.padEnd(4).slice(0, 4);
   return Object.values(FOURCC).includes(start) ? codec.slice(-4) : start;
 }
+
+const latin1 = (text: string): number[] => [...text].map((letter) => letter.charCodeAt(0) & 0xff);
+const hexOf = (text: string): string =>
+  latin1(text)
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');

@@ -1,0 +1,94 @@
+/** Judges a file of one of the containers that this program reads itself, with what is said of its tracks. */
+import type { ByteSource } from '../bytes/byte-source.js';
+import { WireError } from '../bytes/wire-error.js';
+import { NamedTrack } from '../containers/named-track.js';
+import { openContainer } from '../containers/open-container.js';
+import { type FileTrack, isReadable, type MediaFile } from '../containers/source/media-file.js';
+import { FileJudge, type FileJudgeOptions } from './file-judge.js';
+import { type FileResult, unreadable } from './file-report.js';
+import { liveReport } from './live-report.js';
+
+export type ContainerOptions = Pick<FileJudgeOptions, 'analysis' | 'decode'> & {
+  /** Aborts the next read. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** Undefined: none of the containers that are read here. @throws what the source throws, and the reason of `signal` */
+export async function checkContainer(
+  source: ByteSource,
+  shown: string,
+  { signal, analysis, decode }: ContainerOptions = {},
+): Promise<FileResult | undefined> {
+  let file: MediaFile | string | undefined;
+  try {
+    file = await openContainer(source, signal);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    file = faultOf(error);
+  }
+  if (file === undefined) return undefined;
+  if (typeof file === 'string') return unreadable(shown, 'live', file);
+  const judge = new FileJudge({ remuxed: { encoder: file.encoder }, analysis, decode });
+  judge.bytes = source.size;
+  if (file.tracks.some(isReadable)) judge.claim(file.claims);
+  let fault: string | undefined;
+  try {
+    for await (const message of file.messages()) judge.message(message);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    fault = faultOf(error);
+  }
+  const { tracks, filledTracks } = file;
+  judge.hasEmptyTracks = tracks.some((track) => isReadable(track) && !filledTracks.has(track.index));
+  judge.close();
+  const notes = notesOf(file, judge.stream.audioCodec);
+  return named(liveReport(judge, shown, file.container, file.problem ?? fault, notes), tracks);
+}
+
+function faultOf({ message, offset }: WireError): string {
+  return offset < 0 ? `damaged file: ${message}` : `damaged file: ${message} (at byte ${offset})`;
+}
+
+const LATM = 'aac_latm';
+
+/** Facts of the tracks that a report mentions. */
+export interface TracksShown {
+  readonly tracks: readonly FileTrack[];
+  readonly otherTracks: number;
+  readonly isEdited?: boolean;
+}
+
+/** Remarks for the report. `judgedAudio`: the audio codec according to its header. */
+export function notesOf(shape: TracksShown, judgedAudio: string | undefined): string[] {
+  const notes = shape.tracks
+    .filter((track) => !isReadable(track))
+    .map(({ kind, codec, details }) =>
+      codec === LATM
+        ? 'The audio is AAC in LATM and is judged like AAC in FLV.'
+        : `The ${kind} is ${codec}${details === '' ? '' : ` (${details})`}; only its codec and its times are judged.`,
+    );
+  const audio = shape.tracks.find((track) => track.codec === 'aac');
+  if (audio !== undefined && /HE-AAC/.test(audio.profile) && judgedAudio === 'AAC LC') {
+    notes.push(
+      `The audio header says AAC LC, which was judged, but the frames decode as ${audio.profile}: set the AAC profile of the encoder to LC (low complexity).`,
+    );
+  }
+  if (shape.isEdited === true) {
+    notes.push(
+      'The edit list leaves out parts of the tracks, which are judged whole. The rules of the timestamps leave them out, too.',
+    );
+  }
+  if (shape.otherTracks > 0) notes.push(`${shape.otherTracks} more tracks were not judged.`);
+  return notes;
+}
+
+/** Replaces the judge's placeholder names of codecs by those of FFmpeg. */
+export function named<Result extends FileResult>(report: Result, tracks: readonly FileTrack[]): Result {
+  return tracks
+    .filter((track) => !isReadable(track))
+    .reduce((renamed, track) => {
+      const { alias } = new NamedTrack(track);
+      if (alias === undefined) return renamed;
+      return JSON.parse(JSON.stringify(renamed).replaceAll(alias, track.codec)) as Result;
+    }, report);
+}

@@ -1,0 +1,26 @@
+/** A sample of the files whose findings test/long compares with those through ffmpeg. */
+import { rmSync } from 'node:fs';
+import { CONTAINER_CASES } from '../../support/container-cases.js';
+import { caseDifferences } from '../../support/container-findings.js';
+import { folderOfFile } from '../../support/folders.js';
+
+const folder = folderOfFile('airlock-findings-');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** B-frames, fragments, cuts, tracks that start apart, sound that is not compressed, GStreamer. */
+const SAMPLE = [
+  'bframes.mp4',
+  'fragments.mp4',
+  'cut-little.mp4',
+  'edited.mp4',
+  'late-audio.mp4',
+  'pcm.mov',
+  'gst-fragments.mp4',
+];
+
+test.each(CONTAINER_CASES.filter(({ name }) => SAMPLE.includes(name)).map((one) => [one.name, one] as const))(
+  '%s gives the findings that it gives through ffmpeg',
+  async (_name, one) => {
+    expect(await caseDifferences(one, folder)).toEqual([]);
+  },
+);
