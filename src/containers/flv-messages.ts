@@ -151,7 +151,10 @@ export class FlvMessages {
     const named = this.#named.get(track.index);
     if (named !== undefined) {
       const timeMs = Math.max(0, Math.round((frame.decodeTime / ticksPerSecond - this.#reader.startS) * 1000));
-      named.waiting.push({ timeMs, isKey: frame.isKey, bytes: data.length, at: frame.byteOffset });
+      // Frames without a decode time go by their presentation, which is not ascending.
+      let place = named.waiting.length;
+      while (place > 0 && (named.waiting[place - 1]?.timeMs ?? 0) > timeMs) place--;
+      named.waiting.splice(place, 0, { timeMs, isKey: frame.isKey, bytes: data.length, at: frame.byteOffset });
       this.#waitingFrames++;
       return;
     }
@@ -211,7 +214,7 @@ export class FlvMessages {
   *#namedReady(isEnded: boolean): Generator<FileMessage> {
     const lasts = [...this.#named.values()].map(({ waiting }) => waiting.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY);
     const isFull = this.#waitingFrames > WAITING_FRAMES_MAX;
-    yield* this.#namedUntil(isEnded || isFull ? Number.POSITIVE_INFINITY : Math.min(...lasts));
+    yield* this.#namedUntil(isEnded || isFull ? Number.POSITIVE_INFINITY : Math.min(...lasts) - 1);
   }
 
   *#namedUntil(timeMs: number): Generator<FileMessage> {

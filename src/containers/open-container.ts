@@ -9,6 +9,7 @@ import { parseAvcc } from '../media/h264/avcc.js';
 import { FlvMessages } from './flv-messages.js';
 import { IsoReader } from './iso/iso-reader.js';
 import { isIso, isoContainer } from './iso/recognize.js';
+import { MatroskaReader, matroskaContainer } from './matroska/matroska-reader.js';
 import { isReadable, type MediaFile, type Reader, type SourceTrack } from './source/media-file.js';
 import { SourceReader } from './source/source-reader.js';
 
@@ -28,6 +29,8 @@ export async function openContainer(source: ByteSource, signal?: AbortSignal): P
 
 async function readerOf(file: SourceReader, head: Uint8Array): Promise<Reader | string | undefined> {
   if (isIso(head)) return IsoReader.open(file, isoContainer(head));
+  const matroska = matroskaContainer(head);
+  if (matroska !== undefined) return MatroskaReader.open(file, matroska);
   return undefined;
 }
 

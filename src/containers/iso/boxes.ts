@@ -1,6 +1,7 @@
 /** Boxes of MP4 and MOV (ISO/IEC 14496-12, 4.2): a size and a type, then content or further boxes. */
 import { ByteReader } from '../../bytes/byte-reader.js';
 import { PARTS_MAX } from '../source/limits.js';
+import { cut } from '../source/media-file.js';
 import type { SourceReader } from '../source/source-reader.js';
 
 export interface Box {
@@ -77,9 +78,4 @@ export async function topLevel(file: SourceReader): Promise<TopLevel> {
     at = box.to;
   }
   return { moov, problem: moov === undefined ? NO_INDEX : undefined };
-}
-
-/** The problem of a file in which a part of known length is incomplete. */
-export function cut(what: string, says: number, there: number): string {
-  return `truncated file: ${what} has ${Math.max(0, there)} of ${says} bytes`;
 }

@@ -2,8 +2,9 @@
 import { ByteReader } from '../../bytes/byte-reader.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { PARTS_MAX, RUNS_MAX } from '../source/limits.js';
+import { cut } from '../source/media-file.js';
 import type { SourceReader } from '../source/source-reader.js';
-import { type Box, boxAt, boxesIn, cut } from './boxes.js';
+import { type Box, boxAt, boxesIn } from './boxes.js';
 import type { Sample, Samples } from './sample.js';
 import { Table } from './table.js';
 

@@ -12,6 +12,8 @@ export const FRAME_BYTES_MAX = 16 * 1024 * 1024 - 16;
 export const TRACKS_MAX = 100;
 /** Boxes or elements of one level that are looked at: a fragmented recording of a day has two for each half second. */
 export const PARTS_MAX = 400_000;
+/** Clusters of a recording: each holds some hundred milliseconds at least. */
+export const CLUSTERS_MAX = 2_000_000;
 /** Frames without bytes: a table of a few bytes can describe four billion. */
 export const EMPTY_FRAMES_MAX = 100_000;
 /** Frames may refer to the same bytes; more than this many times the size of the file is an attack on its reader. */

@@ -97,3 +97,8 @@ export interface MediaFile {
   /** The messages of the tracks by their decode times. @throws WireError for a file that cannot be read on */
   messages(): AsyncIterable<FileMessage>;
 }
+
+/** The problem of a file in which a part of known length is incomplete. */
+export function cut(what: string, says: number, there: number): string {
+  return `truncated file: ${what} has ${Math.max(0, there)} of ${says} bytes`;
+}

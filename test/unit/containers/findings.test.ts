@@ -16,6 +16,9 @@ const SAMPLE = [
   'late-audio.mp4',
   'pcm.mov',
   'gst-fragments.mp4',
+  'bframes.mkv',
+  'hevc-opus.mkv',
+  'gst-live.webm',
 ];
 
 test.each(CONTAINER_CASES.filter(({ name }) => SAMPLE.includes(name)).map((one) => [one.name, one] as const))(
