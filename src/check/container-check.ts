@@ -11,13 +11,15 @@ import { liveReport } from './live-report.js';
 export type ContainerOptions = Pick<FileJudgeOptions, 'analysis' | 'decode'> & {
   /** Aborts the next read. */
   readonly signal?: AbortSignal | undefined;
+  /** Decodes the end of a transport stream; undefined: there is no decoder. */
+  readonly isLastFrameWhole?: (() => Promise<boolean | undefined>) | undefined;
 };
 
 /** Undefined: none of the containers that are read here. @throws what the source throws, and the reason of `signal` */
 export async function checkContainer(
   source: ByteSource,
   shown: string,
-  { signal, analysis, decode }: ContainerOptions = {},
+  { signal, analysis, decode, isLastFrameWhole }: ContainerOptions = {},
 ): Promise<FileResult | undefined> {
   let file: MediaFile | string | undefined;
   try {
@@ -42,12 +44,21 @@ export async function checkContainer(
   judge.hasEmptyTracks = tracks.some((track) => isReadable(track) && !filledTracks.has(track.index));
   judge.close();
   const notes = notesOf(file, judge.stream.audioCodec);
-  return named(liveReport(judge, shown, file.container, file.problem ?? fault, notes), tracks);
+  let problem = file.problem ?? fault;
+  if (problem === undefined && file.isEndOpen) {
+    const isWhole = await isLastFrameWhole?.();
+    if (isWhole === false) problem = LAST_FRAME_CUT;
+    else if (isWhole === undefined)
+      notes.push('Whether the last video frame is complete was not judged: only a decoder can tell.');
+  }
+  return named(liveReport(judge, shown, file.container, problem, notes), tracks);
 }
 
 function faultOf({ message, offset }: WireError): string {
   return offset < 0 ? `damaged file: ${message}` : `damaged file: ${message} (at byte ${offset})`;
 }
+
+export const LAST_FRAME_CUT = 'truncated file: ends inside the last video frame';
 
 const LATM = 'aac_latm';
 

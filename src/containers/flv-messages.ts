@@ -4,7 +4,7 @@
  */
 import { SliceList } from '../bytes/slices.js';
 import { NamedTrack } from './named-track.js';
-import { WAITING_BYTES_MAX, WAITING_FRAMES_MAX } from './source/limits.js';
+import { BLOCK_BYTES, WAITING_BYTES_MAX, WAITING_FRAMES_MAX } from './source/limits.js';
 import { type FileMessage, type Frame, isReadable, type Reader, type SourceTrack } from './source/media-file.js';
 
 /** Legacy headers of AVC (FLV E.4.3.1) and AAC (E.4.2.1). */
@@ -12,6 +12,7 @@ const AVC_KEY = 0x17;
 const AVC_INTER = 0x27;
 const AAC = 0xaf;
 const SETTINGS = 0;
+const LATM = 'aac_latm';
 const CODED = 1;
 const SEQUENCE_END = 2;
 /** A track that lies this far behind the others is no longer waited for (FFmpeg, `max_interleave_delta`). */
@@ -22,6 +23,8 @@ interface Waiting {
   readonly payload: SliceList;
   readonly isDiscarded: boolean;
   readonly byteOffset: number;
+  /** Memory that it keeps. */
+  readonly heldBytes: number;
 }
 
 /** A readable track while its frames are sent. */
@@ -30,6 +33,9 @@ class TrackQueue {
   readonly waiting: Waiting[] = [];
   #first = 0;
   #lastMs = Number.NEGATIVE_INFINITY;
+  /** Memory that all waiting frames keep. */
+  heldBytes = 0;
+  #lastBlock: Uint8Array | undefined;
   #isStarted: boolean;
 
   constructor(track: SourceTrack) {
@@ -55,15 +61,16 @@ class TrackQueue {
   }
 
   take(): void {
+    this.heldBytes -= this.head?.heldBytes ?? 0;
     this.#first++;
     if (this.#first < 64 && this.#first < this.waiting.length) return;
     this.waiting.splice(0, this.#first);
     this.#first = 0;
   }
 
-  /** Times of a frame in milliseconds, decode times never decreasing. False: nothing is sent before the first key frame. */
-  add(frame: Frame, decodeMs: number, presentationMs: number): boolean {
-    if (!this.#isStarted && !frame.isKey) return false;
+  /** Times of a frame in milliseconds, decode times never decreasing. Nothing is sent before the first key frame. */
+  add(frame: Frame, decodeMs: number, presentationMs: number): void {
+    if (!this.#isStarted && !frame.isKey) return;
     this.#isStarted = true;
     let [decode, presentation] = [decodeMs, presentationMs];
     // A frame that would be presented before it is decoded: the middle one of these times and the next possible one.
@@ -78,14 +85,20 @@ class TrackQueue {
     payload.push(head, 0, head.length);
     const { data } = frame;
     for (let i = 0; i < data.count; i++) payload.push(data.bufferAt(i), data.startAt(i), data.endAt(i));
-    this.waiting.push({ decodeMs: decode, payload, isDiscarded: frame.isDiscarded, byteOffset: frame.byteOffset });
-    return true;
+    // A frame keeps the blocks of the file that it lies in, however small it is.
+    const block = data.count === 0 ? undefined : data.bufferAt(data.count - 1);
+    const heldBytes = data.length + (block === this.#lastBlock ? 0 : BLOCK_BYTES);
+    this.#lastBlock = block;
+    const { isDiscarded, byteOffset } = frame;
+    this.waiting.push({ decodeMs: decode, payload, isDiscarded, byteOffset, heldBytes });
+    this.heldBytes += heldBytes;
   }
 
   addSettings(settings: Uint8Array, frame: Frame, decodeMs: number): void {
     const payload = settingsMessage(this.kind, settings);
     const { byteOffset } = frame;
-    this.waiting.push({ decodeMs: Math.max(decodeMs, this.#lastMs), payload, isDiscarded: false, byteOffset });
+    const place = { isDiscarded: false, byteOffset, heldBytes: 0 };
+    this.waiting.push({ decodeMs: Math.max(decodeMs, this.#lastMs), payload, ...place });
   }
 }
 
@@ -108,15 +121,17 @@ export class FlvMessages {
     byteOffset: 0,
   };
   readonly #tracks: readonly SourceTrack[];
+  /** Start of the tracks that are sent, in seconds. */
+  readonly #startS: number;
   #hasBegun = false;
-  #waitingBytes = 0;
-  #waitingFrames = 0;
   /** Added to all times, so that none is negative; known with the first message. */
   #shiftMs: number | undefined;
 
   constructor(reader: Reader, tracks: readonly SourceTrack[]) {
     this.#reader = reader;
     this.#tracks = tracks;
+    const starts = tracks.filter(isReadable).flatMap(({ index }) => reader.startsS?.get(index) ?? []);
+    this.#startS = starts.length === 0 ? reader.startS : Math.min(...starts);
     for (const track of tracks) {
       if (isReadable(track)) this.#queues.set(track.index, new TrackQueue(track));
       else this.#named.set(track.index, { track: new NamedTrack(track), waiting: [] });
@@ -124,6 +139,10 @@ export class FlvMessages {
   }
 
   async *messages(): AsyncGenerator<FileMessage> {
+    for (const { codec, kind, settings } of this.#tracks) {
+      // AAC in LATM is named, and judged by its settings.
+      if (codec === LATM && settings !== undefined) yield this.#set(kind, 0, NamedTrack.aacHeader(settings), false, 0);
+    }
     for await (const frame of this.#reader.frames(new Set(this.#tracks.map(({ index }) => index)))) {
       this.filledTracks.add(frame.track.index);
       this.#add(frame);
@@ -141,7 +160,8 @@ export class FlvMessages {
     yield* this.#namedUntil(0);
     for (const track of this.#tracks) {
       if (!isReadable(track) || track.settings === undefined) continue;
-      yield this.#set(track.kind, 0, settingsMessage(track.kind, track.settings), false, 0);
+      const settings = track.areSettingsInFrames === true ? new Uint8Array(0) : track.settings;
+      yield this.#set(track.kind, 0, settingsMessage(track.kind, settings), false, 0);
     }
   }
 
@@ -155,19 +175,16 @@ export class FlvMessages {
       let place = named.waiting.length;
       while (place > 0 && (named.waiting[place - 1]?.timeMs ?? 0) > timeMs) place--;
       named.waiting.splice(place, 0, { timeMs, isKey: frame.isKey, bytes: data.length, at: frame.byteOffset });
-      this.#waitingFrames++;
       return;
     }
     const queue = this.#queues.get(track.index);
     if (queue === undefined) return;
     // FFmpeg rounds the start of the file to microseconds, then to units of the track.
-    const start = nearest((nearest(this.#reader.startS * 1_000_000) * ticksPerSecond) / 1_000_000);
+    const start = nearest((nearest(this.#startS * 1_000_000) * ticksPerSecond) / 1_000_000);
     const decodeMs = nearest(((frame.decodeTime - start) * 1000) / ticksPerSecond);
     const presentationMs = nearest(((frame.presentationTime - start) * 1000) / ticksPerSecond);
     if (frame.settings !== undefined) queue.addSettings(frame.settings, frame, decodeMs);
-    if (!queue.add(frame, decodeMs, presentationMs)) return;
-    this.#waitingBytes += data.length;
-    this.#waitingFrames++;
+    queue.add(frame, decodeMs, presentationMs);
   }
 
   /** Messages whose turn is known: each track has a later one waiting, or too much waits. */
@@ -176,10 +193,6 @@ export class FlvMessages {
       let next: TrackQueue | undefined;
       let latest = Number.NEGATIVE_INFINITY;
       let isComplete = true;
-      for (const { waiting } of this.#named.values()) {
-        if (waiting.length === 0) isComplete = false;
-        latest = Math.max(latest, waiting.at(-1)?.timeMs ?? latest);
-      }
       for (const queue of this.#queues.values()) {
         const { head } = queue;
         if (head === undefined) isComplete = false;
@@ -189,17 +202,30 @@ export class FlvMessages {
       if (this.#queues.size === 0 && this.#named.size > 0) return yield* this.#namedReady(isEnded);
       const head = next?.head;
       if (next === undefined || head === undefined) return;
-      const isFull = this.#waitingBytes > WAITING_BYTES_MAX || this.#waitingFrames > WAITING_FRAMES_MAX;
-      if (!isComplete && !isEnded && !isFull && latest - head.decodeMs <= WAIT_MS) return;
+      const shift = this.#shiftMs ?? Math.max(0, -head.decodeMs);
+      for (const { waiting } of this.#named.values()) {
+        const lastMs = waiting.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY;
+        if (lastMs < head.decodeMs + shift) isComplete = false;
+        latest = Math.max(latest, lastMs);
+      }
+      if (!isComplete && !isEnded && !this.#isFull && latest - head.decodeMs <= WAIT_MS) return;
       next.take();
-      this.#waitingBytes -= head.payload.length;
-      this.#waitingFrames--;
-      this.#shiftMs ??= Math.max(0, -head.decodeMs);
+      this.#shiftMs = shift;
       const timestampMs = Math.max(0, head.decodeMs + this.#shiftMs);
       if (!this.#hasBegun) yield* this.#begin();
       yield* this.#namedUntil(timestampMs);
       yield this.#set(next.kind, timestampMs, head.payload, head.isDiscarded, head.byteOffset);
     }
+  }
+
+  get #isFull(): boolean {
+    let [bytes, frames] = [0, 0];
+    for (const queue of this.#queues.values()) {
+      bytes += queue.heldBytes;
+      frames += queue.count;
+    }
+    for (const { waiting } of this.#named.values()) frames += waiting.length;
+    return bytes > WAITING_BYTES_MAX || frames > WAITING_FRAMES_MAX;
   }
 
   *#sequenceEnds(): Generator<FileMessage> {
@@ -213,8 +239,7 @@ export class FlvMessages {
   /** Without readable tracks, those that are named wait for each other alone. */
   *#namedReady(isEnded: boolean): Generator<FileMessage> {
     const lasts = [...this.#named.values()].map(({ waiting }) => waiting.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY);
-    const isFull = this.#waitingFrames > WAITING_FRAMES_MAX;
-    yield* this.#namedUntil(isEnded || isFull ? Number.POSITIVE_INFINITY : Math.min(...lasts) - 1);
+    yield* this.#namedUntil(isEnded || this.#isFull ? Number.POSITIVE_INFINITY : Math.min(...lasts) - 1);
   }
 
   *#namedUntil(timeMs: number): Generator<FileMessage> {
@@ -226,7 +251,6 @@ export class FlvMessages {
       }
       const frame = next?.waiting.shift();
       if (next === undefined || frame === undefined) return;
-      this.#waitingFrames--;
       yield this.#set(next.track.kind, frame.timeMs, next.track.payload(frame), false, frame.at);
     }
   }

@@ -12,6 +12,8 @@ import { isIso, isoContainer } from './iso/recognize.js';
 import { MatroskaReader, matroskaContainer } from './matroska/matroska-reader.js';
 import { isReadable, type MediaFile, type Reader, type SourceTrack } from './source/media-file.js';
 import { SourceReader } from './source/source-reader.js';
+import { layoutOf } from './ts/packets.js';
+import { TsReader } from './ts/ts-reader.js';
 
 /** First bytes by which a container is recognized. */
 const SNIFF_BYTES = 4096;
@@ -31,7 +33,8 @@ async function readerOf(file: SourceReader, head: Uint8Array): Promise<Reader | 
   if (isIso(head)) return IsoReader.open(file, isoContainer(head));
   const matroska = matroskaContainer(head);
   if (matroska !== undefined) return MatroskaReader.open(file, matroska);
-  return undefined;
+  const layout = layoutOf(head);
+  return layout === undefined ? undefined : TsReader.open(file, layout);
 }
 
 function mediaFile(reader: Reader): MediaFile {
@@ -48,6 +51,9 @@ function mediaFile(reader: Reader): MediaFile {
     claims: Object.assign({}, ...tracks.map(claimsOf)),
     get problem() {
       return reader.problem;
+    },
+    get isEndOpen() {
+      return reader.isEndOpen === true;
     },
     filledTracks: messages.filledTracks,
     messages: () => messages.messages(),

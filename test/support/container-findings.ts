@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkContainer } from '../../src/check/container-check.js';
+import { isLastFrameWhole } from '../../src/cli/validate/cut-off.js';
 import { checkOtherContainer } from '../../src/cli/validate/other-container.js';
 import { openFile } from '../../src/cli/validate/read-wanted.js';
 import { decodePictureNow } from '../../src/probe/sample-decoder.js';
@@ -14,7 +15,10 @@ export async function reportDifferences(path: string): Promise<string[]> {
   const theirs = await checkOtherContainer(path, 'file', { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe', decode });
   const source = openFile(path, () => undefined);
   try {
-    const ours = await checkContainer(source, 'file', { decode });
+    const ours = await checkContainer(source, 'file', {
+      decode,
+      isLastFrameWhole: () => isLastFrameWhole(path, 'ffmpeg'),
+    });
     return differences(fieldsOf(theirs), fieldsOf(ours));
   } finally {
     source.close();

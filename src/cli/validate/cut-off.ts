@@ -4,6 +4,8 @@
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { LAST_FRAME_CUT } from '../../check/container-check.js';
+import { codeOf } from '../../lib/errors.js';
 import type { OpenEnd } from '../../probe/containers/container.js';
 import { findTruncation } from '../../probe/containers/registry.js';
 import { GUARD } from '../remux/remux.js';
@@ -12,7 +14,17 @@ import { GUARD } from '../remux/remux.js';
 export async function cutOff(path: string, ffmpeg: string): Promise<string | undefined> {
   const found = findTruncation(path);
   if (found === undefined || typeof found === 'string') return found;
-  return (await isLastFrameBroken(ffmpeg, found)) ? 'truncated file: ends inside the last video frame' : undefined;
+  return (await isLastFrameBroken(ffmpeg, found)) ? LAST_FRAME_CUT : undefined;
+}
+
+/** Whether the last frame of a transport stream is complete; undefined: ffmpeg does not run. */
+export async function isLastFrameWhole(path: string, ffmpeg: string): Promise<boolean | undefined> {
+  try {
+    return (await cutOff(path, ffmpeg)) === undefined;
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    return undefined;
+  }
 }
 
 async function isLastFrameBroken(ffmpeg: string, { pid, tail, tailBefore }: OpenEnd): Promise<boolean> {

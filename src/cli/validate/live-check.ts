@@ -19,8 +19,10 @@ export async function checkLiveFile(path: string, shown: string, tools: CheckToo
   if (isFlv(path)) return checkFlv(path, shown, tools, info.size);
   const { checkContainer } = await import('../../check/container-check.js');
   const source = openFile(path, (bytes) => tools.onProgress?.(bytes, info.size));
+  const { analysis, decode, ffmpeg } = tools;
+  const isLastFrameWhole = async () => (await import('./cut-off.js')).isLastFrameWhole(path, ffmpeg);
   try {
-    const report = await checkContainer(source, shown, { analysis: tools.analysis, decode: tools.decode });
+    const report = await checkContainer(source, shown, { analysis, decode, isLastFrameWhole });
     if (report !== undefined) return report;
   } finally {
     source.close();

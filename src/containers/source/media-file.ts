@@ -22,6 +22,8 @@ export interface SourceTrack extends FileTrack {
   readonly ticksPerSecond: number;
   /** AVCDecoderConfigurationRecord or AudioSpecificConfig; undefined until they are known. */
   readonly settings: Uint8Array | undefined;
+  /** The frames say the settings: FFmpeg sends a header without any, and the settings with the first frame. */
+  readonly areSettingsInFrames?: boolean;
 }
 
 /** A coded frame. One object is reused for all frames of a reader: valid until the next one. */
@@ -62,10 +64,14 @@ export interface Reader {
   readonly tracks: readonly SourceTrack[];
   /** Earliest presentation time of the file in seconds. */
   readonly startS: number;
+  /** Start of each track in seconds, where FFmpeg counts from the earliest of the tracks that it reads. */
+  readonly startsS?: ReadonlyMap<number, number>;
   /** An edit list leaves out parts of the tracks. */
   readonly isEdited: boolean;
   /** Why the file is incomplete. Final after the last frame. */
   readonly problem: string | undefined;
+  /** Only a decoder can tell whether the last frame is complete. Final after the last frame. */
+  readonly isEndOpen?: boolean;
   /** Frames of the tracks of these numbers, each track in decode order. @throws WireError for a file that cannot be read on */
   frames(wanted: ReadonlySet<number>): AsyncIterable<Frame>;
 }
@@ -92,6 +98,8 @@ export interface MediaFile {
   readonly claims: Readonly<Record<string, number | boolean>>;
   /** Why the file is incomplete. Final after the last message. */
   readonly problem: string | undefined;
+  /** Only a decoder can tell whether the last frame is complete. Final after the last message. */
+  readonly isEndOpen: boolean;
   /** Numbers of the tracks that had frames. Final after the last message. */
   readonly filledTracks: ReadonlySet<number>;
   /** The messages of the tracks by their decode times. @throws WireError for a file that cannot be read on */

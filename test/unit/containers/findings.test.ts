@@ -13,12 +13,11 @@ const SAMPLE = [
   'fragments.mp4',
   'cut-little.mp4',
   'edited.mp4',
-  'late-audio.mp4',
-  'pcm.mov',
   'gst-fragments.mp4',
   'bframes.mkv',
   'hevc-opus.mkv',
-  'gst-live.webm',
+  'bframes.ts',
+  'wrap.ts',
 ];
 
 test.each(CONTAINER_CASES.filter(({ name }) => SAMPLE.includes(name)).map((one) => [one.name, one] as const))(
