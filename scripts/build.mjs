@@ -66,8 +66,9 @@ async function buildServer() {
 
 function buildPages() {
   const stamp = join(web, '.built');
-  // The pages hold the specification and the messages of the feed.
-  const shared = ['spec', 'rules', 'dashboard'].map((name) => newest(join(root, 'src', name)));
+  // The pages hold the specification, the messages of the feed and, in /check/, the judge.
+  const judge = ['bytes', 'check', 'config', 'facts', 'judge', 'lib', 'library', 'media', 'rtmp'];
+  const shared = ['spec', 'rules', 'dashboard', ...judge].map((name) => newest(join(root, 'src', name)));
   if (!isStale(stamp, Math.max(changedAt(join(root, 'package.json')), ...shared))) return;
   run(['vite', 'bin', 'vite.js'], ['build', '--config', join(pagesSource, 'vite.config.ts'), '--logLevel', 'warn']);
   mkdirSync(web, { recursive: true });

@@ -1,4 +1,4 @@
-/** Dashboard, dock page, API reference, their data and the live feed, as one unit for the composition root. */
+/** Dashboard, dock page, API reference, the check of files, their data and the live feed, as one unit for the composition root. */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { houseSpec } from '../spec/house.js';
@@ -49,6 +49,7 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
       { path: '/dock', handler: pages },
       { path: '/report', handler: createReports(deps), counts: 'call' },
       { path: '/docs', handler: pages },
+      { path: '/check', handler: pages },
       { path: ICON_PATH, handler: pages },
     ],
     upgrade(request, socket, head) {

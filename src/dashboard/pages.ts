@@ -1,5 +1,5 @@
 /**
- * Serves the built pages from memory: `/dashboard/`, `/dock/`, `/docs/` and their assets. All files are read once at startup, so the
+ * Serves the built pages from memory: `/dashboard/`, `/dock/`, `/docs/`, `/check/` and their assets. All files are read once at startup, so the
  * path of a request never reaches the file system.
  */
 import { createHash, randomBytes } from 'node:crypto';
@@ -43,6 +43,9 @@ export const ICON_PATH = '/favicon.ico';
 /** In a document; each answer has a nonce of its own in its place. As in `web/vite.config.ts`. */
 const NONCE = 'AIRLOCK_NONCE';
 const NONCE_BYTES = 16;
+
+/** Documents that ask the server for data. The others, and the workers among the assets, connect to nothing. */
+const CONNECTS: ReadonlySet<string> = new Set(['/dashboard/', '/dock/', '/docs/']);
 
 /** A document, by its text, or another file. */
 type Page = { readonly html: string } | Asset;
@@ -121,7 +124,7 @@ function bodyFor(page: Asset, accepted: string): { readonly encoding?: 'br' | 'g
 function answer(pages: ReadonlyMap<string, Page>, request: IncomingMessage, response: ServerResponse): void {
   const path = pathOf(request);
   const nonce = randomBytes(NONCE_BYTES).toString('base64');
-  secure(request, response, nonce);
+  secure(request, response, nonce, CONNECTS.has(path));
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('Allow', 'GET, HEAD');
     plainText(response, 405, 'Method not allowed: use GET.\n');
@@ -186,7 +189,7 @@ function plainText(response: ServerResponse, status: number, text: string): void
 }
 
 /** Same origin only, and inline only styles with the nonce of the page; images and video may also be blobs of the player. */
-function secure(request: IncomingMessage, response: ServerResponse, nonce: string): void {
+function secure(request: IncomingMessage, response: ServerResponse, nonce: string, connects: boolean): void {
   const host = request.headers.host ?? '';
   // Some browsers do not match ws: and wss: URLs of the same host against 'self'.
   const sockets = HOST.test(host) ? ` ws://${host} wss://${host}` : '';
@@ -199,7 +202,7 @@ function secure(request: IncomingMessage, response: ServerResponse, nonce: strin
       "img-src 'self' data: blob:",
       "media-src 'self' blob:",
       "worker-src 'self' blob:",
-      `connect-src 'self'${sockets}`,
+      connects ? `connect-src 'self'${sockets}` : "connect-src 'none'",
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",

@@ -24,7 +24,7 @@ const withToken = (token: string, method = 'GET'): RequestInit => ({
 });
 
 describe('pages', () => {
-  test.each(['/dashboard/', '/dock/', '/docs/'])(
+  test.each(['/dashboard/', '/dock/', '/docs/', '/check/'])(
     '%s loads only from its own origin, with a nonce of its own',
     async (path) => {
       const answer = await ask(path);
@@ -50,6 +50,17 @@ describe('pages', () => {
       }
     },
   );
+
+  test('the page that checks files connects to nothing, and neither do workers: no asset does', async () => {
+    const policyOf = async (path: string) => (await ask(path)).headers.get('content-security-policy');
+    const check = await ask('/check/');
+    expect(check.headers.get('content-security-policy')).toContain("connect-src 'none';");
+    expect(await policyOf('/dashboard/')).toContain("connect-src 'self' ws:");
+    const [script = ''] = [...(await check.text()).matchAll(/src="([^"]+)"/g)].map(([, path]) => path);
+    const [worker] = /assets\/worker-[\w-]+\.js/.exec(await (await ask(script)).text()) ?? [];
+    expect(await policyOf(`/dashboard/${worker}`)).toContain("connect-src 'none';");
+    expect((await ask(`/dashboard/${worker}`)).status).toBe(200);
+  });
 
   test('answers 304 for an unchanged asset', async () => {
     const html = await (await ask('/dashboard/')).text();

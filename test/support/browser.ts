@@ -9,7 +9,8 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** What the pages are made of, as `scripts/build.mjs` has it. */
-const SOURCES = ['spec', 'rules', 'dashboard'].map((name) => join(ROOT, 'src', name));
+const JUDGE = ['bytes', 'check', 'config', 'facts', 'judge', 'lib', 'library', 'media', 'rtmp'];
+const SOURCES = ['spec', 'rules', 'dashboard', ...JUDGE].map((name) => join(ROOT, 'src', name));
 
 const SHELL = '/usr/bin/chromium-headless-shell';
 /** Without the windows of a browser, where it is installed: a page takes half of the processor time. */

@@ -1,15 +1,15 @@
 /** The frame of every page: navigation, state of the feed, theme switch and sign-out. */
 
-import { LogOut, Moon, Sun } from 'lucide-react';
+import { LogOut } from 'lucide-react';
 import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react';
 import { clockTime, pageTitle } from '../shared/format.js';
-import { switchTheme, theme } from '../shared/theme.js';
 import { useValue } from '../shared/value.js';
 import { openCounts } from '../shared/verdicts.js';
 import { Button } from '../ui/button.js';
 import { Spinner } from '../ui/card.js';
 import { buttonClass, classes } from '../ui/classes.js';
 import { Logo } from '../ui/logo.js';
+import { ThemeSwitch } from '../ui/theme-switch.js';
 import { linkTo, type Route } from './client/route.js';
 import { useSession } from './client/session.js';
 import { NotifySwitch } from './notify.js';
@@ -73,6 +73,12 @@ export function Frame({ route, children }: { route: Route; children: ReactNode }
             </a>
           ))}
           <a
+            href="../check/"
+            className="border-b-2 border-transparent py-1.5 text-muted no-underline hover:border-accent hover:text-ink"
+          >
+            Check a file
+          </a>
+          <a
             href="../docs/"
             className="border-b-2 border-transparent py-1.5 text-muted no-underline hover:border-accent hover:text-ink"
           >
@@ -125,16 +131,6 @@ function FeedSign(): JSX.Element {
       <Spinner />
       {heardMs === 0 ? 'Connecting' : `Reconnecting, last update ${clockTime(heardMs)}`}
     </span>
-  );
-}
-
-function ThemeSwitch(): JSX.Element {
-  const now = useValue(theme);
-  const Icon = now === 'dark' ? Sun : Moon;
-  return (
-    <Button onClick={switchTheme} aria-label={`Switch to ${now === 'dark' ? 'light' : 'dark'} theme`}>
-      <Icon size={14} className="my-[3px]" aria-hidden="true" />
-    </Button>
   );
 }
 

@@ -1,7 +1,7 @@
 import { type JSX, type SubmitEvent, useState } from 'react';
 import { Button } from '../ui/button.js';
 import { Callout } from '../ui/callout.js';
-import { FIELD, LABEL } from '../ui/classes.js';
+import { FIELD, LABEL, LINK } from '../ui/classes.js';
 import { Logo } from '../ui/logo.js';
 import { Api, type Credentials } from './client/api.js';
 
@@ -62,6 +62,13 @@ export function SignIn({ notice, onSignIn }: SignInProps): JSX.Element {
           </p>
           <p className="mt-2">The token is stored in this tab only, until the tab is closed.</p>
         </details>
+        <p className="text-sm text-muted">
+          Without signing in:{' '}
+          <a className={LINK} href="../check/">
+            check a recording
+          </a>{' '}
+          in this browser.
+        </p>
       </form>
     </main>
   );

@@ -4,10 +4,12 @@
  */
 import { CATALOGUE } from '../../../rules/registry/catalogue.js';
 
-export const FAULTS = CATALOGUE.map(({ code, type, title, row, clears }) => ({
+export const FAULTS = CATALOGUE.map(({ code, type, title, passes, row, clears }) => ({
   code,
   type,
   title,
+  /** The check, named for the good case. */
+  passes,
   /** Row of the specification on the page; absent for faults of uploads. */
   row,
   /** Cleared at the moment it is raised. */

@@ -39,21 +39,22 @@ export function barsOf(
   records: readonly ErrorView[],
   gaps: readonly Gap[],
   untilMs: number,
+  timeText: (ms: number) => string = clockTime,
 ): readonly Bar[] {
-  const missing = lane === 'Stream' ? gaps.map(gapBar) : [];
+  const missing = lane === 'Stream' ? gaps.map((gap) => gapBar(gap, timeText)) : [];
   const broken = records.filter(
     ({ severity, source, error_code: code }) =>
       severity !== 'info' && source !== 'publish' && (GROUP_OF.get(code) ?? 'Stream') === lane,
   );
-  return [...missing, ...broken.map((record) => barOf(record, untilMs))].sort(byLayer);
+  return [...missing, ...broken.map((record) => barOf(record, untilMs, timeText))].sort(byLayer);
 }
 
-function gapBar({ fromMs, toMs }: Gap): Bar {
-  const label = `No stream, ${clockTime(fromMs)}, ${duration(toMs - fromMs)}`;
+function gapBar({ fromMs, toMs }: Gap, timeText: (ms: number) => string): Bar {
+  const label = `No stream, ${timeText(fromMs)}, ${duration(toMs - fromMs)}`;
   return { id: `gap ${fromMs}`, kind: 'gap', fromMs, toMs, label };
 }
 
-function barOf(record: ErrorView, untilMs: number): Bar {
+function barOf(record: ErrorView, untilMs: number, timeText: (ms: number) => string): Bar {
   const { id, changes = [], severity, stream_time_ms: streamMs } = record;
   const span = spanOf(record, untilMs);
   const { fromMs, toMs, openMs } = span;
@@ -69,7 +70,7 @@ function barOf(record: ErrorView, untilMs: number): Bar {
     kind: isChange ? 'change' : severity === 'error' ? 'error' : 'warning',
     fromMs,
     toMs: isChange ? fromMs : toMs,
-    label: `${titleOf(record)}, ${clockTime(fromMs)}, ${what}`,
+    label: `${titleOf(record)}, ${timeText(fromMs)}, ${what}`,
     ...(isChange ? {} : defined({ share })),
     ...defined({ streamMs }),
   };

@@ -17,6 +17,7 @@ import { LINK } from '../../ui/classes.js';
 import { HealthBanner } from '../../ui/health-banner.js';
 import { LevelMeter } from '../../ui/level-meter.js';
 import { OpenErrors } from '../../ui/open-errors.js';
+import { RulesTable } from '../../ui/rules-table.js';
 import { Timeline } from '../charts/timeline.js';
 import { frameRateClassOf, useHistory } from '../charts/use-history.js';
 import { linkTo } from '../client/route.js';
@@ -29,7 +30,6 @@ import { EncoderGuide } from './encoder-guide.js';
 import { ErrorLog } from './error-log.js';
 import { Player } from './player.js';
 import { Polls } from './polls.js';
-import { RulesTable } from './rules-table.js';
 import { useViewers } from './viewers.js';
 
 export function BroadcastPage({ id }: { id: string }): JSX.Element {

@@ -1,6 +1,7 @@
 /** Converts stored points and error records to chart data. Pure. */
 import { defined } from '../../../../lib/objects.js';
 import type { ErrorView } from '../../../../spec/error-view.js';
+import type { LiveSpecification } from '../../../../spec/live.js';
 import type { HealthView } from '../../../view/protocol.js';
 import { shareOf, spanOf } from '../../shared/broken-time.js';
 import type { Gap } from '../../shared/lanes.js';
@@ -16,6 +17,38 @@ export interface History {
 }
 
 export type Line = (number | null)[];
+
+/** The allowed range of a chart. */
+export interface Band {
+  readonly from: number;
+  readonly to: number;
+  readonly what: string;
+  /** Recommended value inside the band. */
+  readonly target?: number;
+}
+
+export interface ChartBounds {
+  /** Absent while the size of the picture is not known. */
+  readonly video?: Band;
+  readonly keyFrameInterval: Band;
+  readonly frameRate: Band;
+  readonly audio: Band;
+}
+
+export function chartBounds(
+  { keyFrameInterval, audio }: Pick<LiveSpecification, 'keyFrameInterval' | 'audio'>,
+  highestFps: number,
+  range: { readonly minKbps: number; readonly maxKbps: number } | undefined,
+): ChartBounds {
+  const what = 'allowed';
+  const { maxMs, recommendedMs } = keyFrameInterval;
+  return {
+    ...(range === undefined ? {} : { video: { from: range.minKbps, to: range.maxKbps, what } }),
+    keyFrameInterval: { from: 0, to: maxMs / 1000, what, target: recommendedMs / 1000 },
+    frameRate: { from: 0, to: highestFps, what },
+    audio: { from: 0, to: audio.bitrateKbps.max, what, target: audio.bitrateKbps.preferred },
+  };
+}
 
 /** A longer pause between points is drawn as a gap. */
 const GAP_STEPS = 4;

@@ -3,8 +3,18 @@ import type { JSX } from 'react';
 import { bitrateRange } from '../../../../rules/profile.js';
 import { HIGHEST_FPS, LIVE } from '../../../../spec/live.js';
 import { clockTime, number } from '../../shared/format.js';
-import { type History, type Line, lines, type Mark, marks, summary } from './chart-data.js';
-import { type Band, Plot, type Zoom } from './plot.js';
+import {
+  type Band,
+  type ChartBounds,
+  chartBounds,
+  type History,
+  type Line,
+  lines,
+  type Mark,
+  marks,
+  summary,
+} from './chart-data.js';
+import { Plot, type Zoom } from './plot.js';
 
 export function ChartGrid(props: {
   history: History;
@@ -14,20 +24,16 @@ export function ChartGrid(props: {
   onZoom: (zoom: Zoom) => void;
   onCursor: (left: number) => void;
   live: boolean;
+  bounds?: ChartBounds | undefined;
+  timeText?: ((ms: number) => string) | undefined;
 }): JSX.Element {
-  const { history, records, shown, untilMs, onZoom, onCursor, live } = props;
+  const { history, records, shown, untilMs, onZoom, onCursor, live, timeText } = props;
   const { times, column } = lines(history, shown.from * 1_000);
   const of = (...rows: string[]): readonly Mark[] => marks(records, rows, untilMs);
   const last = (name: string): number | undefined => column(name).findLast((value) => value !== null) ?? undefined;
-  const width = last('width');
-  const height = last('height');
-  const range =
-    width === undefined || height === undefined
-      ? undefined
-      : bitrateRange(width, height, last('frame_rate_class') === 60 ? 60 : 30);
+  const bounds = props.bounds ?? boundsOf(last('width'), last('height'), last('frame_rate_class'));
   const keyFrames = column('key_frame_interval_ms').map((value) => (value === null ? null : value / 1000));
-  const { audio, keyFrameInterval } = LIVE;
-  const common = { live, shown, onZoom, onCursor, times };
+  const common = { live, shown, onZoom, onCursor, times, timeText };
   return (
     <div className="flex flex-col gap-3">
       <Chart
@@ -37,7 +43,7 @@ export function ChartGrid(props: {
         {...common}
         line={column('video_kbps')}
         extremes={[column('video_kbps_min'), column('video_kbps_max')]}
-        band={range === undefined ? undefined : { from: range.minKbps, to: range.maxKbps, what: 'allowed' }}
+        band={bounds.video}
         marks={of('video-bitrate')}
       />
       <Chart
@@ -46,12 +52,7 @@ export function ChartGrid(props: {
         digits={2}
         {...common}
         line={keyFrames}
-        band={{
-          from: 0,
-          to: keyFrameInterval.maxMs / 1000,
-          what: 'allowed',
-          target: keyFrameInterval.recommendedMs / 1000,
-        }}
+        band={bounds.keyFrameInterval}
         marks={of('key-frame-interval')}
       />
       <Chart
@@ -60,7 +61,7 @@ export function ChartGrid(props: {
         digits={2}
         {...common}
         line={column('frame_rate')}
-        band={{ from: 0, to: HIGHEST_FPS, what: 'allowed' }}
+        band={bounds.frameRate}
         marks={of('frame-rate')}
       />
       <Chart
@@ -69,11 +70,22 @@ export function ChartGrid(props: {
         digits={0}
         {...common}
         line={column('audio_kbps')}
-        band={{ from: 0, to: audio.bitrateKbps.max, what: 'allowed', target: audio.bitrateKbps.preferred }}
+        band={bounds.audio}
         marks={of('audio-bitrate')}
       />
     </div>
   );
+}
+
+/** Those of the specification, which for the bitrate depend on the picture. */
+function boundsOf(
+  width: number | undefined,
+  height: number | undefined,
+  frameRateClass: number | undefined,
+): ChartBounds {
+  const known = width !== undefined && height !== undefined;
+  const range = known ? bitrateRange(width, height, frameRateClass === 60 ? 60 : 30) : undefined;
+  return chartBounds(LIVE, HIGHEST_FPS, range);
 }
 
 function Chart(props: {
@@ -89,8 +101,9 @@ function Chart(props: {
   shown: Zoom;
   onZoom: (zoom: Zoom) => void;
   onCursor: (left: number) => void;
+  timeText: ((ms: number) => string) | undefined;
 }): JSX.Element {
-  const { title, unit, digits, times, line, band } = props;
+  const { title, unit, digits, times, line, band, timeText = clockTime } = props;
   const found = summary(line);
   const values =
     found === undefined
@@ -111,7 +124,7 @@ function Chart(props: {
       </figcaption>
       <div
         role="img"
-        aria-label={`${title}: ${values}${allowed}${failures}${first === undefined ? '' : `, since ${clockTime(first * 1000)}`}`}
+        aria-label={`${title}: ${values}${allowed}${failures}${first === undefined ? '' : `, since ${timeText(first * 1000)}`}`}
       >
         <Plot {...props} />
       </div>

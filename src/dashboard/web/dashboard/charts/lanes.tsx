@@ -3,7 +3,6 @@ import { type JSX, type PointerEvent, type RefObject, useCallback, useRef } from
 import uPlot from 'uplot';
 import type { ErrorView } from '../../../../spec/error-view.js';
 import { opacityOf } from '../../shared/broken-time.js';
-import { clockTime } from '../../shared/format.js';
 import { type Bar, barsOf, type Gap, LANES } from '../../shared/lanes.js';
 import { classes } from '../../ui/classes.js';
 import { AXIS_PX, CURSOR_GROUP, RIGHT_PX, type Zoom } from './plot.js';
@@ -25,9 +24,10 @@ export function Lanes(props: {
   shown: Zoom;
   untilMs: number;
   cursor: RefObject<HTMLDivElement | null>;
+  timeText: (ms: number) => string;
   seek?: (streamMs: number) => void;
 }): JSX.Element {
-  const { records, gaps, shown, untilMs, cursor, seek } = props;
+  const { records, gaps, shown, untilMs, cursor, timeText, seek } = props;
   return (
     <div className="mb-4">
       <div className="relative" onPointerMove={moveCursor} onPointerLeave={hideCursor}>
@@ -41,7 +41,7 @@ export function Lanes(props: {
               style={{ marginRight: RIGHT_PX }}
               aria-label={`${lane}: what happened`}
             >
-              {barsOf(lane, records, gaps, untilMs).map((bar) => (
+              {barsOf(lane, records, gaps, untilMs, timeText).map((bar) => (
                 <BarItem key={bar.id} bar={bar} shown={shown} {...(seek ? { seek } : {})} />
               ))}
             </ul>
@@ -54,8 +54,8 @@ export function Lanes(props: {
         />
       </div>
       <div className="flex justify-between text-xs text-muted" style={{ marginLeft: AXIS_PX, marginRight: RIGHT_PX }}>
-        <span>{clockTime(shown.from * 1_000)}</span>
-        <span>{clockTime(shown.to * 1_000)}</span>
+        <span>{timeText(shown.from * 1_000)}</span>
+        <span>{timeText(shown.to * 1_000)}</span>
       </div>
     </div>
   );

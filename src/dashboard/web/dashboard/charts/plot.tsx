@@ -5,15 +5,7 @@ import { opacityOf } from '../../shared/broken-time.js';
 import { number } from '../../shared/format.js';
 import { theme } from '../../shared/theme.js';
 import { useValue } from '../../shared/value.js';
-import type { Line, Mark } from './chart-data.js';
-
-export interface Band {
-  readonly from: number;
-  readonly to: number;
-  readonly what: string;
-  /** Recommended value inside the band. */
-  readonly target?: number;
-}
+import type { Band, Line, Mark } from './chart-data.js';
 
 /** The part of the time axis that is shown, in seconds since 1970. */
 export interface Zoom {
@@ -34,6 +26,8 @@ export interface PlotProps {
   /** Time range of all charts and lanes of a broadcast. */
   readonly shown: Zoom;
   readonly onZoom: (zoom: Zoom) => void;
+  /** Formats a time of the axis. Absent: the axis has the time of day. */
+  readonly timeText?: ((ms: number) => string) | undefined;
   /** The cursor in pixels from the start of the axis; negative: none. */
   readonly onCursor: (left: number) => void;
 }
@@ -106,7 +100,7 @@ function dataOf({ times, line, extremes }: PlotProps): uPlot.AlignedData {
 }
 
 function optionsOf(latest: { readonly current: PlotProps }, colors: Colors, width: number): uPlot.Options {
-  const { unit, digits, extremes } = latest.current;
+  const { unit, extremes } = latest.current;
   const axis = {
     stroke: colors.text,
     grid: { stroke: colors.grid, width: 1 },
@@ -129,7 +123,7 @@ function optionsOf(latest: { readonly current: PlotProps }, colors: Colors, widt
       y: { range: (_, low, high) => rangeOf(latest.current, low, high) },
     },
     axes: [
-      { ...axis, size: 30 },
+      { ...axis, size: 30, ...timesOf(latest.current) },
       { ...axis, size: AXIS_PX, values: (_, values) => values.map((value) => number(value, 2)) },
     ],
     series: [
@@ -144,12 +138,20 @@ function optionsOf(latest: { readonly current: PlotProps }, colors: Colors, widt
       draw: [(plot) => drawLimits(plot, latest.current, colors)],
       setCursor: [
         (plot) => {
-          showValue(plot, latest.current, unit, digits);
+          showValue(plot, latest.current);
           latest.current.onCursor(plot.cursor.left ?? -1);
         },
       ],
     },
   };
+}
+
+function timesOf({ timeText }: PlotProps): Pick<uPlot.Axis, 'values'> {
+  return timeText === undefined ? {} : { values: (_, times) => times.map((time) => timeText(time * 1_000)) };
+}
+
+function timeOfDay(ms: number): string {
+  return new Date(ms).toLocaleTimeString();
 }
 
 /** The dragged part of the time axis, if it is wide enough to be meant. */
@@ -225,7 +227,7 @@ function dashes(ctx: CanvasRenderingContext2D, color: string, left: number, y: n
 }
 
 /** Shows the value at the cursor beside the chart's title, where it covers nothing. */
-function showValue(plot: uPlot, { times, line }: PlotProps, unit: string, digits: number): void {
+function showValue(plot: uPlot, { times, line, unit, digits, timeText = timeOfDay }: PlotProps): void {
   const output = plot.root.parentElement?.querySelector('output') ?? document.createElement('output');
   output.className = 'pointer-events-none absolute left-16 top-0.5 rounded-sm bg-card px-1.5 text-xs';
   if (output.parentElement === null) plot.root.parentElement?.append(output);
@@ -235,5 +237,5 @@ function showValue(plot: uPlot, { times, line }: PlotProps, unit: string, digits
   output.textContent =
     time === undefined || value === undefined || value === null
       ? ''
-      : `${new Date(time * 1000).toLocaleTimeString()}  ${number(value, digits)} ${unit}`;
+      : `${timeText(time * 1000)}  ${number(value, digits)} ${unit}`;
 }

@@ -1,10 +1,11 @@
 /** Events and observations on one time axis: lanes, and charts under them, with one cursor and one zoom. */
 import { type JSX, useState } from 'react';
 import type { ErrorView } from '../../../../spec/error-view.js';
+import { clockTime } from '../../shared/format.js';
 import { Button } from '../../ui/button.js';
 import { Fault } from '../../ui/callout.js';
 import { Card, Loading } from '../../ui/card.js';
-import { gapsOf } from './chart-data.js';
+import { type ChartBounds, gapsOf } from './chart-data.js';
 import { ChartGrid } from './charts.js';
 import { Lanes, useLaneCursor } from './lanes.js';
 import type { Zoom } from './plot.js';
@@ -24,11 +25,16 @@ export interface TimelineProps {
   readonly fromMs: number;
   /** The end of the broadcast, or now. */
   readonly toMs: number;
+  /** Bounds of the charts. Absent: those of the specification. */
+  readonly bounds?: ChartBounds;
+  /** Formats a time. Absent: the time of day. */
+  readonly timeText?: (ms: number) => string;
   /** Moves the recording to this time of the stream. */
   readonly seek?: (streamMs: number) => void;
 }
 
-export function Timeline({ observed, records, live, fromMs, toMs, seek }: TimelineProps): JSX.Element {
+export function Timeline(props: TimelineProps): JSX.Element {
+  const { observed, records, live, fromMs, toMs, bounds, timeText, seek } = props;
   const { history, fault, reload } = observed;
   const [spanMs, setSpan] = useState<number>(Number.POSITIVE_INFINITY);
   const [zoom, setZoom] = useState<Zoom>();
@@ -60,6 +66,7 @@ export function Timeline({ observed, records, live, fromMs, toMs, seek }: Timeli
         shown={shown}
         untilMs={toMs}
         cursor={cursor}
+        timeText={timeText ?? clockTime}
         {...(seek === undefined ? {} : { seek })}
       />
       {fault === '' ? null : <Fault message={fault} retry={reload} />}
@@ -78,6 +85,8 @@ export function Timeline({ observed, records, live, fromMs, toMs, seek }: Timeli
           onZoom={setZoom}
           onCursor={show}
           live={live}
+          bounds={bounds}
+          timeText={timeText}
         />
       )}
     </Card>

@@ -1,10 +1,10 @@
 /** The specification: bound, observed value and verdict of each row; those that pass are folded. */
 import type { JSX } from 'react';
-import { specSentence } from '../../shared/spec-sentence.js';
-import type { RowVerdict } from '../../shared/verdicts.js';
-import { Card } from '../../ui/card.js';
-import { classes, MUTED } from '../../ui/classes.js';
-import { FINAL_LABELS, VerdictSign } from '../../ui/verdict-sign.js';
+import { specSentence } from '../shared/spec-sentence.js';
+import type { RowVerdict } from '../shared/verdicts.js';
+import { Card } from './card.js';
+import { classes, MUTED } from './classes.js';
+import { FINAL_LABELS, VerdictSign } from './verdict-sign.js';
 
 export function RulesTable(props: {
   rows: readonly RowVerdict[];
@@ -16,8 +16,11 @@ export function RulesTable(props: {
   complete: boolean;
   /** `2:45 of 2:58`, or `the whole time`, by row, for an ended broadcast. */
   broken: ReadonlyMap<string, string>;
+  title?: string;
+  /** Absent: what is known of the broadcast. */
+  sentence?: string;
 }): JSX.Element {
-  const { seen, over, complete, broken } = props;
+  const { seen, over, complete, broken, title = 'Specification' } = props;
   const rows = over && !complete ? [] : props.rows;
   const isFailing = ({ verdict }: RowVerdict): boolean => verdict === 'fail' || verdict === 'warn';
   const isShown = (each: RowVerdict): boolean => isFailing(each) || (each.row.watched === true && !over);
@@ -25,8 +28,8 @@ export function RulesTable(props: {
   const passing = folded.filter(({ verdict }) => verdict === 'pass').length;
   const unjudged = folded.length - passing;
   return (
-    <Card title="Specification">
-      <p className={MUTED}>{specSentence({ ...props, hasFailing: rows.some(isFailing) })}</p>
+    <Card title={title}>
+      <p className={MUTED}>{props.sentence ?? specSentence({ ...props, hasFailing: rows.some(isFailing) })}</p>
       <Rows rows={rows.filter(isShown)} over={over} broken={broken} />
       {folded.length === 0 ? null : (
         <details className="mt-3">
