@@ -4,7 +4,7 @@
  */
 import { SliceList } from '../bytes/slices.js';
 import { NamedTrack } from './named-track.js';
-import { BLOCK_BYTES, WAITING_BYTES_MAX, WAITING_FRAMES_MAX } from './source/limits.js';
+import { REORDERED_MAX, WAITING_BYTES_MAX, WAITING_FRAMES_MAX } from './source/limits.js';
 import { type FileMessage, type Frame, isReadable, type Reader, type SourceTrack } from './source/media-file.js';
 
 /** Legacy headers of AVC (FLV E.4.3.1) and AAC (E.4.2.1). */
@@ -35,7 +35,7 @@ class TrackQueue {
   #lastMs = Number.NEGATIVE_INFINITY;
   /** Memory that all waiting frames keep. */
   heldBytes = 0;
-  #lastBlock: Uint8Array | undefined;
+  #lastBuffer: ArrayBufferLike | undefined;
   #isStarted: boolean;
 
   constructor(track: SourceTrack) {
@@ -84,11 +84,14 @@ class TrackQueue {
     const payload = new SliceList();
     payload.push(head, 0, head.length);
     const { data } = frame;
-    for (let i = 0; i < data.count; i++) payload.push(data.bufferAt(i), data.startAt(i), data.endAt(i));
     // A frame keeps the blocks of the file that it lies in, however small it is.
-    const block = data.count === 0 ? undefined : data.bufferAt(data.count - 1);
-    const heldBytes = data.length + (block === this.#lastBlock ? 0 : BLOCK_BYTES);
-    this.#lastBlock = block;
+    let heldBytes = 0;
+    for (let i = 0; i < data.count; i++) {
+      const { buffer } = data.bufferAt(i);
+      if (buffer !== this.#lastBuffer) heldBytes += buffer.byteLength;
+      this.#lastBuffer = buffer;
+      payload.push(data.bufferAt(i), data.startAt(i), data.endAt(i));
+    }
     const { isDiscarded, byteOffset } = frame;
     this.waiting.push({ decodeMs: decode, payload, isDiscarded, byteOffset, heldBytes });
     this.heldBytes += heldBytes;
@@ -173,7 +176,8 @@ export class FlvMessages {
       const timeMs = Math.max(0, Math.round((frame.decodeTime / ticksPerSecond - this.#reader.startS) * 1000));
       // Frames without a decode time go by their presentation, which is not ascending.
       let place = named.waiting.length;
-      while (place > 0 && (named.waiting[place - 1]?.timeMs ?? 0) > timeMs) place--;
+      const lowest = Math.max(0, place - REORDERED_MAX);
+      while (place > lowest && (named.waiting[place - 1]?.timeMs ?? 0) > timeMs) place--;
       named.waiting.splice(place, 0, { timeMs, isKey: frame.isKey, bytes: data.length, at: frame.byteOffset });
       return;
     }

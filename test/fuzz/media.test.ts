@@ -3,6 +3,7 @@ import { parseSps } from '../../src/media/h264/sps.js';
 import { type FuzzTarget, fuzz } from '../support/fuzz.js';
 import { buildAvcc } from '../support/h264-writer.js';
 import { inputOf } from '../support/mutation.js';
+import { containerFilesTarget } from './targets/container-files.js';
 import { MEDIA_TARGETS } from './targets/media.js';
 import { SPS } from './targets/media-corpus.js';
 import { library, validateTarget } from './targets/validate.js';
@@ -19,6 +20,10 @@ test('a damaged recording gets the same report however it is read', async () => 
 
 test('the library judges any bytes in any pieces, and throws nothing of its own', async () => {
   expect(await fuzz(library)).toBeUndefined();
+});
+
+test('a damaged file of any container gets a report', async () => {
+  expect(await fuzz(containerFilesTarget())).toBeUndefined();
 });
 
 describe('the fuzzer itself', () => {

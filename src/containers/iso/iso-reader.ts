@@ -1,6 +1,6 @@
 /** Reads MP4, MOV and their relatives (ISO/IEC 14496-12), with and without fragments, by the times of their index. */
 import { WireError } from '../../bytes/wire-error.js';
-import { EMPTY_FRAMES_MAX, FRAME_BYTES_MAX, SHARED_BYTES_FACTOR } from '../source/limits.js';
+import { EMPTY_FRAMES_MAX, FRAME_BYTES_MAX, OUTSIDE_FRAMES_MAX, SHARED_BYTES_FACTOR } from '../source/limits.js';
 import { type Frame, isReadable, newFrame, type Reader, type SourceTrack } from '../source/media-file.js';
 import type { SourceReader } from '../source/source-reader.js';
 import { topLevel } from './boxes.js';
@@ -84,6 +84,7 @@ export class IsoReader implements Reader {
     const frame = newFrame(first.iso.track);
     let bytesLeft = SHARED_BYTES_FACTOR * this.#file.size;
     let emptyLeft = EMPTY_FRAMES_MAX;
+    let outsideLeft = OUTSIDE_FRAMES_MAX;
     for (;;) {
       const cursor = cursors.reduce((earliest, each) => (each.nextS < earliest.nextS ? each : earliest));
       if (cursor.nextS === Number.POSITIVE_INFINITY) return;
@@ -100,7 +101,10 @@ export class IsoReader implements Reader {
         if (bytesLeft < 0) throw new WireError('CONTAINER_SHARED', 'frames overlap in the file', CLAUSE, sample.at);
         await this.#fill(frame, cursor);
         yield frame;
-      } else this.#problem ??= 'truncated file: frames lie behind its end';
+      } else {
+        this.#problem ??= 'truncated file: frames lie behind its end';
+        if (outsideLeft-- === 0) return;
+      }
       await step(cursor);
     }
   }
@@ -243,12 +247,41 @@ function shownBy(
       return { start, end: duration === 0 ? Number.POSITIVE_INFINITY : start + ticks };
     });
   const [first] = shown;
+  const parts = merged(shown);
   const isAudio = track.kind === 'audio';
   return (sample) => {
     const time = sample.decodeTime + sample.offset + presentationShift;
-    if (shown.some(({ start, end }) => time >= start && time < end)) return true;
+    if (isIn(parts, time)) return true;
     return (
       isAudio && first !== undefined && first.start > 0 && time < first.start && time + sample.duration > first.start
     );
   };
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Spans that do not touch, ascending. */
+function merged(spans: readonly Span[]): Span[] {
+  const found: Span[] = [];
+  for (const span of spans.toSorted((a, b) => a.start - b.start)) {
+    const last = found.at(-1);
+    if (last === undefined || span.start > last.end) found.push(span);
+    else if (span.end > last.end) found[found.length - 1] = { start: last.start, end: span.end };
+  }
+  return found;
+}
+
+/** By halves, for an edit list may have a hundred thousand parts. */
+function isIn(spans: readonly Span[], time: number): boolean {
+  let [low, high] = [0, spans.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spans[middle] as Span).start <= time) low = middle + 1;
+    else high = middle;
+  }
+  const span = spans[low - 1];
+  return span !== undefined && time < span.end;
 }

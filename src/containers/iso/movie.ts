@@ -1,6 +1,6 @@
 /** The index of MP4 and MOV (ISO/IEC 14496-12, 8.2): tracks, edit lists, the program that wrote the file. */
 import { ByteReader } from '../../bytes/byte-reader.js';
-import { EDITS_MAX, SETTINGS_BYTES_MAX, TRACKS_MAX } from '../source/limits.js';
+import { EDITS_MAX, ENTRIES_MAX, SETTINGS_BYTES_MAX, TRACKS_MAX } from '../source/limits.js';
 import type { SourceTrack } from '../source/media-file.js';
 import type { SourceReader } from '../source/source-reader.js';
 import { type Box, boxesIn, boxOf } from './boxes.js';
@@ -118,7 +118,7 @@ async function readEntries(file: SourceReader, stbl: Box, kind: 'video' | 'audio
   const stsd = await boxOf(file, stbl, 'stsd');
   if (stsd === undefined) return [];
   const entries: SampleEntry[] = [];
-  for (const box of (await boxesIn(file, stsd.from + 8, stsd.to)).slice(0, TRACKS_MAX)) {
+  for (const box of (await boxesIn(file, stsd.from + 8, stsd.to)).slice(0, ENTRIES_MAX)) {
     // The type stands before the content.
     const bytes = await file.bytes(box.from - 4, Math.min(SETTINGS_BYTES_MAX, box.to - box.from + 4));
     entries.push(readSampleEntry(kind, bytes.slice()));

@@ -1,6 +1,6 @@
 /** Reads Matroska and WebM (RFC 9559) in the order of the file. */
 import { WireError } from '../../bytes/wire-error.js';
-import { CLUSTERS_MAX, EMPTY_FRAMES_MAX, FRAME_BYTES_MAX, PARTS_MAX, SETTINGS_BYTES_MAX } from '../source/limits.js';
+import { CLUSTERS_MAX, EMPTY_FRAMES_MAX, FRAME_BYTES_MAX, PARTS_MAX } from '../source/limits.js';
 import { cut, type Frame, isReadable, newFrame, type Reader, type SourceTrack } from '../source/media-file.js';
 import type { SourceReader } from '../source/source-reader.js';
 import { BLOCK_HEAD_BYTES, type Block, readBlock } from './blocks.js';
@@ -313,7 +313,7 @@ async function isWhole(file: SourceReader, from: number, to: number): Promise<bo
 }
 
 /** Settings of a handful of tracks. */
-const HEAD_BYTES_MAX = 4 * SETTINGS_BYTES_MAX;
+const HEAD_BYTES_MAX = 1024 * 1024;
 const UTF8 = new TextDecoder();
 
 function readInfo(content: Uint8Array): { readonly encoder: string; readonly scale: number } {

@@ -5,7 +5,9 @@ export const BLOCK_BYTES = 512 * 1024;
 /** Kept for the tracks of a file, which are read side by side. */
 export const BLOCKS_KEPT = 24;
 /** Settings of a track: hundreds of bytes in practice, kilobytes with many parameter sets. */
-export const SETTINGS_BYTES_MAX = 256 * 1024;
+export const SETTINGS_BYTES_MAX = 64 * 1024;
+/** Settings that a track changes between. */
+export const ENTRIES_MAX = 16;
 /** A frame cannot be larger in FLV, whose size field has 24 bits. */
 export const FRAME_BYTES_MAX = 16 * 1024 * 1024 - 16;
 /** Recorders write a handful of tracks. */
@@ -18,6 +20,10 @@ export const CLUSTERS_MAX = 2_000_000;
 export const EMPTY_FRAMES_MAX = 100_000;
 /** Frames may refer to the same bytes; more than this many times the size of the file is an attack on its reader. */
 export const SHARED_BYTES_FACTOR = 4;
+/** Frames behind the end of a truncated file: a table of a few bytes can describe four billion. More are not counted. */
+export const OUTSIDE_FRAMES_MAX = 10_000_000;
+/** Frames that a frame may be shown after, although it is decoded before them: H.264 allows 16. */
+export const REORDERED_MAX = 64;
 /** Cuts of an editor. */
 export const EDITS_MAX = 100_000;
 /** Waiting frames of the other tracks, where a track pauses or is stored elsewhere: some seconds of a stream. */

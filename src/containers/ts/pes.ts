@@ -5,6 +5,7 @@ import type { Packet } from './packets.js';
 
 const CLAUSE = 'ISO/IEC 13818-1, 2.4.3.6';
 const HEADER_BYTES = 9;
+const FIRST_BYTES = 64 * 1024;
 
 export interface Pes {
   /** In units of 1/90,000 s, modulo 2^33; undefined: it has none. */
@@ -18,7 +19,8 @@ export interface Pes {
 export class PesAssembler {
   /** Position of the first packet that was lost or damaged. */
   damagedAt: number | undefined;
-  #parts: Uint8Array[] = [];
+  /** Copies, because the packets of other streams between its own would be kept with them. */
+  #bytes = new Uint8Array(FIRST_BYTES);
   #there = 0;
   /** Whole size; 0: up to the next one, which is allowed for video. */
   #size = 0;
@@ -35,12 +37,18 @@ export class PesAssembler {
     if (packet.isStart) this.#open(packet);
     if (!this.#isOpen) return ended;
     const { buffer, from, to } = packet;
-    this.#parts.push(buffer.subarray(from, to));
-    this.#there += to - from;
-    this.#isPadded = packet.isPadded;
-    if (this.#there > FRAME_BYTES_MAX) {
-      throw new WireError('CONTAINER_FRAME_SIZE', `a frame of ${this.#there} bytes`, CLAUSE, this.#at);
+    const size = this.#there + to - from;
+    if (size > FRAME_BYTES_MAX) {
+      throw new WireError('CONTAINER_FRAME_SIZE', `a frame of ${size} bytes`, CLAUSE, this.#at);
     }
+    if (size > this.#bytes.length) {
+      const larger = new Uint8Array(2 * size);
+      larger.set(this.#bytes.subarray(0, this.#there));
+      this.#bytes = larger;
+    }
+    this.#bytes.set(buffer.subarray(from, to), this.#there);
+    this.#there = size;
+    this.#isPadded = packet.isPadded;
     return ended ?? (this.#size > 0 && this.#there >= this.#size ? this.end() : undefined);
   }
 
@@ -48,7 +56,7 @@ export class PesAssembler {
   end(): Pes | undefined {
     if (!this.#isOpen) return undefined;
     this.#isOpen = false;
-    const bytes = this.#joined();
+    const bytes = this.#bytes.slice(0, this.#there);
     if (this.#size > 0 && bytes.length < this.#size) this.damagedAt ??= this.#at;
     return readPes(this.#size > 0 ? bytes.subarray(0, this.#size) : bytes, this.#at);
   }
@@ -64,7 +72,6 @@ export class PesAssembler {
   }
 
   #open({ buffer, from, to, at }: Packet): void {
-    this.#parts = [];
     this.#there = 0;
     this.#at = at;
     // Start code 00 00 01; a table, or scrambled payload, has another.
@@ -77,17 +84,6 @@ export class PesAssembler {
     const expected = hasPayload ? (this.#counter + 1) & 0x0f : this.#counter;
     if (isFaulty || (this.#counter >= 0 && !isDiscontinuous && counter !== expected)) this.damagedAt ??= at;
     this.#counter = counter;
-  }
-
-  #joined(): Uint8Array {
-    const bytes = new Uint8Array(this.#there);
-    let at = 0;
-    for (const part of this.#parts) {
-      bytes.set(part, at);
-      at += part.length;
-    }
-    this.#parts = [];
-    return bytes;
   }
 }
 

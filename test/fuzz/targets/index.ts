@@ -1,5 +1,6 @@
 /** All targets by their name for `npm run fuzz`. Created for a run, closed after it. */
 import type { FuzzTarget } from '../../support/fuzz.js';
+import { containerFilesTarget } from './container-files.js';
 import { FILE_TARGETS, mp4Target } from './files.js';
 import { HTTP_TARGETS } from './http.js';
 import { batchTarget, graphTarget, uploadTarget, webhookTarget } from './interface.js';
@@ -27,6 +28,7 @@ export const TARGETS: ReadonlyMap<string, Maker> = new Map([
   ['retain-headers-2', () => retainHeadersTarget(2)],
   ['retain-headers-1', () => retainHeadersTarget(1)],
   ['validate', validateTarget],
+  ['container-files', containerFilesTarget],
   ['mp4', mp4Target],
   ['batch', batchTarget],
   ['graph', graphTarget],
