@@ -66,11 +66,13 @@ function claimsOf(track: SourceTrack): Readonly<Record<string, number | boolean>
   const { settings = new Uint8Array(0) } = track;
   try {
     if (track.kind === 'audio') {
-      const { sampleRate, extensionSampleRate = sampleRate, channels } = parseAudioSpecificConfig(settings);
-      return { audiocodecid: 10, audiosamplerate: extensionSampleRate, stereo: channels === 2 };
+      const { sampleRate, extensionSampleRate = sampleRate, channels, ps } = parseAudioSpecificConfig(settings);
+      const isStereo = channels === 2 || ps === 'explicit' || ps === 'backwardCompatible';
+      return { audiocodecid: 10, audiosamplerate: extensionSampleRate, stereo: isStereo };
     }
     const [sps] = parseAvcc(settings).sps;
-    return { videocodecid: 7, ...(sps === undefined ? {} : { width: sps.width, height: sps.height }) };
+    const size = sps ?? track.size;
+    return { videocodecid: 7, ...(size === undefined ? {} : { width: size.width, height: size.height }) };
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     return {};

@@ -86,10 +86,10 @@ async function readTrack(
   const ticksPerSecond = Math.max(1, await timescaleOf(file, await boxOf(file, mdia, 'mdhd')));
   const entries = await readEntries(file, stbl, kind);
   const edits = elst === undefined ? [] : await readEdits(file, elst);
-  const { codec = 'unknown', settings, details = '' } = entries[0] ?? {};
+  const { codec = 'unknown', settings, details = '', size } = entries[0] ?? {};
   const id = tkhd === undefined ? index + 1 : await trackId(file, tkhd);
   return {
-    track: { index, kind, codec, profile: '', details, ticksPerSecond, settings },
+    track: { index, kind, codec, profile: '', details, ticksPerSecond, settings, size },
     id,
     stbl,
     edits,

@@ -7,6 +7,7 @@ export interface SampleEntry {
   /** Name of FFmpeg, or what says that the track is encrypted. */
   readonly codec: string;
   readonly settings: Uint8Array | undefined;
+  readonly size?: { readonly width: number; readonly height: number };
   readonly details: string;
   /** Bytes of one sample of all channels, for sound that is not compressed. */
   readonly sampleBytes?: number | undefined;
@@ -15,6 +16,7 @@ export interface SampleEntry {
 const CLAUSE = 'ISO/IEC 14496-12, 8.5.2';
 /** Fields before the boxes of an entry. */
 const VIDEO_FIELDS = 70;
+const SIZE_AT = 16;
 const AUDIO_FIELDS = 20;
 /** Further fields of versions 1 and 2 of QuickTime. */
 const AUDIO_FIELDS_MORE: Readonly<Record<number, number>> = { 1: 16, 2: 36 };
@@ -109,8 +111,11 @@ export function readSampleEntry(kind: 'video' | 'audio', bytes: Uint8Array): Sam
   // Reserved, and the number of the data reference.
   reader.skip(8);
   if (kind === 'video') {
-    reader.skip(VIDEO_FIELDS);
-    return named(format, VIDEO[format], boxesOf(reader), (codec) => detailsOf(codec, 0, 0));
+    reader.skip(SIZE_AT);
+    const [width, height] = [reader.u16(), reader.u16()];
+    reader.skip(VIDEO_FIELDS - SIZE_AT - 4);
+    const entry = named(format, VIDEO[format], boxesOf(reader), (codec) => detailsOf(codec, 0, 0));
+    return width > 0 && height > 0 ? { ...entry, size: { width, height } } : entry;
   }
   const version = reader.u16();
   reader.skip(6);

@@ -47,6 +47,33 @@ const CODECS: Readonly<Record<string, string>> = {
   A_TRUEHD: 'truehd',
   A_WAVPACK4: 'wavpack',
 };
+/** Codecs of `BITMAPINFOHEADER`, and of `WAVEFORMATEX`. */
+const FOURCCS: Readonly<Record<string, string>> = {
+  FLV1: 'flv1',
+  H264: 'h264',
+  AVC1: 'h264',
+  XVID: 'mpeg4',
+  DIVX: 'mpeg4',
+  DX50: 'mpeg4',
+  FMP4: 'mpeg4',
+  MP4V: 'mpeg4',
+  MJPG: 'mjpeg',
+  MPG2: 'mpeg2video',
+  WMV2: 'wmv2',
+  WMV3: 'wmv3',
+  VP6F: 'vp6f',
+};
+const WAVE_TAGS: Readonly<Record<number, string>> = {
+  2: 'adpcm_ms',
+  6: 'pcm_alaw',
+  7: 'pcm_mulaw',
+  17: 'adpcm_ima_wav',
+  80: 'mp2',
+  85: 'mp3',
+  8192: 'ac3',
+  8193: 'dts',
+  41225: 'speex',
+};
 /** Types of tracks that FFmpeg counts: video, audio, subtitles, metadata. */
 const COUNTED: ReadonlySet<number> = new Set([1, 2, 17, 33]);
 const KINDS: Readonly<Record<number, 'video' | 'audio'>> = { 1: 'video', 2: 'audio' };
@@ -83,6 +110,9 @@ function readTrack(fields: Fields, index: number, kind: 'video' | 'audio', scale
   const audio = new Map(childrenOf(fields.get(ID.audio) ?? new Uint8Array(0)).map((each) => [each.id, each.content]));
   const rate = float(audio.get(ID.outputSamplingFrequency) ?? audio.get(ID.samplingFrequency) ?? new Uint8Array(0));
   const channels = unsigned(audio.get(ID.channels) ?? Uint8Array.of(1));
+  const video = new Map(childrenOf(fields.get(ID.video) ?? new Uint8Array(0)).map((each) => [each.id, each.content]));
+  const width = unsigned(video.get(ID.pixelWidth) ?? new Uint8Array(0));
+  const height = unsigned(video.get(ID.pixelHeight) ?? new Uint8Array(0));
   const bits = unsigned(audio.get(ID.bitDepth) ?? new Uint8Array(0));
   const { protection, prefix } = encodingOf(fields.get(ID.contentEncodings));
   const plain = codecOf(id, bits, own);
@@ -104,6 +134,7 @@ function readTrack(fields: Fields, index: number, kind: 'video' | 'audio', scale
       details: isKnown ? detailsOf(codec, kind === 'audio' ? rate : 0, kind === 'audio' ? channels : 0) : '',
       ticksPerSecond: NS / scale,
       settings: isKnown ? settings : undefined,
+      size: width > 0 && height > 0 ? { width, height } : undefined,
     },
     frameNs: number(ID.defaultDuration),
     delay: Math.round(number(ID.codecDelay) / scale),
@@ -111,15 +142,20 @@ function readTrack(fields: Fields, index: number, kind: 'video' | 'audio', scale
   };
 }
 
-/** `BITMAPINFOHEADER` and `WAVEFORMATEX` of the codecs of Windows. */
 function codecOf(id: string, bits: number, settings: Uint8Array | undefined): string {
   if (id.startsWith('A_AAC')) return 'aac';
   if (id === 'A_PCM/INT/LIT' || id === 'A_PCM/INT/BIG') {
     return bits === 8 ? 'pcm_u8' : `pcm_s${bits}${id.endsWith('LIT') ? 'le' : 'be'}`;
   }
   if (id === 'A_PCM/FLOAT/IEEE') return `pcm_f${bits}le`;
-  if (id === 'V_MS/VFW/FOURCC') return textOf(settings?.subarray(16, 20)).toLowerCase().trim() || 'unknown';
+  if (id === 'V_MS/VFW/FOURCC') return FOURCCS[textOf(settings?.subarray(16, 20)).toUpperCase()] ?? 'unknown';
+  if (id === 'A_MS/ACM') return waveCodec((settings?.[0] ?? 0) | ((settings?.[1] ?? 0) << 8), settings?.[14] ?? 0);
   return CODECS[id] ?? 'unknown';
+}
+
+function waveCodec(tag: number, bits: number): string {
+  if (tag === 1) return bits === 8 ? 'pcm_u8' : `pcm_s${bits}le`;
+  return tag === 3 ? `pcm_f${bits}le` : (WAVE_TAGS[tag] ?? 'unknown');
 }
 
 function textOf(content: Uint8Array = new Uint8Array(0)): string {

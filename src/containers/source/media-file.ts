@@ -22,6 +22,8 @@ export interface SourceTrack extends FileTrack {
   readonly ticksPerSecond: number;
   /** AVCDecoderConfigurationRecord or AudioSpecificConfig; undefined until they are known. */
   readonly settings: Uint8Array | undefined;
+  /** Size of the picture by the container, where it says it. */
+  readonly size?: { readonly width: number; readonly height: number } | undefined;
   /** The frames say the settings: FFmpeg sends a header without any, and the settings with the first frame. */
   readonly areSettingsInFrames?: boolean;
 }

@@ -1,4 +1,6 @@
 /** Frames of sound in the PES packets of a transport stream, which they do not respect. */
+import { BitReader } from '../../bytes/bit-reader.js';
+import { WireError } from '../../bytes/wire-error.js';
 import { configOfLoas } from '../../media/aac/latm.js';
 
 /** A frame that begins at a position: its header and its size, and how long it sounds. */
@@ -32,9 +34,67 @@ function adtsHead(bytes: Uint8Array, at: number): FrameHead | 'more' | undefined
   if (rate === undefined || size < headerBytes) return undefined;
   const configuration = ((third & 1) << 2) | (fourth >> 6);
   const type = (third >> 6) + 1;
-  const settings = Uint8Array.of((type << 3) | (index >> 1), ((index & 1) << 7) | (configuration << 3));
+  const fixed = [(type << 3) | (index >> 1), ((index & 1) << 7) | (configuration << 3)];
+  const program = configuration === 0 ? programConfig(bytes.subarray(at + headerBytes, at + size)) : [];
+  const settings = program === undefined ? undefined : Uint8Array.from([...fixed, ...program]);
   const samples = 1024 * (((bytes[at + 6] ?? 0) & 3) + 1);
   return { headerBytes, size, samples, rate, channels: CHANNELS[configuration] ?? 0, settings };
+}
+
+const PROGRAM_CONFIG = 5;
+
+/** The program_config_element (4.4.1.1) that says the channels where the header does not. Undefined: the frame begins with another. */
+function programConfig(frame: Uint8Array): number[] | undefined {
+  try {
+    const bits = new BitReader(frame, 'ISO/IEC 14496-3, 4.4.1.1');
+    if (bits.u(3) !== PROGRAM_CONFIG) return undefined;
+    const fields = new CopiedBits(bits);
+    // Tag, object type, rate.
+    fields.copy(10);
+    let elements = fields.copy(4) + fields.copy(4) + fields.copy(4);
+    const short = fields.copy(2) + fields.copy(3);
+    elements += fields.copy(4);
+    for (const mixdownBits of [4, 4, 3]) if (fields.copy(1) === 1) fields.copy(mixdownBits);
+    for (let element = 0; element < elements; element++) fields.copy(5);
+    for (let element = 0; element < short; element++) fields.copy(4);
+    fields.align();
+    for (let comment = fields.copy(8); comment > 0; comment--) fields.copy(8);
+    return fields.bytes;
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return undefined;
+  }
+}
+
+/** Bits that are read and written again, each aligned to its own bytes. */
+class CopiedBits {
+  readonly bytes: number[] = [];
+  readonly #from: BitReader;
+  #free = 0;
+
+  constructor(from: BitReader) {
+    this.#from = from;
+  }
+
+  copy(count: number): number {
+    let value = 0;
+    for (let i = 0; i < count; i++) {
+      const bit = this.#from.u(1);
+      value = 2 * value + bit;
+      if (this.#free === 0) {
+        this.bytes.push(0);
+        this.#free = 8;
+      }
+      this.#free--;
+      this.bytes[this.bytes.length - 1] = (this.bytes.at(-1) ?? 0) | (bit << this.#free);
+    }
+    return value;
+  }
+
+  align(): void {
+    this.#free = 0;
+    this.#from.skip((8 - (this.#from.bitOffset % 8)) % 8);
+  }
 }
 
 /** LOAS (ISO/IEC 14496-3, 1.7.2). */

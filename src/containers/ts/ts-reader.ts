@@ -176,7 +176,10 @@ class StreamFrames {
       presentation += this.#step;
     }
     const start = this.#unwrap.of(pes.decode);
-    if (before !== undefined && start > before) this.#step = Math.round((start - before) / Math.max(1, units.length));
+    // A pause or a jump is not the duration of a frame.
+    if (before !== undefined && start > before && start - before < TICKS_PER_SECOND) {
+      this.#step = Math.round((start - before) / Math.max(1, units.length));
+    }
     this.#next = start;
   }
 
