@@ -67,10 +67,19 @@ export function copyWrites(
     { op: 'put', object: { id: ids.video, kind: 'video', ...at, data: video }, expect: 0 },
     { op: 'put', object: { id: ids.liveVideo, kind: 'live_video', ...at, data: live }, expect: 0 },
     { op: 'edgeAdd', ...edgeOf(page.id, 'live_videos'), member: ids.liveVideo, score: nowMs },
-    { op: 'edgeAdd', ...edgeOf(page.id, 'videos'), member: ids.video, score: nowMs },
     { op: 'edgeAdd', ...ownedVideos(page.id), member: ids.video, score: nowMs },
     { op: 'edgeAdd', ...edgeOf(videoId, 'crosspost_copies'), member: ids.video, score: nowMs },
+    ...airedWrites(undefined, { data: live, createdMs: nowMs }),
   ];
+}
+
+/** Lists the Video of a broadcast once it has aired: until then there is nothing to watch. In the order of creation. */
+export function airedWrites(
+  before: LiveVideoData | undefined,
+  { data, createdMs }: Pick<LiveVideo, 'data' | 'createdMs'>,
+): Write[] {
+  if (before?.broadcastStartMs !== undefined || data.broadcastStartMs === undefined) return [];
+  return [{ op: 'edgeAdd', ...edgeOf(data.ownerId, 'videos'), member: data.videoId, score: createdMs }];
 }
 
 /** Without its Video, which may stay with the recording. */

@@ -1,4 +1,7 @@
-/** The objects of a new broadcast: the live video, its Video and its input stream, with their entries in lists. */
+/**
+ * The objects of a new broadcast: the live video, its Video and its input stream, with their entries in lists. The Video can be
+ * watched, and is listed as such, once the broadcast airs.
+ */
 
 import { defined } from '../lib/objects.js';
 import type { LiveVideoData, OwnerData, VideoData } from '../lifecycle/documents.js';
@@ -54,7 +57,6 @@ export function newBroadcast(
     { op: 'put', object: { id: ids.inputStream, kind: 'input_stream', ...at, data: inputStream }, expect: 0 },
     { op: 'put', object: { id: ids.liveVideo, kind: 'live_video', ...at, data }, expect: 0 },
     { op: 'edgeAdd', ...edgeOf(owner.id, 'live_videos'), member: ids.liveVideo, score: nowMs },
-    { op: 'edgeAdd', ...edgeOf(owner.id, 'videos'), member: ids.video, score: nowMs },
     { op: 'edgeAdd', ...ownedVideos(owner.id), member: ids.video, score: nowMs },
   ];
   if (isScheduled) {

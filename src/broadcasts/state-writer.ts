@@ -18,7 +18,7 @@ import {
   type Write,
 } from '../ports/index.js';
 import { parameterError, ServiceError, subcodeError } from '../spec/service-errors.js';
-import { changedCopies, following } from './crossposts.js';
+import { airedWrites, changedCopies, following } from './crossposts.js';
 import type { BroadcastDeps } from './deps.js';
 
 export type LiveVideo = StoredObject<LiveVideoData>;
@@ -199,6 +199,7 @@ export class StateWriter {
           also: [
             ...copies.map(({ version, ...object }): Write => ({ op: 'put', object, expect: version - 1 })),
             ...indexWrites(before, decided.state, effects, nowMs),
+            ...[{ ...before, data: decided.state }, ...copies].flatMap((each) => airedWrites(before.data, each)),
             ...(typeof also === 'function' ? also({ ...before, data: decided.state }) : also),
           ],
         };

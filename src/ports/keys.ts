@@ -17,7 +17,7 @@ export type ListName =
   | 'friend_offers'
   /** Users that may not comment at an owner. */
   | 'blocked'
-  /** Videos of an owner that can be watched. */
+  /** Videos of an owner that can be watched, those of broadcasts once they air. Score: when each was created. */
   | 'videos'
   /** Videos of an owner in any state. */
   | 'owned_videos'
