@@ -165,6 +165,25 @@ export function quotaError(message: string): ServiceError {
   });
 }
 
+/**
+ * Content of a Page or a group is for the audience of that: a narrower one is refused, since it would be shown to more than its
+ * owner wants. The subcode follows those of the published rows. `hideWith`: the parameter that hides the object instead.
+ */
+export function narrowerPrivacyError(message: string, hideWith: Readonly<Record<string, string>>): ServiceError {
+  const instead = Object.entries(hideWith).map(([name, value]) => `${name}=${value}`);
+  return new ServiceError({
+    code: 100,
+    subcode: NARROWER_PRIVACY,
+    type: 'OAuthException',
+    status: 400,
+    message: `(#100) ${message}. Use ${instead.join(', ')} to hide it`,
+    isTransient: false,
+    data: { hide_with: hideWith },
+  });
+}
+
+export const NARROWER_PRIVACY = 1390008;
+
 /** An invalid or missing parameter, or a request that the state of the object does not permit. */
 export function parameterError(message: string, subcode?: number): ServiceError {
   return new ServiceError({

@@ -51,6 +51,32 @@ describe('refused by name', () => {
     expect(error(made).message).toMatch(message);
   });
 
+  test('a narrower audience, with the parameter that hides this kind of object and a subcode of its own', async () => {
+    const video = await copy();
+    const shown = await harness.live();
+    await harness.goLive(shown);
+    const planned = await harness.live({ status: 'UNPUBLISHED' });
+    for (const [path, hideWith] of [
+      [`/${harness.page}/live_videos`, { status: 'UNPUBLISHED' }],
+      [`/${harness.group}/live_videos`, { status: 'UNPUBLISHED' }],
+      [`/${planned}`, { status: 'UNPUBLISHED' }],
+      [`/${shown}`, { published: 'false' }],
+      [`/${video}`, { published: 'false' }],
+    ] as const) {
+      for (const form of [{ privacy: 'SELF' }, { secret: 'true' }]) {
+        const refused = error(await harness.post(path, form));
+        expect(refused).toMatchObject({ code: 100, error_subcode: 1390008, error_data: { hide_with: hideWith } });
+        const [name, value] = Object.entries(hideWith)[0] ?? [];
+        expect(refused.message).toMatch(new RegExp(`Use ${name}=${value} to hide it$`));
+      }
+    }
+    // The named parameter is accepted, and hides it.
+    const hidden = await harness.post(`/${harness.page}/live_videos`, { status: 'UNPUBLISHED' });
+    expect(await isHidden(hidden.body.id)).toBe(true);
+    await harness.post(`/${video}`, { published: 'false' });
+    expect(await isHidden(video)).toBe(true);
+  });
+
   test('published=false of a live video that is LIVE or waits for it', async () => {
     const live = await harness.live({ status: 'UNPUBLISHED' });
     expect((await harness.post(`/${live}`, { published: 'false' })).status).toBe(200);

@@ -90,10 +90,10 @@ type CreateParams = z.output<typeof createParams>;
 
 export const createLiveVideo = operation<OwnerData, typeof createParams>(createParams, async (call, owner, params) => {
   const ownerKind = owner.kind as OwnerKind;
-  refuseRestrictions(params);
+  refuseRestrictions(params, 'liveVideo');
   const plannedStartMs = plannedStart(call, params);
   const status = startingStatus(params, plannedStartMs);
-  const privacy = privacyFor(ownerKind, params.privacy);
+  const privacy = privacyFor(ownerKind, params.privacy, 'liveVideo');
   const backup = params.enable_backup_ingest ?? false;
   const input: NewLiveVideo = {
     ownerId: owner.id,

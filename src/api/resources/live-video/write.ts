@@ -41,7 +41,7 @@ export const updateLiveVideo = operation<LiveVideoData, typeof updateParams>(
   async (call, live, params) => {
     const { broadcasts } = call.services;
     const { videoId } = live.data;
-    refuseRestrictions(params);
+    refuseRestrictions(params, hiddenAs(live.data));
     if (live.data.crosspostOf !== undefined) requireTextsOnly(live.data.crosspostOf, params);
     if (params.published === false) requireUnpublished(live, params);
     const sponsor = await sponsorOf(call, params.sponsor_id);
@@ -108,11 +108,17 @@ function requireUnpublished({ data }: LiveVideo, { status }: UpdateParams): void
   );
 }
 
+/** Once LIVE was reached, a broadcast is hidden with its Video. */
+function hiddenAs({ broadcastStartMs }: LiveVideoData): 'video' | 'liveVideo' {
+  return broadcastStartMs === undefined ? 'liveVideo' : 'video';
+}
+
 function editedFields(live: LiveVideo, params: UpdateParams): Record<string, unknown> {
+  const kind = hiddenAs(live.data);
   const fields: Record<string, unknown> = {
     title: params.title,
     description: params.description,
-    privacy: params.privacy && privacyFor(live.data.ownerKind, params.privacy),
+    privacy: params.privacy && privacyFor(live.data.ownerKind, params.privacy, kind),
     isManualMode: params.is_manual_mode,
     stopOnDeleteStream: params.stop_on_delete_stream,
     masterIngestStreamId: params.master_ingest_stream_id,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { OwnerData, OwnerKind, Privacy } from '../../../lifecycle/documents.js';
 import type { StoredObject } from '../../../ports/index.js';
-import { parameterError } from '../../../spec/service-errors.js';
+import { narrowerPrivacyError, parameterError } from '../../../spec/service-errors.js';
 import type { Loader } from '../../context/loader.js';
 import { objectKeys } from '../../graph/object-keys.js';
 import { object, oneOf, toList } from '../../params/kinds.js';
@@ -32,17 +32,21 @@ export const privacyParam = z.preprocess(
   object({ value: oneOf(VALUES), allow: names, deny: names }),
 );
 
+/** The parameter that hides an object whose privacy cannot be narrower. */
+export const HIDE = { video: { published: 'false' }, liveVideo: { status: 'UNPUBLISHED' } } as const;
+
 /**
  * The privacy to store. Pages are always public, and in groups the privacy of the group applies: there a narrower
- * audience is refused, not ignored. @throws ServiceError 100
+ * audience is refused, not ignored. @throws ServiceError 100/1390008 that names what hides an object of this kind
  */
 export function privacyFor(
   ownerKind: OwnerKind,
   given: z.output<typeof privacyParam> | undefined,
+  kind: keyof typeof HIDE,
 ): Privacy | undefined {
   if (ownerKind !== 'user' && given !== undefined && given.value !== 'EVERYONE') {
     const what = ownerKind === 'page' ? 'a Page is public' : 'a group has the privacy of the group';
-    throw parameterError(`Param privacy must be EVERYONE: content of ${what}. Use published=false to hide it`);
+    throw narrowerPrivacyError(`Param privacy must be EVERYONE: content of ${what}`, HIDE[kind]);
   }
   if (ownerKind === 'page') return EVERYONE;
   if (ownerKind === 'group') return undefined;

@@ -3,8 +3,9 @@
  * publish what the owner wanted to hide.
  */
 import type { z } from 'zod';
-import { parameterError } from '../../../spec/service-errors.js';
+import { narrowerPrivacyError, parameterError } from '../../../spec/service-errors.js';
 import { bool, list, oneOf, record } from '../../params/kinds.js';
+import { HIDE } from './privacy.js';
 
 export const REFUSED = {
   secret: bool().optional(),
@@ -35,10 +36,10 @@ export const REFUSED_LIVE = {
 
 type Restrictions = { readonly [name in keyof typeof REFUSED_LIVE]?: z.output<(typeof REFUSED_LIVE)[name]> };
 
-/** @throws ServiceError 100 */
-export function refuseRestrictions(params: Restrictions): void {
+/** @throws ServiceError 100, with the subcode of a narrower privacy where the object can be hidden otherwise */
+export function refuseRestrictions(params: Restrictions, kind: keyof typeof HIDE): void {
   for (const name of ['secret', 'reference_only'] as const) {
-    if (params[name]) throw parameterError(`Param ${name} must be false: it is not supported. Use published=false`);
+    if (params[name]) throw narrowerPrivacyError(`Param ${name} must be false: it is not supported`, HIDE[kind]);
   }
   if (Object.keys(params.targeting ?? {}).length > 0) {
     throw parameterError('Param targeting must be empty: it is not supported. Use privacy');

@@ -71,7 +71,7 @@ const SCHEDULE_AHEAD = { minMs: 10 * 60_000, maxMs: 183 * 86_400_000 };
 
 /** The stored fields set by the parameters; absent parameters set none. */
 export async function videoFields(call: Call, ownerKind: OwnerKind, params: SharedParams): Promise<Partial<VideoData>> {
-  refuseRestrictions(params);
+  refuseRestrictions(params, 'video');
   const sponsor = await sponsorOf(call, params.sponsor_id);
   const scheduled = params.scheduled_publish_time;
   const isDraft = requireDraft(params);
@@ -84,7 +84,7 @@ export async function videoFields(call: Call, ownerKind: OwnerKind, params: Shar
   const fields: Record<string, unknown> = {
     title: params.title ?? params.name,
     description: params.description,
-    privacy: params.privacy && privacyFor(ownerKind, params.privacy),
+    privacy: params.privacy && privacyFor(ownerKind, params.privacy, 'video'),
     published: params.published ?? (scheduled !== undefined || isDraft || isReference ? false : undefined),
     isReferenceOnly: params.is_reference_only,
     scheduledPublishMs: scheduled,
