@@ -15,6 +15,12 @@ export type RecordSubject =
   | { readonly broadcastId: string; readonly videoId?: string; readonly logId?: string }
   | { readonly broadcastId?: undefined; readonly videoId: string; readonly logId?: undefined };
 
+/** The two types of the public conventions: a record is a fault, or tells something about the stream. */
+export const FAMILIES = ['stream', 'info'] as const;
+
+export const familyOf = ({ severity }: Pick<StoredRecord, 'severity'>): (typeof FAMILIES)[number] =>
+  severity === 'info' ? 'info' : 'stream';
+
 /**
  * `error_message` repeats `description`. `timestamp` (with milliseconds, Z) and `creation_time` are the same instant.
  * `cleared_time` is absent while the fault is open; `open_ms` then lacks the time since `open_since`. No field depends on when
@@ -29,6 +35,7 @@ export function errorView(record: StoredRecord, { broadcastId, videoId }: Record
     error_code: record.error_code,
     error_subcode: record.error_subcode,
     error_type: record.error_type,
+    error_family: familyOf(record),
     error_message: record.description,
     description: record.description,
     severity: record.severity,

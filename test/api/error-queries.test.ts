@@ -51,6 +51,42 @@ test('one record by its id, with fields and date_format', async () => {
   }
 });
 
+test('error_type takes the families of the conventions beside the types of rules, and a record names its own', async () => {
+  const id = await harness.live();
+  const body = (number: number, over: object) => recordBody(id, 1, number, over);
+  await harness.store.records.append([
+    entry(id, 1, 1, {
+      change: 'raised',
+      body: body(1, { error_code: 6208, error_type: 'KEY_FRAME_INTERVAL_TOO_LONG' }),
+    }),
+    entry(id, 1, 2, {
+      change: 'raised',
+      body: body(2, { error_code: 6217, error_type: 'METADATA_MISMATCH', severity: 'info' }),
+    }),
+    entry(id, 1, 3, {
+      change: 'raised',
+      body: body(3, { error_code: 6503, error_type: 'STREAM_INTERRUPTED', severity: 'warning' }),
+    }),
+  ]);
+  for (const [types, codes] of [
+    ['stream', [6503, 6208]],
+    ['info', [6217]],
+    ['STREAM', [6503, 6208]],
+    ['info,STREAM_INTERRUPTED', [6503, 6217]],
+    ['METADATA_MISMATCH', [6217]],
+    ['["stream","info"]', [6503, 6217, 6208]],
+  ] as const) {
+    const read = await harness.get(`/${id}/errors`, { error_type: types, fields: 'error_code,error_family' });
+    expect([types, codesOf(read.body)]).toEqual([types, codes]);
+    for (const { error_code: code, error_family: family } of read.body.data) {
+      expect(family).toBe(code === 6217 ? 'info' : 'stream');
+    }
+  }
+  const owned = await harness.get(`/${harness.page}/errors`, { error_type: 'info' });
+  expect(codesOf(owned.body)).toEqual([6217]);
+  expect(error(await harness.get(`/${id}/errors`, { error_type: 'streams' }))).toMatchObject({ code: 100 });
+});
+
 describe('a record names its broadcast and its video', () => {
   const idsIn = (record: Record<string, unknown>) => [record.broadcast_id, record.video_id];
   const uploaded = async (more: object = {}): Promise<string> => {

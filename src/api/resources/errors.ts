@@ -5,7 +5,7 @@ import { defined } from '../../lib/objects.js';
 import { type EdgeName, edgeOf, logIdOf, ownedVideos, type RecordPage, type RecordQuery } from '../../ports/index.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { StoredRecord } from '../../spec/error-record.js';
-import { type ErrorView, errorView, type RecordSubject } from '../../spec/error-view.js';
+import { type ErrorView, errorView, FAMILIES, familyOf, type RecordSubject } from '../../spec/error-view.js';
 import { openSinceMs } from '../../spec/open-time.js';
 import { ELIGIBILITY, parameterError, SUBCODES } from '../../spec/service-errors.js';
 import type { Call } from '../graph/call.js';
@@ -39,6 +39,7 @@ const ROWS: readonly (readonly [ViewKey, string, string])[] = [
   ['error_code', 'int', 'Code in the error catalog.'],
   ['error_subcode', 'string or int', 'The published subcode.'],
   ['error_type', 'string', 'Type in the error catalog.'],
+  ['error_family', 'stream or info', 'Type in the public conventions: `info` where the severity is info.'],
   ['error_message', 'string', 'Observed value, bound, and what to change.'],
   ['description', 'string', 'The same text as error_message.'],
   ['severity', 'error, warning or info', 'Violated requirements are errors, violated recommendations are warnings.'],
@@ -156,7 +157,7 @@ export const errorParams = z.object({
   severity: oneOf(['error', 'warning', 'info']).optional(),
   open: bool().optional(),
   error_code: some(words(CATALOGUE.map(({ code }) => code))),
-  error_type: some(words(CATALOGUE.map(({ type }) => type))),
+  error_type: some(words([...CATALOGUE.map(({ type }) => type), ...FAMILIES])),
   error_subcode: some(SUBCODE_WORDS),
   source: some(['stream', 'service', 'publish']),
   after_revision: int({ min: 0 }).optional(),
@@ -172,7 +173,7 @@ export function filterOf(params: ErrorParams): ((record: StoredRecord) => boolea
     values === undefined || values.includes(String(value));
   return (record) =>
     isIn(codes, record.error_code) &&
-    isIn(types, record.error_type) &&
+    (isIn(types, record.error_type) || isIn(types, familyOf(record))) &&
     isIn(subcodes, record.error_subcode) &&
     isIn(sources, record.source);
 }
