@@ -314,11 +314,29 @@ describe('insights', () => {
     expect(days.body.data[0].title).toBe('Daily Total Video Views');
   });
 
-  test('refuse an unknown metric and viewers who are not managers', async () => {
-    expect(error(await harness.get(`/${video}/video_insights`, { metric: 'nope' }))).toMatchObject({
-      code: 100,
-      message: expect.stringContaining('valid insights metric'),
-    });
+  test('leave out an unknown metric and name it, and read a row by its id', async () => {
+    const asked = { metric: 'nope,total_video_views,post_impressions,nope', fields: 'name,id' };
+    const { body } = await harness.get(`/${video}/video_insights`, asked);
+    const id = `${video}/video_insights/total_video_views/lifetime`;
+    expect(body.data).toEqual([{ name: 'total_video_views', id }]);
+    expect(body.warnings).toEqual([
+      { metric: 'nope', message: 'nope is not a metric of this service' },
+      { metric: 'post_impressions', message: 'post_impressions is not a metric of this service' },
+    ]);
+    expect((await harness.get(`/${id}`, { fields: 'id' })).body.data).toEqual([{ id }]);
+    const day = id.replace('lifetime', 'day');
+    expect((await harness.get(`/${day}`)).body.data).toMatchObject([{ id: day, period: 'day' }]);
+    const peak = await harness.get(`/${video}/video_insights/live_video_peak_viewers/day`);
+    expect(peak.body).toMatchObject({ data: [], warnings: [{ metric: 'live_video_peak_viewers' }] });
+    expect(peak.status).toBe(200);
+    const nested = (await harness.get(`/${video}`, { fields: 'video_insights.metric(nope)' })).body;
+    expect(nested.video_insights).toMatchObject({ data: [], warnings: [{ metric: 'nope' }] });
+    expect((await harness.get(`/${video}/video_insights`)).body.warnings).toBeUndefined();
+    expect(error(await harness.get(`/${day}/more`))).toMatchObject({ code: 2500 });
+    expect(error(await harness.get(`/${video}/video_insights/total_video_views/century`))).toMatchObject({ code: 100 });
+  });
+
+  test('refuse viewers who are not managers', async () => {
     expect(error(await harness.get(`/${video}/video_insights`, {}, { token: harness.strangerToken }))).toMatchObject({
       code: 200,
     });

@@ -75,7 +75,7 @@ export async function runRoute(
     if (rest.length > 0) throw unknownPath(`/${rest.join('/')}`);
     return { body: await readNode(graph, call, target) };
   }
-  const params = withSegment(call.params, handler.segment, rest);
+  const params = withSegments(call.params, handler.segments, rest);
   if (!isEdge(handler)) return runOperation(graph, call, target, handler, params);
   const renderer = new Renderer(graph, call);
   const address = { path: [target.id, edge, ...rest].join('/'), params: call.params };
@@ -87,9 +87,9 @@ export async function runRoute(
 }
 
 /** @throws ServiceError 2500 for more segments than the route has */
-function withSegment(params: RawParams, name: string | undefined, rest: readonly string[]): RawParams {
-  if (rest.length > (name ? 1 : 0)) throw unknownPath(`/${rest.join('/')}`);
-  return name && rest[0] !== undefined ? { ...params, [name]: rest[0] } : params;
+function withSegments(params: RawParams, names: readonly string[] = [], rest: readonly string[]): RawParams {
+  if (rest.length > names.length) throw unknownPath(`/${rest.join('/')}`);
+  return rest.length === 0 ? params : { ...params, ...Object.fromEntries(rest.map((each, at) => [names[at], each])) };
 }
 
 async function runOperation(

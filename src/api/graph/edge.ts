@@ -33,8 +33,10 @@ export interface EdgeShape<Data, S extends z.ZodObject> {
   readonly row: NodeType | GraphNode;
   /** Parameters other than paging. */
   readonly params: S;
-  /** The parameter supplied by an extra path segment (`/video_insights/{metric}`). */
-  readonly segment?: string;
+  /** The parameters supplied by extra path segments (`/video_insights/{metric}/{period}`). */
+  readonly segments?: readonly string[];
+  /** Names parts of the request that the answer lacks, with the reason. */
+  readonly warnings?: (params: z.output<S>) => readonly object[];
   readonly read: (read: EdgeRead<Data, z.output<S>>) => Promise<Rows>;
   readonly summary?: Summary<Data, z.output<S>>;
   /** Rows that one read costs, if more than its page. */

@@ -14,8 +14,8 @@ import type { NodeType } from './node-type.js';
 /** An operation on an object; runs after visibility and the route's rule were checked. */
 export interface Operation {
   readonly params: z.ZodObject;
-  /** The parameter supplied by an extra path segment (`/permissions/{permission}`). */
-  readonly segment?: string;
+  /** The parameters supplied by extra path segments (`/permissions/{permission}`). */
+  readonly segments?: readonly string[];
   /** Keys of a DELETE's answer beside `success`, each an ID that may be absent, with its description. */
   readonly answers?: Readonly<Record<string, string>>;
   readonly run: (call: Call, target: StoredObject, raw: RawParams) => Promise<Answer>;
@@ -24,12 +24,12 @@ export interface Operation {
 export function operation<Data, S extends z.ZodObject>(
   params: S,
   run: (call: Call, target: StoredObject<Data>, params: z.output<S>) => Promise<Answer>,
-  { segment, answers }: Pick<Operation, 'segment' | 'answers'> = {},
+  { segments, answers }: Pick<Operation, 'segments' | 'answers'> = {},
 ): Operation {
   // The route table pairs each operation with the kind of object whose data it takes.
   return {
     params,
-    ...defined({ segment, answers }),
+    ...defined({ segments, answers }),
     run: async (call, target, raw) => run(call, target as StoredObject<Data>, parseParams(params, raw)),
   };
 }

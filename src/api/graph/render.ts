@@ -38,6 +38,7 @@ export interface ListBody {
   readonly data: readonly Json[];
   readonly paging?: object;
   readonly summary?: object;
+  readonly warnings?: readonly object[];
 }
 
 /** Renders the rows of one call. */
@@ -163,7 +164,7 @@ export class Renderer {
     const params = mergeParams(noParams(), selection.modifiers);
     const address = { path: `${owner.id}/${selection.name}`, params: { ...params, fields: selection.childText } };
     const list = await this.edge(edge, owner, params, selection.children, address);
-    return list.data.length === 0 && list.summary === undefined && !list.paging ? undefined : list;
+    return list.data.length === 0 && !list.summary && !list.paging && !list.warnings ? undefined : list;
   }
 
   async edge(
@@ -186,8 +187,14 @@ export class Renderer {
     const data = await Promise.all(rows.rows.map(({ row }) => this.row(type, row, selections)));
     const links = pagingEnvelope(rows, paging.limit, address, call);
     // Links count: each repeats the fields of its list, in every row.
-    work.addBytes(EDGE_BYTES + jsonBytes(links) + jsonBytes(summary));
-    return { data, ...(links ? { paging: links } : {}), ...(summary ? { summary } : {}) };
+    const warnings = edge.warnings?.(params) ?? [];
+    work.addBytes(EDGE_BYTES + jsonBytes(links) + jsonBytes(summary) + jsonBytes(warnings));
+    return {
+      data,
+      ...(links ? { paging: links } : {}),
+      ...(summary ? { summary } : {}),
+      ...(warnings.length > 0 ? { warnings } : {}),
+    };
   }
 
   /** `metadata=1`: the node's fields and connections. */

@@ -111,7 +111,7 @@ export const removePermission = operation<OwnerData, typeof removeParams>(
     call.services.store.bus.publish(TOPIC.tokens, { id: viewer.tokenId });
     return SUCCESS;
   },
-  { segment: 'permission' },
+  { segments: ['permission'] },
 );
 
 const blockedParams = z.object({ uid: id().optional() });

@@ -1,4 +1,4 @@
-/** `/{video-id}/video_insights`, with the metric as a parameter or an extra path segment. */
+/** `/{video-id}/video_insights`, with metric and period as parameters or, as in the `id` of a row, in the path. */
 
 import { z } from 'zod';
 import type { VideoData } from '../../../lifecycle/documents.js';
@@ -69,26 +69,29 @@ const TITLE: Readonly<Record<Period, string>> = {
 export const insightsEdge = defineEdge<VideoData, typeof readParams>({
   row: insightType,
   params: readParams,
-  segment: 'metric',
+  segments: ['metric', 'period'],
+  warnings: missing,
   // One value per metric and day; a lifetime has a single value.
   cost: ({ period }) => (period === undefined || period === 'lifetime' ? 0 : METRICS.length * API_LIMITS.insightDays),
   read: async ({ call, owner, paging, params }) => {
     const period = params.period ?? 'lifetime';
-    const metrics = (params.metric ?? METRICS.map((each) => each.name)).map(metricNamed);
-    const rows = await Promise.all(
-      metrics
-        .filter((metric) => period === 'lifetime' || metric.counter !== undefined)
-        .map((metric) => insightRow(call, owner.id, metric, period, paging)),
-    );
+    const wanted = params.metric ?? METRICS.map((each) => each.name);
+    const metrics = METRICS.filter((metric) => wanted.includes(metric.name) && hasPeriod(metric, period));
+    const rows = await Promise.all(metrics.map((metric) => insightRow(call, owner.id, metric, period, paging)));
     // `since` and `until` select days here, not rows.
     return pageOfList(rows, (row) => row.id, paging);
   },
 });
 
-function metricNamed(name: string): Metric {
-  const found = METRICS.find((metric) => metric.name === name);
-  if (found === undefined) throw parameterError(`The value must be a valid insights metric - got "${name}".`);
-  return found;
+const hasPeriod = (metric: Metric, period: Period): boolean => period === 'lifetime' || metric.counter !== undefined;
+
+/** The metrics that were asked for and are not in the answer: a client of another service asks for more than there are. */
+function missing({ metric: wanted = [], period = 'lifetime' }: z.output<typeof readParams>): readonly object[] {
+  return [...new Set(wanted)].flatMap((name) => {
+    const found = METRICS.find((metric) => metric.name === name);
+    if (found === undefined) return [{ metric: name, message: `${name} is not a metric of this service` }];
+    return hasPeriod(found, period) ? [] : [{ metric: name, message: `${name} is counted for the lifetime only` }];
+  });
 }
 
 async function insightRow(
