@@ -4,11 +4,11 @@
  * a lease lets one of them order. A failure is followed by a pause that doubles, and the certificate in use stays.
  */
 import { defined } from '../lib/objects.js';
+import { seal, unseal } from '../lib/vault.js';
 import { type Clock, DERIVED_ID, LEASE, type Log, type Store, type StoredObject, VOLATILE } from '../ports/index.js';
 import { AcmeError } from './fault.js';
 import { ACME_LIMITS } from './limits.js';
 import { createAccountKey, type Issued, type OrderOptions, orderCertificate } from './order.js';
-import { seal, unseal } from './vault.js';
 
 /**
  * Attempts for a set of names at an authority. They are kept in the store, so that neither failures, nor crashes during an
@@ -165,7 +165,9 @@ export class AcmeRenewer {
   }
 
   #secrets(data: AcmeData | undefined): Secrets | undefined {
-    return data === undefined ? undefined : (unseal(this.#options.serverKeys, data.sealed) as Secrets | undefined);
+    return data === undefined
+      ? undefined
+      : (unseal(this.#options.serverKeys, 'acme', data.sealed) as Secrets | undefined);
   }
 
   #takeOver(data: AcmeData | undefined): void {
@@ -235,7 +237,7 @@ export class AcmeRenewer {
     const [serverKey] = serverKeys;
     if (serverKey === undefined) throw new Error('the renewer has no server key');
     const nowMs = clock.wallMs();
-    const data: AcmeData = { ...facts, directory, domains, sealed: seal(serverKey, secrets) };
+    const data: AcmeData = { ...facts, directory, domains, sealed: seal(serverKey, 'acme', secrets) };
     const times = { createdMs: found?.createdMs ?? nowMs, updatedMs: nowMs };
     const object = { id: DERIVED_ID.acme, kind: 'setting', ...times, data } as const;
     await store.objects.commit([{ op: 'put', object, expect: found?.version ?? 0 }]);

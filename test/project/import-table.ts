@@ -103,6 +103,7 @@ api/pages | api/context, api/resources/shared, lib/html.ts, lib/http-refusals.ts
 report | dashboard/view/health-series.ts, spec, lib | lifecycle, judge, ports | one renderer for the terminal, a file and a browser; reading is outside
 acme | ports, lib | | orders certificates; files and listeners are given to it
 forward/core | lib | | one forward as a function of packets, words of the target and time
+forward/target | forward/core, rtmp, lib | ports | one connection to a target; it decides nothing
 webhook | pure, ports, lib | | shell modules meet only in server/: ask for what is missing through a port
 detection | copyright, store/blobs, store/disk, vod/jobs, vod/videos, bytes, media, rules/service, ports, lib | lifecycle, judge, spec | collects sound, makes prints, compares; probe makes the prints through a port
 recording | store/blobs, store/disk, bytes, media, rules/registry/service-codes.ts, lib | ports | from packets to segments

@@ -1,4 +1,5 @@
 /** The publish URL: `rtmps://host[:port]/app[/key]`. */
+import { parsePublishUrl } from '../../rtmp/publish-url.js';
 import { CliError } from '../console/exit.js';
 
 export interface Target {
@@ -11,27 +12,22 @@ export interface Target {
   readonly keys: readonly string[];
 }
 
-const DEFAULT_PORTS = { rtmps: 443, rtmp: 1935 } as const;
-
 /**
  * Without `--key` the last path element is the key. Each connection needs its own key; `{n}` in a key is replaced by the
  * connection number, from 1. `option` names where the URL comes from. @throws CliError
  */
 export function parseTarget(to: string, given: readonly string[], connections: number, option = '--to'): Target {
-  const match = /^(rtmps?):\/\/(\[[^\]]+\]|[^/:]+)(?::(\d{1,5}))?(?:\/(.*))?$/i.exec(to);
-  if (match === null) throw new CliError(`${option} must be like rtmps://localhost:1936/live/`);
-  const [, schemeText = '', host = '', portText, rest = ''] = match;
-  const scheme = schemeText.toLowerCase() === 'rtmps' ? 'rtmps' : 'rtmp';
-  const { app, keyInPath } = splitPath(rest, given.length > 0);
+  const url = parsePublishUrl(to);
+  if (url === undefined) throw new CliError(`${option} must be like rtmps://localhost:1936/live/`);
+  const { app, keyInPath } = splitPath(url.path, given.length > 0);
   const keys = keysFor(given.length > 0 ? given : [keyInPath], connections);
-  const port = portText === undefined ? DEFAULT_PORTS[scheme] : Number(portText);
-  if (port === 0 || port > 65_535) throw new CliError(`invalid port in ${option}: ${portText}`);
+  const scheme = url.isSecure ? 'rtmps' : 'rtmp';
   return {
-    secure: scheme === 'rtmps',
-    host: host.replace(/^\[(.*)\]$/, '$1'),
-    port,
+    secure: url.isSecure,
+    host: url.host,
+    port: url.port,
     app,
-    tcUrl: `${scheme}://${host}:${port}/${app}`,
+    tcUrl: `${scheme}://${url.shownHost}:${url.port}/${app}`,
     keys,
   };
 }

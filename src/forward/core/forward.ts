@@ -27,7 +27,7 @@ export interface ForwardTerms {
   readonly when: 'always' | 'healthy';
 }
 
-/** What a target said, in its own words. */
+/** A status message of a target, word for word. */
 export interface TargetStatus {
   readonly level: string;
   readonly code: string;
@@ -44,7 +44,7 @@ export interface Outgoing {
   readonly atMs: number;
 }
 
-/** What is worth a record of the broadcast. */
+/** A finding that becomes a record of the broadcast. */
 export interface ForwardNotice {
   readonly what: 'refused' | 'lost' | 'behind';
   readonly observed: string;
@@ -309,12 +309,11 @@ export class Forward {
     this.#lastStatus = status;
   }
 
-  /** The target refused the connection or the publish, or ended it in words. `reason`: what to say where it gave none. */
-  refused(status: TargetStatus | undefined, reason: string, atMs: number): void {
-    if (status !== undefined) this.#lastStatus = status;
+  /** The target refused the connection or the publish. */
+  refused(status: TargetStatus, reason: string, atMs: number): void {
+    this.#lastStatus = status;
     if (this.#connection.is === 'none') return;
-    const isLeftOver =
-      status?.code === 'NetStream.Publish.BadName' && atMs - this.#lostAtMs < FORWARD_LIMITS.leftOverMs;
+    const isLeftOver = status.code === 'NetStream.Publish.BadName' && atMs - this.#lostAtMs < FORWARD_LIMITS.leftOverMs;
     if (isLeftOver) {
       this.lost(reason, atMs);
       return;

@@ -2,7 +2,7 @@
 export const FORWARD_LIMITS = {
   /** Media that waits for a slow target: more would put it further behind live than a gap is worth. */
   queueMs: 8_000,
-  /** The same in bytes: 8 s at 16 Mbit/s. */
+  /** Bytes that wait: 8 s at 16 Mbit/s. */
   queueBytes: 16 * 1024 * 1024,
   /** Media that waits for all targets of an owner together. */
   ownerQueueBytes: 64 * 1024 * 1024,
@@ -10,6 +10,8 @@ export const FORWARD_LIMITS = {
   connectMs: 15_000,
   /** A target that takes no byte for this long while some wait is left. */
   stallMs: 10_000,
+  /** Time for the target to read the end of the stream. */
+  closeMs: 2_000,
   /** The pause before a new attempt doubles from the first to the longest. */
   firstRetryMs: 1_000,
   longestRetryMs: 30_000,

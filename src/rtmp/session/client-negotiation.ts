@@ -95,6 +95,8 @@ export class ClientNegotiation {
       const values = [null, name, 'live'];
       return [{ messageStreamId: this.#streamId, name: 'publish', transactionId: PUBLISH, values }];
     }
+    // Some servers answer the publish with a result and send no onStatus, as OBS accepts.
+    if (command.transactionId === PUBLISH && this.#state === 'publishing-asked') this.#state = 'publishing';
     return [];
   }
 

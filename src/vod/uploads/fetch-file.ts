@@ -7,11 +7,11 @@ import type { LookupAddress } from 'node:dns';
 import { lookup as dnsLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { callHttp, type HttpAnswer, HttpCallError } from '../../lib/http-call.js';
+import { isForeignPublicAddress } from '../../lib/public-addresses.js';
 import type { ReceivedFile } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import { notFetched, tooLarge } from './faults.js';
 import { UPLOADS } from './limits.js';
-import { isForeignPublicAddress } from './public-addresses.js';
 
 export interface FetchDeps {
   /** Resolves a name to all its addresses. */

@@ -3,7 +3,7 @@ import { AcmeError, problemIn } from '../../../src/acme/fault.js';
 import { ACME_LIMITS } from '../../../src/acme/limits.js';
 import type { Issued, OrderOptions } from '../../../src/acme/order.js';
 import { AcmeRenewer, type AcmeStatus, type RenewerOptions } from '../../../src/acme/renewer.js';
-import { seal, unseal } from '../../../src/acme/vault.js';
+import { seal, unseal } from '../../../src/lib/vault.js';
 import { DERIVED_ID, type Store } from '../../../src/ports/index.js';
 import { openStore } from '../../../src/store/open.js';
 import { handClock, memoryLog, temporaryFolder } from '../../support/store-harness.js';
@@ -190,10 +190,10 @@ test('keys are stored sealed, and neither logged nor in the status', async () =>
 });
 
 test('what was sealed opens with its key only', () => {
-  const sealed = seal(KEY, { a: 1 });
-  expect(unseal([Buffer.alloc(32, 2), KEY], sealed)).toEqual({ a: 1 });
-  expect(unseal([Buffer.alloc(32, 2)], sealed)).toBeUndefined();
-  expect(unseal([KEY], 'AAAA')).toBeUndefined();
+  const sealed = seal(KEY, 'acme', { a: 1 });
+  expect(unseal([Buffer.alloc(32, 2), KEY], 'acme', sealed)).toEqual({ a: 1 });
+  expect(unseal([Buffer.alloc(32, 2)], 'acme', sealed)).toBeUndefined();
+  expect(unseal([KEY], 'acme', 'AAAA')).toBeUndefined();
 });
 
 test.each([

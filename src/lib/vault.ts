@@ -1,23 +1,27 @@
-/** Seals private keys with the server key before they are stored, so that the store and its backups do not hold them in the clear. */
+/** Seals secrets with the server key before they are stored, so that the store and its backups do not hold them in the clear. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-const keyOf = (serverKey: Uint8Array): Buffer => Buffer.from(hkdfSync('sha256', serverKey, '', 'airlock acme', 32));
+/** Kinds of secret, each with a key of its own. Part of the stored format. */
+export type Sealed = 'acme' | 'forward';
 
-export function seal(serverKey: Uint8Array, value: unknown): string {
+const keyOf = (serverKey: Uint8Array, what: Sealed): Buffer =>
+  Buffer.from(hkdfSync('sha256', serverKey, '', `airlock ${what}`, 32));
+
+export function seal(serverKey: Uint8Array, what: Sealed, value: unknown): string {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', keyOf(serverKey), nonce);
+  const cipher = createCipheriv('aes-256-gcm', keyOf(serverKey, what), nonce);
   const sealed = Buffer.concat([cipher.update(JSON.stringify(value)), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
 }
 
 /** Undefined for what another key sealed: of before a rotation. */
-export function unseal(serverKeys: readonly Uint8Array[], sealed: string): unknown {
+export function unseal(serverKeys: readonly Uint8Array[], what: Sealed, sealed: string): unknown {
   const bytes = Buffer.from(sealed, 'base64');
   for (const serverKey of serverKeys) {
-    const open = opened(keyOf(serverKey), bytes);
+    const open = opened(keyOf(serverKey, what), bytes);
     if (open !== undefined) return JSON.parse(open.toString());
   }
   return undefined;

@@ -1,0 +1,120 @@
+/** An ingest that a forward sends to: a real listener, which takes, refuses, stalls or breaks off as a test asks. */
+import { randomBytes } from 'node:crypto';
+import { createServer as createPlain, type Server, type Socket } from 'node:net';
+import { createServer as createTls } from 'node:tls';
+import { portOf } from '../../src/lib/sockets.js';
+import { DEFAULT_RTMP_LIMITS } from '../../src/rtmp/limits.js';
+import { type PublishRequest, ServerSession } from '../../src/rtmp/session/server-session.js';
+
+export interface TakenMessage {
+  readonly kind: 'audio' | 'video' | 'data';
+  readonly timestampMs: number;
+  readonly bytes: Buffer;
+}
+
+/** One connection to the target. */
+export interface TakenConnection {
+  readonly socket: Socket;
+  readonly session: ServerSession;
+  readonly messages: TakenMessage[];
+  request?: PublishRequest;
+  unpublished?: string;
+  isClosed: boolean;
+}
+
+export type TargetManner = (connection: TakenConnection, request: PublishRequest) => void;
+
+export const accepts: TargetManner = ({ session }, { requestId }) => session.acceptPublish(requestId);
+
+export class RtmpTarget {
+  readonly connections: TakenConnection[] = [];
+  manner: TargetManner = accepts;
+  /** In place of RTMP, with the first bytes of each connection. */
+  raw: ((socket: Socket, bytes: Buffer) => void) | undefined;
+  readonly #server: Server;
+  readonly #changed = new Set<() => void>();
+  readonly #isSecure: boolean;
+
+  constructor(tls?: { readonly cert: string | Buffer; readonly key: string | Buffer }) {
+    this.#isSecure = tls !== undefined;
+    const take = (socket: Socket): void => this.#take(socket);
+    this.#server = tls === undefined ? createPlain(take) : createTls(tls, take);
+  }
+
+  async listen(port = 0): Promise<this> {
+    await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', resolve));
+    return this;
+  }
+
+  get port(): number {
+    return portOf(this.#server) ?? 0;
+  }
+
+  url(app = 'live'): string {
+    return `${this.#isSecure ? 'rtmps' : 'rtmp'}://127.0.0.1:${this.port}/${app}`;
+  }
+
+  get messages(): readonly TakenMessage[] {
+    return this.connections.at(-1)?.messages ?? [];
+  }
+
+  /** Resolves with what `read` gives, once that is neither undefined nor false. */
+  until<T>(read: () => T | undefined | false): Promise<T> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        const value = read();
+        if (value === undefined || value === false) return;
+        this.#changed.delete(look);
+        resolve(value);
+      };
+      this.#changed.add(look);
+      look();
+    });
+  }
+
+  #notify(): void {
+    for (const look of [...this.#changed]) look();
+  }
+
+  #take(socket: Socket): void {
+    const messages: TakenMessage[] = [];
+    const session: ServerSession = new ServerSession({
+      limits: DEFAULT_RTMP_LIMITS,
+      randomBytes: (count) => randomBytes(count),
+      sink: {
+        onOutput: (bytes) => void (socket.destroyed || socket.write(bytes)),
+        onPublish: (request) => {
+          connection.request = request;
+          this.manner(connection, request);
+        },
+        onVideo: ({ timestampMs, payload }) =>
+          messages.push({ kind: 'video', timestampMs, bytes: Buffer.from(payload.copy(0, payload.length)) }),
+        onAudio: ({ timestampMs, payload }) =>
+          messages.push({ kind: 'audio', timestampMs, bytes: Buffer.from(payload.copy(0, payload.length)) }),
+        onData: (_name, _values, { timestampMs, payload }) =>
+          messages.push({ kind: 'data', timestampMs, bytes: Buffer.from(payload.copy(0, payload.length)) }),
+        onUnpublish: (reason) => {
+          connection.unpublished = reason;
+        },
+      },
+    });
+    const connection: TakenConnection = { socket, session, messages, isClosed: false };
+    this.connections.push(connection);
+    socket.on('data', (bytes: Buffer) => {
+      if (this.raw !== undefined) this.raw(socket, bytes);
+      else session.push(bytes);
+      this.#notify();
+    });
+    socket.on('error', () => this.#notify());
+    socket.on('close', () => {
+      connection.isClosed = true;
+      this.#notify();
+    });
+    this.#notify();
+  }
+
+  async close(): Promise<void> {
+    for (const { socket } of this.connections) socket.destroy();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+}
