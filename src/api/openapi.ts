@@ -206,6 +206,7 @@ const NAMES: Readonly<Record<GraphNode, string>> = {
   video: 'Video',
   live_video: 'LiveVideo',
   input_stream: 'LiveVideoInputStream',
+  forward: 'Forward',
   poll: 'VideoPoll',
   poll_option: 'VideoPollOption',
   comment: 'Comment',

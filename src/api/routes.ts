@@ -29,6 +29,7 @@ import { disputeMatch, matchesEdge } from './resources/copyright-match.js';
 import { addReference, referencesEdge, removeReference } from './resources/copyright-reference.js';
 import { crosspostedBroadcastsEdge, pairedPagesEdge, sharedPagesEdge, updatePage } from './resources/crosspost.js';
 import { errorNodeType, errorsEdge, ownerErrorsEdge } from './resources/errors.js';
+import { createForward, deleteForward, forwardsEdge, forwardType, updateForward } from './resources/forward.js';
 import { createInputStream, inputStreamsEdge, inputStreamType } from './resources/input-stream.js';
 import { insightsEdge } from './resources/insights/edge.js';
 import { like, likesEdge, reactionsEdge, unlike } from './resources/like.js';
@@ -74,6 +75,7 @@ const TYPES: Readonly<Record<GraphNode, NodeType>> = {
   video: videoType,
   live_video: liveVideoType,
   input_stream: inputStreamType,
+  forward: forwardType,
   poll: pollType,
   poll_option: pollOptionType,
   comment: commentType,
@@ -143,6 +145,11 @@ export const ROUTES: Readonly<Record<Exclude<RouteKey, RootKey>, Route>> = {
   'GET /{live-video-id}/live_comments': [READ_COMMENTS, liveEvents('comment')],
   'GET /{live-video-id}/live_reactions': [READ, liveEvents('reaction')],
   'GET /{live-video-id}/obs_profile': [SET_UP, readObsProfile],
+  'GET /{live-video-id}/forwards': [PUBLISH, forwardsEdge],
+  'POST /{live-video-id}/forwards': [PUBLISH, createForward],
+  'GET /{forward-id}': [PUBLISH, READ_NODE],
+  'POST /{forward-id}': [PUBLISH, updateForward],
+  'DELETE /{forward-id}': [PUBLISH, deleteForward],
   'GET /{input-stream-id}': [READ_MANAGED, READ_NODE],
 
   'GET /{video-id}/errors': [READ_ERRORS, errorsEdge],
@@ -191,6 +198,12 @@ export const ROUTES: Readonly<Record<Exclude<RouteKey, RootKey>, Route>> = {
   'GET /{page-id}/copyright_references': [READ_MANAGED, referencesEdge],
   'POST /{page-id}/copyright_references': [MANAGE_OWNER, addReference],
   'DELETE /{page-id}/copyright_references': [MANAGE_OWNER, removeReference],
+  'GET /{page-id}/forwards': [PUBLISH, forwardsEdge],
+  'POST /{page-id}/forwards': [PUBLISH, createForward],
+  'GET /{group-id}/forwards': [PUBLISH, forwardsEdge],
+  'POST /{group-id}/forwards': [PUBLISH, createForward],
+  'GET /{user-id}/forwards': [PUBLISH, forwardsEdge],
+  'POST /{user-id}/forwards': [PUBLISH, createForward],
   'GET /{page-id}/errors': [READ_ERRORS, ownerErrorsEdge],
   'GET /{group-id}/errors': [READ_ERRORS, ownerErrorsEdge],
   'GET /{user-id}/errors': [READ_ERRORS, ownerErrorsEdge],

@@ -45,6 +45,8 @@ export interface BroadcastSettings {
   /** In LUFS, for 6806; undefined: none. */
   readonly loudnessTarget?: number | undefined;
   readonly record: boolean;
+  /** Ids of this deployment: a stream that has passed it is refused. */
+  readonly deploymentIds: readonly string[];
 }
 
 /** Dependencies of every process that changes broadcasts, whether or not it receives their streams. */

@@ -155,6 +155,7 @@ export class Publication implements PacketTarget, PictureSubject {
     this.#checkpoints = new Checkpoints(live.id, deps.store, log, atMs);
     this.#live = live;
     this.#openTaps('publish');
+    this.#taps.judged(this.#judge.openFaults);
     if (this.#isLive) this.#openTaps('live');
     if (deps.pictures !== undefined) this.#taps.attach(new PictureTap(this, deps.pictures));
     this.#updateKeepsPayload();
@@ -345,6 +346,7 @@ export class Publication implements PacketTarget, PictureSubject {
 
   /** Moves the judge's pending changes to log and journal. They stay with it while another process may have the broadcast. */
   #takeRecords(): void {
+    this.#taps.judged(this.#judge.openFaults);
     if (this.#lease.isCheckDue) this.verifyLease();
     if (this.#isDeferring || this.#phase === 'superseded') return;
     const entries = this.#judge.takeChanges().map((change) => {
@@ -361,9 +363,9 @@ export class Publication implements PacketTarget, PictureSubject {
   }
 
   /** Raises a record for a fault that the service observed, not a packet. */
-  note(code: number, observed: string, match?: MatchDetails): void {
+  note(code: number, observed: string, match?: MatchDetails, forward?: string): void {
     if (!isActive(this.#phase)) return;
-    this.#judge.note(code, { observed, atMs: this.#deps.clock.monotonicMs(), match });
+    this.#judge.note(code, { observed, atMs: this.#now().atMs, match, forward });
     this.#takeRecords();
   }
 

@@ -2,15 +2,17 @@
 
 import type { StreamJudge } from '../judge/judge.js';
 import {
+  type ForwardNotice,
   type JournalEntry,
   type Lease,
   type Log,
   type MediaTap,
+  type NotedForward,
   StoreUnavailableError,
   type TappedStream,
   TOPIC,
 } from '../ports/index.js';
-import { SERVICE_CODES } from '../rules/registry/service-codes.js';
+import { FORWARD_CODES, SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { lastReportedMs, missingMs } from './checkpoints.js';
 import type { ReceivingDeps } from './deps.js';
 import { Hold } from './hold.js';
@@ -81,7 +83,7 @@ export class Publications {
     const stopped = isLeft ? await this.#serverStopped(live) : undefined;
     const judge = await this.#judge(live, lease, client.secure);
     const shared = { deps: this.#deps, states: this.#states, presence: this.#presence };
-    const stream = this.#tapped(live.id, client.hasStorage);
+    const stream = this.#tapped(live, client);
     const publication = new Publication({ live, lease, judge, client, stream, channel, ...shared, log });
     this.#running.set(live.id, publication);
     if (client.tookOver)
@@ -91,9 +93,12 @@ export class Publications {
   }
 
   /** By its ID: what a tap finds late concerns the publication that runs then. */
-  #tapped(liveVideoId: string, hasStorage: boolean): TappedStream {
+  #tapped({ id: liveVideoId, data }: LiveVideo, { hasStorage, passed = [] }: AdmittedClient): TappedStream {
     return {
       liveVideoId,
+      ownerId: data.ownerId,
+      isResumed: data.status === 'LIVE',
+      passed,
       hasStorage,
       health: () => this.get(liveVideoId)?.health(),
       note: (code, observed, match) => this.get(liveVideoId)?.note(code, observed, match),
@@ -103,6 +108,11 @@ export class Publications {
         await this.applyEffects(await this.#states.move(liveVideoId, input));
       },
     };
+  }
+
+  /** A finding of a forward of this broadcast. */
+  noteForward(liveVideoId: string, { what, observed }: ForwardNotice, { id, name }: NotedForward): void {
+    this.get(liveVideoId)?.note(FORWARD_CODES[what], `${name}: ${observed}`, undefined, id);
   }
 
   /** Without a report, or without the store, it is not known how much is missing; the publish goes on. */

@@ -19,6 +19,7 @@ import type { PublishChecks } from './publish-checks.js';
 import {
   ALREADY_IN_PREFLIGHT,
   ALREADY_PUBLISHING,
+  LOOP,
   RETUNING,
   type Refusal,
   refuseFor,
@@ -87,7 +88,8 @@ export class PublishGate {
     const live = await this.#checks.targets.find(key);
     if (live === undefined) return this.#checks.wrongKey(from.address);
     if (this.#hasOldSettings(live, key)) return RETUNING;
-    const [verdict, setup] = await Promise.all([this.#admitTo(live, key, hold), this.#setupOf(key, live.data)]);
+    const admitted = this.#hasPassed(from) ? LOOP : this.#admitTo(live, key, hold);
+    const [verdict, setup] = await Promise.all([admitted, this.#setupOf(key, live.data)]);
     // The persistent key of a Page leads to another live video now.
     if (verdict === 'over') return this.#decide(key, from, hold);
     if (!verdict.accepted) {
@@ -110,6 +112,11 @@ export class PublishGate {
   /** Frees the stream key of an admission that never started. */
   async release({ live, lease }: Admission): Promise<void> {
     await this.#deps.quota.releaseSlot(live.data.ownerId, lease);
+  }
+
+  /** A forward of this deployment, or of one behind it, has sent it back. */
+  #hasPassed({ passed = [] }: PublishOrigin): boolean {
+    return passed.some((id) => this.#deps.settings.deploymentIds.includes(id));
   }
 
   /** The encoder has to ask for the settings that the operator changed. */

@@ -16,6 +16,8 @@ export interface PublishOrigin {
   readonly address: string;
   /** The name that the encoder gave; empty if it gave none. */
   readonly encoder: string;
+  /** Ids of the deployments that passed the stream on; absent: none. */
+  readonly passed?: readonly string[];
 }
 
 type Counted = Omit<RefusedPublish, 'description' | 'refusal'>;

@@ -99,6 +99,13 @@ export class Taps {
       const tap = source.open(stream, when);
       if (tap !== undefined) this.attach(tap);
     }
+    // Those that are attached may want packets from here on.
+    this.ask();
+  }
+
+  /** Tells the taps which errors are open. */
+  judged(openErrors: readonly number[]): void {
+    for (const { tap } of this.#taps) tap.judged?.(openErrors);
   }
 
   /** Adds a tap and replays the latest metadata and sequence headers to it. */

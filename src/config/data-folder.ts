@@ -12,3 +12,6 @@ export const storeFolder = (config: DataFolder): string => join(config.dataDir, 
 
 /** Socket on which commands reach the running server (mode 0600). */
 export const adminSocketPath = (config: DataFolder): string => join(config.dataDir, 'admin.sock');
+
+/** Socket on which the forward process takes broadcasts (mode 0600). */
+export const forwardSocketPath = (config: DataFolder): string => join(config.dataDir, 'forward.sock');

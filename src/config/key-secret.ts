@@ -74,6 +74,11 @@ export function rotateServerKey(config: KeyConfig, nowMs: number, untilMs: numbe
   return { current, previous: { key: old, untilMs } };
 }
 
+/** Random to others, and the same on every machine: forwards announce it, so that a stream that returns is recognized. */
+export function deploymentId(serverKey: Uint8Array): string {
+  return createHmac('sha256', serverKey).update('airlock deployment').digest('hex').slice(0, 32);
+}
+
 /** Key of the webhook signatures. Derived, so that a receiver which verifies signatures cannot create stream keys. */
 export function webhookSecret(serverKey: Uint8Array): string {
   return createHmac('sha256', serverKey).update('airlock webhook').digest('hex');

@@ -4,9 +4,10 @@ import { networkList, targetNetworks } from './settings/networks.js';
 import type { Config } from './settings/schema.js';
 
 /** Plain values only: it goes through JSON. */
-export type SentSettings = Omit<Config, 'trustedProxies' | 'fetchNetworks' | 'diskReserve'> & {
+export type SentSettings = Omit<Config, 'trustedProxies' | 'fetchNetworks' | 'forwardNetworks' | 'diskReserve'> & {
   readonly trustedProxies: readonly string[];
   readonly fetchNetworks: readonly string[];
+  readonly forwardNetworks: readonly string[];
   readonly diskReserve: string;
 };
 
@@ -15,6 +16,7 @@ export function sentSettings(config: Config): SentSettings {
     ...config,
     trustedProxies: config.trustedProxies.networks,
     fetchNetworks: config.fetchNetworks.networks,
+    forwardNetworks: config.forwardNetworks.networks,
     diskReserve: config.diskReserve.text,
   };
 }
@@ -27,6 +29,7 @@ export function receivedSettings(sent: SentSettings): Config {
     ...sent,
     trustedProxies: networkList(sent.trustedProxies),
     fetchNetworks: targetNetworks(sent.fetchNetworks),
+    forwardNetworks: targetNetworks(sent.forwardNetworks),
     diskReserve,
   });
 }

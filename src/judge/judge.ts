@@ -294,6 +294,11 @@ export class StreamJudge {
     return this.#records.openCodes;
   }
 
+  /** Codes of the open records with the severity `error`. */
+  get openFaults(): readonly number[] {
+    return this.openErrors.filter((code) => this.lastRecord(code)?.severity === 'error');
+  }
+
   /** Media time of the stream. */
   get streamTimeMs(): number {
     return this.#facts.streamTimeMs;

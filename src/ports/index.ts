@@ -5,6 +5,7 @@ export * from './broadcasts.js';
 export * from './conversion.js';
 export * from './copyright.js';
 export * from './files.js';
+export * from './forwards.js';
 export * from './keys.js';
 export * from './media-tap.js';
 export * from './objects.js';

@@ -61,6 +61,10 @@ export type ListName =
   | 'report_tokens'
   /** Tokens of the docks and links to reports of all live videos of an owner, until a day after they were made. */
   | 'dock_links'
+  /** Forwards of a live video, or of all broadcasts of an owner. */
+  | 'forwards'
+  /** Forwards of an owner and of all its live videos. */
+  | 'owned_forwards'
   /** Undelivered transitions of a webhook cursor's broadcast. */
   | 'moves';
 
@@ -92,6 +96,8 @@ export const SYSTEM_EDGES = {
   expiringVideos: system('expiring_videos'),
   /** Broadcasts with pending deliveries. Score: time of the oldest one. */
   webhookPending: system('webhook_pending'),
+  /** All forwards. Score: the creation. */
+  forwards: system('forwards'),
   /** Health series. Score: the last write. */
   healthSeries: system('health_series'),
 } as const;
@@ -181,6 +187,10 @@ export const VOLATILE = {
   tokenUse: (tokenId: string): string => `token-use:${tokenId}`,
   /** Answer to the authority, by the token of its challenge. */
   acmeChallenge: (token: string): string => `acme-challenge:${token}`,
+  /** `ForwardReport` of the last broadcast that has it. */
+  forward: (forwardId: string): string => `forward:${forwardId}`,
+  /** `ForwardReport` for one broadcast. */
+  forwardOf: (forwardId: string, liveVideoId: string): string => `forward:${forwardId}:${liveVideoId}`,
   /** The address at which other processes reach this lease holder. */
   server: (holder: string): string => `server:${holder}`,
 } as const;
@@ -207,6 +217,10 @@ export const TOPIC = {
   engagement: 'engagement',
   /** `{}`: a job may be due. */
   jobs: 'jobs',
+  /** `{ subjectId }`: forwards of a live video or an owner were added, changed or removed. */
+  forwards: 'forwards',
+  /** `ForwardReport` when the state of a forward changes. */
+  forwardState: 'forward-state',
   /** `{}`: references were added, changed or removed, or their prints were made. */
   references: 'references',
 } as const;

@@ -12,6 +12,8 @@ export interface MediaTap {
   /** The video track that it gets, in the form of a single track; absent: the first. */
   readonly track?: number;
   packet(kind: 'audio' | 'video' | 'data', timestampMs: number, payload: SliceList): void;
+  /** Codes of the open records with the severity `error`, when they change: after the packet that changed them. */
+  judged?(openErrors: readonly number[]): void;
   close(): void;
 }
 
@@ -36,6 +38,11 @@ export interface TappedStream {
   readonly liveVideoId: string;
   /** False: the owner has reached its limit of stored bytes. */
   readonly hasStorage: boolean;
+  readonly ownerId: string;
+  /** The broadcast was LIVE before this publish. */
+  readonly isResumed: boolean;
+  /** Ids of the deployments that the stream passed before this one. */
+  readonly passed: readonly string[];
   /** Stream as the judge sees it; undefined while nothing is received. */
   health(): StreamHealth | undefined;
   /** Raises a record. Ignored while nothing is received. */

@@ -36,7 +36,13 @@ export async function startServer(
     ports: portsOf(config),
     probe: config.probePort === undefined ? undefined : { host: config.probeHost, port: config.probePort },
     https: config.https,
-    processes: { store: isEmbedded(config) ? 1 : 0, ingest: config.workers, media: 1, web: 1 },
+    processes: {
+      store: isEmbedded(config) ? 1 : 0,
+      ingest: config.workers,
+      media: 1,
+      web: 1,
+      forward: Number(config.forwards),
+    },
     log,
   });
   const start = async () => {

@@ -103,6 +103,8 @@ export interface RecordBody {
   readonly changes?: readonly SettingChange[];
   /** 6602 only. */
   readonly match?: MatchDetails;
+  /** ID of the forward that 6511 to 6513 are about. */
+  readonly forward?: string;
   /** 6102 only, like the two below. */
   readonly refusal?: PublishRefusal;
   /** Address of the encoder. */

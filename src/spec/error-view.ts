@@ -60,6 +60,7 @@ export function errorView(record: StoredRecord, { broadcastId, videoId }: Record
       cause: record.cause,
       changes: record.changes,
       match: record.match,
+      forward: record.forward,
       refusal: record.refusal,
       address: record.address,
       encoder: record.encoder,

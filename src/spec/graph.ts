@@ -13,6 +13,7 @@ export type GraphNode =
   | 'video'
   | 'live_video'
   | 'input_stream'
+  | 'forward'
   | 'poll'
   | 'poll_option'
   | 'comment'
@@ -149,6 +150,17 @@ export const GRAPH = [
     ),
     live: true,
   },
+  live(
+    'GET',
+    '/{live-video-id}/forwards',
+    'forwards',
+    'List the forwards of a broadcast, with their states.',
+    'design',
+  ),
+  live('POST', '/{live-video-id}/forwards', 'forwards', 'Add a forward to a broadcast.', 'design'),
+  row('GET', '/{forward-id}', 'forward', null, 'Read a forward and its state.', 'design'),
+  row('POST', '/{forward-id}', 'forward', null, 'Change a forward, or switch it on or off.', 'design'),
+  row('DELETE', '/{forward-id}', 'forward', null, 'Remove a forward.', 'design'),
   row('GET', '/{input-stream-id}', 'input_stream', null, 'Read an input stream and its health.', 'reference'),
 
   // Sub-resources of a video beyond the published rows
@@ -275,6 +287,12 @@ export const GRAPH = [
     'Stop monitoring the content of a video.',
     'design',
   ),
+  row('GET', '/{page-id}/forwards', 'page', 'forwards', 'List the forwards of all broadcasts of a Page.', 'design'),
+  row('POST', '/{page-id}/forwards', 'page', 'forwards', 'Add a forward to all broadcasts of a Page.', 'design'),
+  row('GET', '/{group-id}/forwards', 'group', 'forwards', 'List the forwards of all broadcasts of a group.', 'design'),
+  row('POST', '/{group-id}/forwards', 'group', 'forwards', 'Add a forward to all broadcasts of a group.', 'design'),
+  row('GET', '/{user-id}/forwards', 'user', 'forwards', 'List the forwards of all broadcasts of a user.', 'design'),
+  row('POST', '/{user-id}/forwards', 'user', 'forwards', 'Add a forward to all broadcasts of a user.', 'design'),
   row('GET', '/{page-id}/errors', 'page', 'errors', 'Read the error records of a Page, newest first.', 'design'),
   row('GET', '/{group-id}/errors', 'group', 'errors', 'Read the error records of a group, newest first.', 'design'),
   row('GET', '/{user-id}/errors', 'user', 'errors', 'Read the error records of a user, newest first.', 'design'),
@@ -333,8 +351,9 @@ function live<const M extends GraphMethod, const P extends string>(
   path: P,
   edge: string,
   purpose: string,
+  source: GraphRoute['source'] = 'reference',
 ): Row<M, P> {
-  return { ...row(method, path, 'live_video', edge, purpose, 'reference'), live: true };
+  return { ...row(method, path, 'live_video', edge, purpose, source), live: true };
 }
 
 function root<const M extends GraphMethod, const P extends string>(

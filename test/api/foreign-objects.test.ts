@@ -49,6 +49,7 @@ async function objects(privacy: string): Promise<Objects> {
   return {
     live_video: live,
     video,
+    forward: (await harness.post(`/${live}/forwards`, { url: 'rtmp://target.example/live', stream_key: 'k' })).body.id,
     input_stream: (await harness.get(`/${live}/input_streams`)).body.data[0].id,
     error: `${live}_1_1`,
     poll: poll.id,

@@ -90,7 +90,7 @@ api/access | api/context, ports, spec, lib | lifecycle, judge | access is decide
 api/admin | api/access, spec, ports, lib | lifecycle, judge | owners and tokens, for the command line and the first start
 api/graph | api/access, api/context, api/params, spec, lib, ports | lifecycle, judge | runs routes and renders rows; it reaches resources only through the registry
 api/obs | api/resources/shared/encoder-wishes.ts, api/context, api/http, golive, ports, lib | api/graph, lifecycle, judge | one service path for one client; what it answers is decided in golive
-api/resources | golive, api/access, api/context, api/graph, api/params, api/resources/shared, bytes, media, ports, spec, lib | lifecycle, judge | fields, edges and writes of one resource together; another resource is named, not imported
+api/resources | golive, lifecycle/lifecycle.ts, api/access, api/context, api/graph, api/params, api/resources/shared, bytes, media, ports, spec, lib | lifecycle, judge | fields, edges and writes of one resource together; another resource is named, not imported
 api/resources/shared | golive, api/access, api/graph, api/params, ports, spec | api/context, lifecycle, judge | fields that several resources share; it imports none of them
 api/resources/errors.ts | api/graph, api/params, ports, rules/registry/catalogue.ts, spec, lib | | error records of one log, and of all logs of an owner
 api/resources/insights | api/context, api/graph, api/params, ports, spec | lifecycle, judge | counts views; imports no other resource
@@ -102,7 +102,9 @@ api/root | api/access, api/context, api/graph, api/http, api/params, api/resourc
 api/pages | api/context, api/resources/shared, lib/html.ts, lib/http-refusals.ts, lib/visible.ts | api/graph, lifecycle, judge, ports | pages and probes beside the graph
 report | dashboard/view/health-series.ts, spec, lib | lifecycle, judge, ports | one renderer for the terminal, a file and a browser; reading is outside
 acme | ports, lib | | orders certificates; files and listeners are given to it
-forward/core | lib | | one forward as a function of packets, words of the target and time
+forward/core | lib | ports | one forward as a function of packets, words of the target and time
+forward/feed | forward/core, media, ports | bytes | packets on their way between two processes
+forward/process | forward/core, forward/feed, forward/target, rtmp/publish-url.ts, ports, lib | lifecycle | joins what is decided and what is connected
 forward/target | forward/core, rtmp, lib | ports | one connection to a target; it decides nothing
 webhook | pure, ports, lib | | shell modules meet only in server/: ask for what is missing through a port
 detection | copyright, store/blobs, store/disk, vod/jobs, vod/videos, bytes, media, rules/service, ports, lib | lifecycle, judge, spec | collects sound, makes prints, compares; probe makes the prints through a port
@@ -162,10 +164,10 @@ server/http | lib | ports | listens on a port or a socket file; server/roles sup
 server/metrics | rules/registry, ports, lib, server/system | broadcasts, detection, playback, probe, recording, store/journal, vod/cleanup, server/http | a metric is one row, which says how it is read
 server/rpc | detection/limits.ts, ports, probe/deep-probe.ts, lib/pending-calls.ts, server/supervisor/messages.ts | server/supervisor, config, dashboard/history/distributed-history.ts, detection, playback/context, probe, spec, server/metrics, server/system | the calls between the processes, typed by one interface a role
 server/supervisor | config/settings/networks.ts, config/listeners.ts, lib, server/system, spec/house.ts | config, ports | processes no untrusted input, so nothing remote can slow it down
-server/services | pure, api, broadcasts, config, ingest, detection, recording, lib, playback, ports, probe, store, vod, server/rpc, server/metrics, server/system | | composes modules for the server and for commands on the store
+server/services | pure, api, broadcasts, config, forward/target/addresses.ts, ingest, detection, recording, lib, playback, ports, probe, store, vod, server/rpc, server/metrics, server/system | | composes modules for the server and for commands on the store
 server/admin | lifecycle/lifecycle.ts, spec, api, config, dashboard/history/series-store.ts, dashboard/view/health-series.ts, lib, ports, store, vod, server/services, server/system, report | lifecycle, judge | the actions of the command line, composed from the services
 server/quickstart | lifecycle, judge, api, lib, ports, spec/service-errors.ts | config, server/services | creates the objects of the first start through the ports
-server/roles | acme, api, broadcasts, bytes/payload-buffers.ts, config, dashboard, detection/sound-taps.ts, ingest, lib, playback, ports, probe/deep-probe.ts, probe/media-tools.ts, probe/tool-paths.ts, store/journal/pending-mark.ts, store/open.ts, vod/jobs/limits.ts, webhook, server/admin, server/rpc, server/http, server/metrics, server/quickstart, server/services, server/system, report | recording/recorder.ts, store/journal/error-journal.ts, vod/jobs/job-queue.ts, server/supervisor | each process of a running server, as the list of what it opens
+server/roles | acme, api, broadcasts, bytes/payload-buffers.ts, config, dashboard, detection/sound-taps.ts, forward/feed/feeds.ts, forward/process/forwards.ts, ingest, lib, playback, ports, probe/deep-probe.ts, probe/media-tools.ts, probe/tool-paths.ts, store/journal/pending-mark.ts, store/open.ts, vod/jobs/limits.ts, webhook, server/admin, server/rpc, server/http, server/metrics, server/quickstart, server/services, server/system, report | recording/recorder.ts, store/journal/error-journal.ts, vod/jobs/job-queue.ts, server/supervisor | each process of a running server, as the list of what it opens
 server | config, ports, store/open.ts, server/supervisor, server/system | | the composition root of the supervisor
 main.ts | cli, server/roles/role.ts, server/supervisor/messages.ts, server/system/bundle.ts, spec/house.ts | | starts the command line, or the role that the supervisor asks for
 `;

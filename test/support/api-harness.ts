@@ -11,7 +11,7 @@ import type { BroadcastDeps } from '../../src/broadcasts/deps.js';
 import { StateWriter } from '../../src/broadcasts/state-writer.js';
 import { streamKeys } from '../../src/config/stream-key.js';
 import type { OwnerData } from '../../src/lifecycle/documents.js';
-import { type Broadcasts, type Clock, type Store, updateObject } from '../../src/ports/index.js';
+import { type Broadcasts, type Clock, type ForwardSettings, type Store, updateObject } from '../../src/ports/index.js';
 import { HTTP_LIMITS } from '../../src/server/http/listener.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
 import { broadcastRequests } from '../../src/server/services/shared.js';
@@ -65,6 +65,15 @@ interface Parts {
   readonly blobs: FolderBlobs;
 }
 
+/** As a server has them that may reach any address but its own. */
+const HARNESS_FORWARDS: ForwardSettings = {
+  isOn: true,
+  perSubject: 3,
+  perOwner: 12,
+  seal: (key) => `sealed ${key.length}`,
+  refusal: async (url) => (url.includes('refused') ? 'it may not be reached' : undefined),
+};
+
 export class ApiHarness {
   readonly store: Store;
   readonly clock: ReturnType<typeof pushableClock>;
@@ -101,6 +110,7 @@ export class ApiHarness {
     const refusals = new Refusals(this);
     this.settings = {
       publicStreamUrl: 'rtmps://localhost:1936/live',
+      deploymentIds: [],
       reconnectGraceMs: 60_000,
       enforce: config.enforce ?? 'report',
       analysis: true,
@@ -128,6 +138,7 @@ export class ApiHarness {
         store,
         quota: new StoreOwnerQuota(store, this.clock, { publishers: 0, objects: 0, bytes: 0 }),
         broadcasts: this.broadcasts,
+        forwards: HARNESS_FORWARDS,
         checkPublish: broadcastRequests(deps).checkPublish,
         clock: this.clock,
         ids: this.ids,

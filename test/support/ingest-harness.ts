@@ -73,6 +73,7 @@ export class IngestHarness {
       refusals: { add: () => undefined },
       settings: {
         publicStreamUrl: 'rtmps://localhost/rtmp/',
+        deploymentIds: [],
         reconnectGraceMs: 60_000,
         enforce: 'report',
         analysis: true,

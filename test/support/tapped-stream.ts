@@ -12,6 +12,9 @@ export function tappedStream(
   const notes: { code: number; observed: string }[] = [];
   return {
     liveVideoId,
+    ownerId: '1',
+    isResumed: false,
+    passed: [],
     hasStorage: true,
     health: () => undefined,
     note: (code, observed) => void notes.push({ code, observed }),

@@ -6,6 +6,7 @@ import type {
   CheckPublish,
   Clock,
   FileLinks,
+  ForwardSettings,
   IdSource,
   Log,
   OwnerQuota,
@@ -75,6 +76,8 @@ export interface ApiDeps {
   readonly blobs?: Blobs;
   readonly links?: FileLinks;
   readonly uploads?: Uploads;
+  /** Absent: forwards are switched off. */
+  readonly forwards?: ForwardSettings;
   /** Playback paths of a running broadcast, each with a ticket, which ends with the token. */
   readonly playbackLinks?: (liveVideoId: string, tokenId?: string) => { readonly flv: string; readonly hls: string };
   /** Handlers mounted at their own paths, ahead of the graph: metrics, dashboard, files. */

@@ -96,6 +96,8 @@ export const API_LIMITS = {
   referencesPerPage: 5_000,
   referenceRanges: 100,
   referencePages: 200,
+  /** Forwards of a broadcast or an owner that are read: above every limit of the settings. */
+  forwardsRead: 4_000,
   /** Longest range of one insights request, in days. */
   insightDays: 93,
 } as const;

@@ -71,6 +71,7 @@ const ROWS: readonly (readonly [ViewKey, string, string])[] = [
   ['cause', 'int', 'Code of the record that explains this one: 6901 to 6908. Absent while no cause is known.'],
   ['changes', 'list<object>', 'Of 6403: `{setting, before, after}` for each setting that differs from the first ones.'],
   ['match', 'object', 'Of 6602: reference, Page, start and length in the stream, offset in the reference, error rate.'],
+  ['forward', 'numeric string', 'Of 6511 to 6513: id of the forward.'],
   ['refusal', 'object', 'Of 6102: code, subcode and HTTP status of the same refusal in this interface.'],
   ['address', 'string', 'Of 6102: address of the refused encoder.'],
   ['encoder', 'string', 'Of 6102: name that the refused encoder gave.'],

@@ -29,6 +29,8 @@ export interface ClientFacts {
   readonly secure: boolean;
   /** The encoder's name as given in the protocol; empty if it gives none. */
   readonly clientName: string;
+  /** Ids of the deployments that passed the stream on to this one; absent: none. */
+  readonly passed?: readonly string[];
 }
 
 /** The encoder of an admitted publish. */

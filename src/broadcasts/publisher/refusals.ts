@@ -20,6 +20,7 @@ export type RefusalReason =
   | 'preflight-after-publish'
   | 'internal-error'
   | 'draining'
+  | 'loop'
   | `denied-${string}`;
 
 export interface Refusal {
@@ -86,6 +87,11 @@ export const PREFLIGHT_AFTER_PUBLISH = refuse(
 );
 
 export const INTERNAL_ERROR = refuse('internal-error', 'The server failed to start this broadcast. Try again.');
+
+export const LOOP = refuse(
+  'loop',
+  'This stream has passed this server before: its forwards lead back here. Remove the forward that closes the ring.',
+);
 
 export const DRAINING = refuse('draining', 'This server is going out of service. Reconnect to publish to another one.');
 

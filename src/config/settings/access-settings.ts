@@ -1,6 +1,6 @@
 /** Settings of how much clients may use and reach, and of the proxies in front of them; part of the schema. */
 import { ON_OFF, settingMeta } from './setting-meta.js';
-import { integer, networks, onOff, targets } from './values.js';
+import { integer, networks, onOff, targets, text } from './values.js';
 
 export const accessSettings = {
   maxConnections: integer(1, 1_000_000).default(2000).register(settingMeta, {
@@ -58,5 +58,30 @@ export const accessSettings = {
     placeholder: 'CIDR[:PORTS],…',
     summary:
       'Networks beside public addresses from which file_url may fetch: 10.0.0.0/8 (ports 80, 443, 8080, 8443), 10.0.0.7:9000, 10.0.0.0/8:8000-8999, [fd00::/8]:8443.',
+  }),
+  forwards: onOff().default(true).register(settingMeta, {
+    env: 'AIRLOCK_FORWARDS',
+    shown: 'on',
+    placeholder: ON_OFF,
+    summary: 'Pass broadcasts on to the targets of their forwards.',
+  }),
+  forwardNetworks: targets().default(targets().parse([])).register(settingMeta, {
+    env: 'AIRLOCK_FORWARD_NETWORKS',
+    shown: 'none',
+    placeholder: 'CIDR[:PORTS],…',
+    summary:
+      'Networks beside public addresses that forwards may reach: 10.0.0.0/8 (ports 80, 443, 1935, 1936, 19350), 10.0.0.7:1940, 10.0.0.0/8:1935-1999, [fd00::/8]:1935.',
+  }),
+  forwardCa: text('a path').optional().register(settingMeta, {
+    env: 'AIRLOCK_FORWARD_CA',
+    shown: "unset: the system's authorities",
+    placeholder: 'FILE',
+    summary: 'PEM file of authorities that are trusted for targets of forwards, beside those of the system.',
+  }),
+  forwardsMax: integer(0, 1_000).default(5).register(settingMeta, {
+    env: 'AIRLOCK_FORWARDS_MAX',
+    shown: '5',
+    placeholder: 'N',
+    summary: 'Forwards per broadcast; an owner may have four times as many.',
   }),
 };

@@ -3,28 +3,15 @@
  * opens no socket: its owner asks `wantsConnection` and `isConnected` after each input, and tells what became of the connection.
  */
 import { defined } from '../../lib/objects.js';
+import type { ForwardNotice, ForwardState, ForwardWhen } from '../../ports/index.js';
 import { Continuity, SEAM_MS } from './continuity.js';
 import { FORWARD_LIMITS } from './limits.js';
 import type { Packet, PacketKind } from './packets.js';
 import { type Headers, PacketQueue, type Queued } from './queue.js';
 
-export type ForwardState =
-  /** Switched off, by its owner or by the operator. */
-  | 'off'
-  /** For a stream that is LIVE, or for its first key frame. */
-  | 'waiting'
-  | 'connecting'
-  | 'sending'
-  /** The stream has an open error. */
-  | 'held'
-  /** The target is too slow: parts of the stream were left out. */
-  | 'behind'
-  | 'retrying'
-  | 'refused';
-
 export interface ForwardTerms {
   readonly isEnabled: boolean;
-  readonly when: 'always' | 'healthy';
+  readonly when: ForwardWhen;
 }
 
 /** A status message of a target, word for word. */
@@ -42,12 +29,6 @@ export interface Outgoing {
   readonly bytes: Uint8Array;
   /** When it arrived, on the monotonic clock. */
   readonly atMs: number;
-}
-
-/** A finding that becomes a record of the broadcast. */
-export interface ForwardNotice {
-  readonly what: 'refused' | 'lost' | 'behind';
-  readonly observed: string;
 }
 
 /** Times are on the monotonic clock. */

@@ -6,6 +6,20 @@ export const FORWARD_LIMITS = {
   queueBytes: 16 * 1024 * 1024,
   /** Media that waits for all targets of an owner together. */
   ownerQueueBytes: 64 * 1024 * 1024,
+  /** Media that waits for all targets of the process. */
+  processQueueBytes: 256 * 1024 * 1024,
+  /** Packets of a broadcast that wait for the forward process: 8 s at 8 Mbit/s, more than its start takes. */
+  feedBytes: 8 * 1024 * 1024,
+  /** Until the forward process is asked for again. */
+  feedRetryMs: 200,
+  /** The clock of the forward process. */
+  tickMs: 100,
+  /** Each state is written at least this often, and at once when it changes. */
+  reportMs: 700,
+  /** Broadcasts without a stream are compared with the store this often, for changes that were not heard of. */
+  checkMs: 5_000,
+  /** The process without a broadcast ends after this. */
+  idleMs: 60_000,
   /** From the connection attempt to the answer to the publish: name, TCP, TLS, RTMP. An ingest holds a publish for up to 5 s. */
   connectMs: 15_000,
   /** A target that takes no byte for this long while some wait is left. */

@@ -299,7 +299,8 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
       this.#refuse(request, DRAINING);
       return;
     }
-    const from = { address: this.address, encoder: request.flashVer };
+    const passed = this.#passed();
+    const from = { address: this.address, encoder: request.flashVer, passed };
     const verdict = await desk.admit(request.name, request.app, from, () => this.#requested === request);
     if (!verdict.accepted) {
       this.#refuse(request, verdict);
@@ -317,7 +318,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
       return;
     }
     const log = this.#options.deps.log.child(preflight ? this.#facts : { ...this.#facts, liveVideoId: live.id });
-    this.#published = await desk.start(verdict, this, { secure, clientName: request.flashVer }, log);
+    this.#published = await desk.start(verdict, this, { secure, clientName: request.flashVer, passed }, log);
     this.#target = this.#published.target;
     // Disconnected or unpublished while the admission was pending.
     if (this.#isGone || !this.#session.acceptPublish(request.requestId)) {
@@ -334,6 +335,12 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
     }
     this.#log.info({ liveVideoId: live.id, flashVer: request.flashVer, preflight }, 'publish accepted');
     if (this.#drain !== undefined) this.#askToReconnect(this.#drain);
+  }
+
+  /** Ids of the deployments that passed the stream on. Bounded: each of them adds one. */
+  #passed(): readonly string[] {
+    const ids = this.#session.connectInfo?.properties.airlockPassed;
+    return typeof ids === 'string' ? ids.split(',', MOST_PASSED).filter((id) => /^[0-9a-f]{32}$/.test(id)) : [];
   }
 
   #refuse(request: PublishRequest, { reason, description }: Refusal): void {
@@ -457,6 +464,9 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
     this.#turn = this.#turn.then(() => left);
   }
 }
+
+/** A longer way from deployment to deployment is none that anyone means. */
+const MOST_PASSED = 16;
 
 /** Refusals that say nothing about the key. */
 const UNPROVEN: ReadonlySet<RefusalReason> = new Set([

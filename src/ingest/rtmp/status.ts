@@ -74,6 +74,7 @@ export function refusalCode(reason: RefusalReason): string {
     case 'preflight-after-publish':
     case 'internal-error':
     case 'draining':
+    case 'loop':
       return REJECTED;
     default:
       return DENIED;

@@ -59,6 +59,8 @@ const RULES = {
 export interface Noted {
   readonly observed: Observed;
   readonly match?: MatchDetails | undefined;
+  /** ID of the forward that it is about. */
+  readonly forward?: string | undefined;
   /** In place of the remedy for the encoder. */
   readonly remedy?: string | undefined;
 }
@@ -112,10 +114,20 @@ export class Evaluation {
   }
 
   /** Raises a fault that the service observed, not a packet. */
-  note(code: number, { observed, match, remedy }: Noted, facts: StreamFacts, wallMs: number): void {
+  note(code: number, { observed, match, forward, remedy }: Noted, facts: StreamFacts, wallMs: number): void {
     const entry = catalogueEntry(code);
     const { severity } = entry;
-    const what = { entry, observed, match, remedy, limit: '', placeholders: {}, severity, first: facts.packet };
+    const what = {
+      entry,
+      observed,
+      match,
+      forward,
+      remedy,
+      limit: '',
+      placeholders: {},
+      severity,
+      first: facts.packet,
+    };
     this.#records.raise({ ...what, isNoted: true }, facts, wallMs);
   }
 

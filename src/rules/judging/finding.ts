@@ -14,6 +14,8 @@ export interface Finding {
   readonly remedy?: string | undefined;
   readonly changes?: readonly SettingChange[] | undefined;
   readonly match?: MatchDetails | undefined;
+  /** ID of the forward that it is about. */
+  readonly forward?: string | undefined;
   /** The service noted it. No packet repeats it, so each count is written at once. */
   readonly isNoted?: true;
   /** The first packet of the evidence. */

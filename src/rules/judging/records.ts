@@ -178,7 +178,7 @@ export class Records {
   }
 
   #begin(
-    { entry, placeholders, severity, first, changes, match, ...finding }: Finding,
+    { entry, placeholders, severity, first, changes, match, forward, ...finding }: Finding,
     observed: Observed,
     facts: StreamFacts,
     wallMs: number,
@@ -208,7 +208,7 @@ export class Records {
       evidence: { first: evidence, last: evidence },
       source: entry.source,
       ...JUDGED_BY,
-      ...defined({ track, changes, match }),
+      ...defined({ track, changes, match, forward }),
     };
     return new RecordDraft(body, worded, placeholders);
   }
@@ -223,12 +223,13 @@ export class Records {
   }
 
   /** The record that this fault continues, if it cleared less than a minute ago. */
-  #reopen({ entry, match }: Finding, facts: StreamFacts, wallMs: number): RecordDraft | undefined {
+  #reopen({ entry, match, forward }: Finding, facts: StreamFacts, wallMs: number): RecordDraft | undefined {
     const draft = this.#recent.get(entry.code);
     if (draft === undefined) return undefined;
     this.#recent.delete(entry.code);
-    // A match with another reference is a record of its own.
-    const isOther = draft.fixed.match?.reference_id !== match?.reference_id;
+    // A match with another reference is a record of its own, and so is a fault of another forward.
+    const { fixed } = draft;
+    const isOther = fixed.match?.reference_id !== match?.reference_id || fixed.forward !== forward;
     const sinceMs =
       entry.judgedBy === 'media'
         ? facts.streamTimeMs - draft.clearedStreamMs

@@ -72,6 +72,9 @@ import { videoScan } from '../live/video-scan.js';
 import type { FileRule, LiveRule, Rule } from '../rule.js';
 import { copyrightMatch } from '../service/copyright-match.js';
 import { copyrightViolation } from '../service/copyright-violation.js';
+import { forwardBehind } from '../service/forward-behind.js';
+import { forwardLost } from '../service/forward-lost.js';
+import { forwardRefused } from '../service/forward-refused.js';
 import { publishRefused } from '../service/publish-refused.js';
 import { recordingGap } from '../service/recording-gap.js';
 import { recordingStopped } from '../service/recording-stopped.js';
@@ -167,6 +170,9 @@ export const SERVICE_RULES: readonly Rule[] = [
   recordingGap,
   copyrightViolation,
   copyrightMatch,
+  forwardRefused,
+  forwardLost,
+  forwardBehind,
 ];
 
 /** Rules for uploaded files, in code order. */

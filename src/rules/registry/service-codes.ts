@@ -1,5 +1,8 @@
 /** Codes of the faults that the service itself notes. */
 import { copyrightViolation } from '../service/copyright-violation.js';
+import { forwardBehind } from '../service/forward-behind.js';
+import { forwardLost } from '../service/forward-lost.js';
+import { forwardRefused } from '../service/forward-refused.js';
 import { publishRefused } from '../service/publish-refused.js';
 import { recordingGap } from '../service/recording-gap.js';
 import { recordingStopped } from '../service/recording-stopped.js';
@@ -12,5 +15,15 @@ export const SERVICE_CODES = {
   streamTakenOver: streamTakenOver.entry.code,
   recordingStopped: recordingStopped.entry.code,
   recordingGap: recordingGap.entry.code,
+  forwardRefused: forwardRefused.entry.code,
+  forwardLost: forwardLost.entry.code,
+  forwardBehind: forwardBehind.entry.code,
   copyrightViolation: copyrightViolation.entry.code,
+} as const;
+
+/** By the finding of a forward. */
+export const FORWARD_CODES = {
+  refused: SERVICE_CODES.forwardRefused,
+  lost: SERVICE_CODES.forwardLost,
+  behind: SERVICE_CODES.forwardBehind,
 } as const;

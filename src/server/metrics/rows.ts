@@ -15,6 +15,7 @@ import { CATALOGUE, CAUSE_CODES, catalogueEntry } from '../../rules/registry/cat
 import type { ErrorJournal } from '../../store/journal/error-journal.js';
 import type { Retention } from '../../vod/cleanup/retention.js';
 import type { HttpListener } from '../http/listener.js';
+import { FORWARD_METRICS } from './forward-rows.js';
 import { type Counts, type Metric, PROCESS_METRICS, rows } from './process-metrics.js';
 
 interface JournalParts {
@@ -247,7 +248,7 @@ interface WebParts {
   readonly link: { readonly isDraining: boolean; restarts(role: (typeof ROLES)[number]): number };
 }
 
-const ROLES = ['store', 'ingest', 'media', 'web'] as const;
+const ROLES = ['store', 'ingest', 'media', 'web', 'forward'] as const;
 
 export const WEB_METRICS = rows<WebParts>()([
   {
@@ -383,6 +384,7 @@ const TABLES = [
   ...JOURNAL_METRICS,
   ...INGEST_METRICS,
   ...MEDIA_METRICS,
+  ...FORWARD_METRICS,
   ...WEB_METRICS,
   ...SHARED_METRICS,
 ] as const;

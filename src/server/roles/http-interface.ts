@@ -34,9 +34,11 @@ import type { Calls } from '../rpc/calls.js';
 import type { RoleLink } from '../rpc/link.js';
 import { samplesFolder, takeClip } from '../rpc/media.js';
 import { addressOf } from '../services/client.js';
+import { forwardSettings } from '../services/forward-settings.js';
 import type { Library } from '../services/library.js';
 import type { BroadcastRequests, Shared } from '../services/shared.js';
 import type { Storage } from '../services/storage.js';
+import type { PublicPorts } from '../supervisor/listeners.js';
 import type { Closers } from '../system/closers.js';
 import type { ProcessLog } from '../system/log.js';
 import { certificateExpiryMs, serverState } from './server-state.js';
@@ -50,6 +52,7 @@ export interface HttpParts extends BroadcastRequests {
   readonly isTraced: boolean;
   readonly http: HttpListener;
   readonly certificatePath: string;
+  readonly ports: PublicPorts;
   readonly storage: Storage;
   readonly library: Library;
   readonly playback: Playback;
@@ -108,6 +111,7 @@ export function serveHttp(parts: HttpParts): WebAccess {
       blobs: parts.storage.blobs,
       links: library.links,
       uploads: library.uploads,
+      forwards: forwardSettings(shared, parts.ports),
       playbackLinks: (id, tokenId) => playback.links(id, { tokenId }),
       mounts: [
         { path: '/metrics', handler: metrics.handler, counts: 'call' },
@@ -138,7 +142,7 @@ async function takeStill(calls: Calls, liveVideoId: string): Promise<Uint8Array 
 /** The metrics of all processes of the server; `own`: those of this one, beside what it uses. */
 function serverMetrics({ link, calls, log }: HttpParts, own: () => Values): () => Promise<Values> {
   const ours = ownMetrics(link.role, log, own);
-  const roles = ['store', 'ingest', 'media'] as const;
+  const roles = ['store', 'ingest', 'media', 'forward'] as const;
   const others = new WorkerMetrics({
     ids: () => roles.flatMap((role) => calls.ids(role)),
     values: async (id) => {

@@ -5,13 +5,16 @@ import { Stills } from '../../broadcasts/stills.js';
 import { PayloadBuffers } from '../../bytes/payload-buffers.js';
 import type { CertificateChange as Pair } from '../../config/certificates/certificate-watch.js';
 import { ensureCertificate, readPair } from '../../config/certificates/certificates.js';
+import { forwardSocketPath } from '../../config/data-folder.js';
 import type { Config } from '../../config/settings/schema.js';
 import { HealthHistory } from '../../dashboard/history/history.js';
 import { SoundTaps } from '../../detection/sound-taps.js';
+import { ForwardFeeds } from '../../forward/feed/feeds.js';
 import type { RtmpSettings } from '../../ingest/rtmp/deps.js';
 import { isLoopback, RtmpServer } from '../../ingest/rtmp/server.js';
 import type { FromRelayHost } from '../../playback/context/relay-messages.js';
 import { BegunStreams, RelayHost } from '../../playback/relay/relay-host.js';
+import type { Store } from '../../ports/index.js';
 import { DeepProbe } from '../../probe/deep-probe.js';
 import { PendingMark } from '../../store/journal/pending-mark.js';
 import { ownMetrics, read } from '../metrics/process-metrics.js';
@@ -53,6 +56,7 @@ export async function openIngest(process: RoleProcess): Promise<string> {
   const history = new HealthHistory({ store, clock, log });
   closers.add('history', () => history.close());
 
+  const taps = [probe, sounds, new BegunStreams(toViewers), ...openFeeds(process, store)];
   const pauses = new Pauses();
   const buffers = new PayloadBuffers(() => new Uint8Array(OWN_BUFFER_BYTES));
   const engine = new BroadcastEngine({
@@ -61,7 +65,7 @@ export async function openIngest(process: RoleProcess): Promise<string> {
       recordings: new RecordingJobs(storage.jobs, config.record, log),
       pauses,
     }),
-    taps: [...(config.record ? [recordings.recorder] : []), probe, sounds, new BegunStreams(toViewers)],
+    taps: config.record ? [recordings.recorder, ...taps] : taps,
     pictures: media,
     buffers,
   });
@@ -87,12 +91,22 @@ export async function openIngest(process: RoleProcess): Promise<string> {
     storedRecords: (ids) => storedRecords(journal, ids),
     unsavedSamples: (id) => history.unsaved(id),
     relay: (message) => relays.take(message),
+    forwardNotice: (id, notice, forward) => engine.publications.noteForward(id, notice, forward),
     metrics: ownMetrics(link.role, log, () => ({
       ...read(JOURNAL_METRICS, { journal }),
       ...read(INGEST_METRICS, { rtmp, engine, recorder, probe, sounds }),
     })),
   });
   return holder;
+}
+
+/** Passes broadcasts on to the forward process, which runs while there is one. */
+function openFeeds({ config, log, closers, link }: RoleProcess, store: Store): readonly ForwardFeeds[] {
+  if (!config.forwards) return [];
+  const path = forwardSocketPath(config);
+  const feeds = new ForwardFeeds({ store, log, path, demand: () => link.demand('forward', true) });
+  closers.add('feeds of forwards', () => feeds.close());
+  return [feeds];
 }
 
 /** From the supervisor, until it drains this process. */

@@ -91,6 +91,8 @@ export async function loadRole(role: Role): Promise<OpenRole> {
       return (await import('./web.js')).openWeb;
     case 'media':
       return (await import('./media.js')).openMedia;
+    case 'forward':
+      return (await import('./forward.js')).openForward;
   }
 }
 

@@ -88,6 +88,7 @@ export async function openWeb(process: RoleProcess): Promise<string> {
     shared,
     http,
     certificatePath: paths.certFile,
+    ports,
     storage,
     library,
     playback,

@@ -8,7 +8,7 @@ import type { LivePictures } from '../../detection/live-pictures.js';
 import type { SoundSample } from '../../detection/sound-tap.js';
 import type { Checked } from '../../detection/sound-taps.js';
 import type { FromRelayHost, ToRelayHost } from '../../playback/context/relay-messages.js';
-import type { MatchPiece } from '../../ports/index.js';
+import type { ForwardNotice, MatchPiece, NotedForward } from '../../ports/index.js';
 import type { StreamOpinion } from '../../probe/flv-probe.js';
 import type { MatchDetails } from '../../spec/error-record.js';
 import type { Values } from '../metrics/process-metrics.js';
@@ -26,6 +26,8 @@ export interface IngestCalls {
   /** Null where the stream is not received. */
   unsavedSamples(liveVideoId: string): UnsavedSamples | null;
   relay(message: ToRelayHost): void;
+  /** Becomes a record of the broadcast, in the process that receives it. */
+  forwardNotice(liveVideoId: string, notice: ForwardNotice, forward: NotedForward): void;
   metrics(): Values;
 }
 
@@ -52,11 +54,16 @@ export interface WebCalls {
   relay(message: FromRelayHost): void;
 }
 
+export interface ForwardCalls {
+  metrics(): Values;
+}
+
 export interface Contract {
   readonly store: StoreCalls;
   readonly ingest: IngestCalls;
   readonly media: MediaCalls;
   readonly web: WebCalls;
+  readonly forward: ForwardCalls;
 }
 
 export type Args<R extends Role, Name extends keyof Contract[R]> = Contract[R][Name] extends (
@@ -121,4 +128,5 @@ export const CALL_LIMITS: { readonly [R in Role]: { readonly [Name in Asked<R>]:
     metrics: METRICS,
   },
   web: {},
+  forward: { metrics: METRICS },
 };

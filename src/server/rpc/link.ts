@@ -133,6 +133,11 @@ export class RoleLink {
     this.#send({ type: 'drained' });
   }
 
+  /** Has a process of the role started, unless one runs, or this one ended. */
+  demand(role: 'forward', isNeeded: boolean): void {
+    this.#send({ type: 'demand', role, isNeeded });
+  }
+
   /** Asks the supervisor; resolves with what it answers. */
   order(order: Order): Promise<ServerState> {
     this.#lastOrder++;

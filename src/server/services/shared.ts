@@ -10,7 +10,7 @@ import { PublishChecks } from '../../broadcasts/publish-checks.js';
 import { StateWriter } from '../../broadcasts/state-writer.js';
 import { StreamsElsewhere } from '../../broadcasts/streams-elsewhere.js';
 import { requireDataFolder } from '../../config/folders.js';
-import { loadServerKeys } from '../../config/key-secret.js';
+import { deploymentId, loadServerKeys } from '../../config/key-secret.js';
 import { type PublicUrls, publicUrls } from '../../config/public-urls.js';
 import type { Config } from '../../config/settings/schema.js';
 import { streamKeys } from '../../config/stream-key.js';
@@ -171,6 +171,7 @@ export function broadcastDeps(
       analysis: config.analysis,
       loudnessTarget: config.loudnessTarget === 'off' ? undefined : Number(config.loudnessTarget),
       record: config.record,
+      deploymentIds: [serverKey, ...(previousKey === undefined ? [] : [previousKey.key])].map(deploymentId),
     },
   };
 }

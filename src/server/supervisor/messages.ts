@@ -4,7 +4,8 @@ import type { ListenerName, PublicPorts } from '../../config/listeners.js';
 import type { SentSettings } from '../../config/sent-settings.js';
 import type { ProcessUsage } from '../system/process-usage.js';
 
-export type Role = 'store' | 'ingest' | 'web' | 'media';
+/** `forward` runs while there is a broadcast to forward. */
+export type Role = 'store' | 'ingest' | 'web' | 'media' | 'forward';
 
 /** A running process of a role, as other processes know it. */
 export interface Peer {
@@ -86,13 +87,15 @@ export type FromRole =
   | { readonly type: 'pong' }
   | { readonly type: 'taken'; readonly number: number }
   | { readonly type: 'drained' }
+  /** A process of the role is needed, or this one no longer. */
+  | { readonly type: 'demand'; readonly role: 'forward'; readonly isNeeded: boolean }
   | { readonly type: 'order'; readonly number: number; readonly order: Order }
   | { readonly type: 'message'; readonly to: number | Role; readonly subject: string; readonly body: object };
 
 /** Environment variable with the role of a process. */
 export const ROLE_VARIABLE = 'AIRLOCK_ROLE';
 
-const ROLES: readonly Role[] = ['store', 'ingest', 'web', 'media'];
+const ROLES: readonly Role[] = ['store', 'ingest', 'web', 'media', 'forward'];
 
 /** The role of this process; undefined for one that the supervisor did not start. */
 export function ownRole(): Role | undefined {

@@ -14,7 +14,7 @@ const AFTER_DRAIN_MS = 3_000;
 /**
  * First the role whose failure to start harms no stream; the store last, because it is stopped before its successor begins.
  */
-const ORDER: readonly Role[] = ['media', 'web', 'ingest', 'store'];
+const ORDER: readonly Role[] = ['media', 'web', 'forward', 'ingest', 'store'];
 
 export interface OperationsOptions {
   readonly slots: readonly Slot[];
@@ -82,7 +82,7 @@ export class Operations {
 
   async #replaceAll(): Promise<void> {
     for (const role of ORDER) {
-      const slots = this.#slotsOf(role);
+      const slots = this.#slotsOf(role).filter((slot) => role !== 'forward' || slot.ready !== undefined);
       if (slots.length === 0) continue;
       if (this.#isStopping) throw new Error('the server stops');
       await Promise.all(slots.map((slot) => this.#replace(slot)));
@@ -91,7 +91,8 @@ export class Operations {
   }
 
   #replace(slot: Slot): Promise<void> {
-    if (slot.role === 'store') return slot.swap(RETIRE_STORE_MS);
+    // There can be one only: it holds the writes, or connections to targets that take one publisher.
+    if (slot.role === 'store' || slot.role === 'forward') return slot.swap(RETIRE_STORE_MS);
     if (slot.role !== 'ingest') return slot.replace(async () => undefined, RETIRE_MS);
     return slot.replace((old) => this.#drained(old, 'replaced'), RETIRE_MS);
   }

@@ -46,6 +46,8 @@ export interface RoleProcessOptions {
   readonly onExit: () => void;
   /** An operator asks for something. */
   readonly onOrder: (order: Order, number: number) => void;
+  /** A process of a role is needed, or no longer. */
+  readonly onDemand: (role: 'forward', isNeeded: boolean) => void;
   /** Usage of the supervisor. */
   readonly usage: () => ProcessUsage;
 }
@@ -159,6 +161,7 @@ export class RoleProcess {
         if (message.type === 'failed') reject(failureOf(message.failure));
         else if (message.type === 'taken') this.#taken(message.number);
         else if (message.type === 'message') this.#options.onMessage(message.to, message.subject, message.body);
+        else if (message.type === 'demand') this.#options.onDemand(message.role, message.isNeeded);
         else if (message.type === 'order') this.#options.onOrder(message.order, message.number);
         else if (message.type === 'ready') {
           clearTimeout(late);

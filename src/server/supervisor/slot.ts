@@ -25,6 +25,8 @@ export class Slot {
   #retiring: RoleProcess | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isRunning = false;
+  /** Its process is ending, since nothing needs it. */
+  #isResting = false;
   #isStopping = false;
 
   constructor(options: SlotOptions) {
@@ -72,6 +74,22 @@ export class Slot {
   /** From here on a process that ends is started again. */
   keepRunning(): void {
     this.#isRunning = true;
+  }
+
+  /** Starts a process where none runs, of a role that runs only while it is needed. */
+  call(): void {
+    if (this.#isRunning || this.#isStopping) return;
+    this.#isRunning = true;
+    if (this.#current === undefined) this.#startAgain(0);
+  }
+
+  /** Ends the process until it is called again. */
+  rest(withinMs: number): void {
+    const current = this.#current;
+    if (!this.#isRunning || this.#successor !== undefined || current === undefined) return;
+    this.#isRunning = false;
+    this.#isResting = true;
+    void current.stop(withinMs);
   }
 
   /**
@@ -136,6 +154,12 @@ export class Slot {
     const wasCurrent = this.#current === child;
     if (wasCurrent) this.#current = undefined;
     this.#options.onChange();
+    if (wasCurrent && this.#isResting) {
+      this.#isResting = false;
+      // It was called meanwhile.
+      if (this.#isRunning && !this.#isStopping) this.#startAgain(0);
+      return;
+    }
     // A successor that is about to be ready takes its place.
     if (!wasCurrent || this.#isStopping || !this.#isRunning || this.#successor !== undefined) return;
     const pauseMs = this.#restarts.pauseAfter(child.livedMs);

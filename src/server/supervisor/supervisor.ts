@@ -59,7 +59,7 @@ export class Supervisor {
     this.#options = options;
     const { processes, log } = options;
     this.#usage = new UsageMeter(log, USAGE_EVERY_MS);
-    const roles: readonly Role[] = ['store', 'ingest', 'media', 'web'];
+    const roles: readonly Role[] = ['store', 'ingest', 'media', 'web', 'forward'];
     this.#slots = roles.flatMap((role) => Array.from({ length: processes[role] }, () => this.#slot(role)));
     this.#operations = new Operations({
       slots: this.#slots,
@@ -81,17 +81,18 @@ export class Supervisor {
     aborted.catch(() => undefined);
     const slots = (isWanted: (role: Role) => boolean) => this.#slots.filter(({ role }) => isWanted(role));
     const stores = slots((role) => role === 'store');
-    const others = slots((role) => role !== 'store');
+    const others = slots((role) => role !== 'store' && role !== 'forward');
+    const called = slots((role) => role === 'forward');
     // One timer for all, so that an idle machine wakes up once.
     const pings = setInterval(() => this.#ping(), PING_EVERY_MS);
     closers.add('pings', () => clearInterval(pings));
     closers.add('store role', () => this.#stop(stores, STOP_STORE_MS));
-    closers.add('roles', () => this.#stop(others, STOP_MS));
+    closers.add('roles', () => this.#stop([...others, ...called], STOP_MS));
     // The other roles read the files of the store and write through its process. They load their code while it opens.
     const store = Promise.all(stores.map((slot) => slot.start()));
     const all = Promise.all(others.map((slot) => slot.start(store)));
     await Promise.race([aborted, Promise.all([store, all])]);
-    for (const slot of this.#slots) slot.keepRunning();
+    for (const slot of [...stores, ...others]) slot.keepRunning();
     return this.#inUse;
   }
 
@@ -214,9 +215,19 @@ export class Supervisor {
         this.obey(order);
         child.send({ type: 'state', number, state: this.#operations.state });
       },
+      onDemand: (wanted, isNeeded) => this.#demand(wanted, isNeeded),
       usage: () => this.#usage.now(),
     });
     return child;
+  }
+
+  /** Starts or ends the processes of a role that runs only while it is needed. */
+  #demand(role: Role, isNeeded: boolean): void {
+    for (const slot of this.#slots) {
+      if (slot.role !== role) continue;
+      if (isNeeded) slot.call();
+      else slot.rest(STOP_STORE_MS);
+    }
   }
 
   #portOf(name: ListenerName): PublicPort | undefined {

@@ -62,7 +62,7 @@ const LITTLE_WORK = [
   ...optimizeLate(500_000),
 ];
 
-export const V8_FLAGS = { ingest: INGEST, store: STORE, media: LITTLE_WORK, web: WEB } as const;
+export const V8_FLAGS = { ingest: INGEST, store: STORE, media: LITTLE_WORK, web: WEB, forward: LITTLE_WORK } as const;
 
 /** For a process that is running already: the supervisor passes sockets and messages on, and needs no optimized code. */
 export const SUPERVISOR_FLAG = '--no-opt';

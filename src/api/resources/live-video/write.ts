@@ -2,13 +2,14 @@
 
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../../lifecycle/documents.js';
-import type { BroadcastRequest, Write } from '../../../ports/index.js';
+import type { BroadcastRequest, StoredForward, Write } from '../../../ports/index.js';
 import { parameterError, ServiceError, subcodeError } from '../../../spec/service-errors.js';
 import { isCopyrightStopped, isShownBroadcast } from '../../access/published.js';
 import { type Call, SUCCESS } from '../../graph/call.js';
 import { operation } from '../../graph/registry.js';
 import { bool, id, list, oneOf } from '../../params/kinds.js';
 import { applyCrosspostingActions, removeAllCopies, removeCopy, setCopies } from '../crosspost.js';
+import { forwardRemoval } from '../forward.js';
 import type { Poll } from '../poll.js';
 import { movePollsToVideo, pollRemoval } from '../poll.js';
 import { removeListed, removeMatches, removeParts } from '../removal.js';
@@ -216,6 +217,7 @@ export async function removeLiveVideo(
   if (keepsVideo) await editObject<VideoData>(call, videoId, (data) => ({ ...data, ...withoutLive(live.data, data) }));
   await removeListed(call, id, 'polls', (poll) => pollRemoval(poll as Poll));
   await removeMatches(call, id);
+  await removeListed(call, id, 'forwards', (forward) => forwardRemoval(forward as StoredForward));
   if (!keepsVideo) await removeParts(call, videoId, (video) => changeLine(call, 'delete', video));
   await broadcasts.remove({ live, keepsVideo }, [changeLine(call, 'delete', live)]);
   call.loader.forget(id);

@@ -5,6 +5,7 @@ import type { Call } from '../../graph/call.js';
 
 export type Change =
   | 'add'
+  | 'change'
   | 'cross-posting of'
   | 'delete'
   | 'dispute'

@@ -44,6 +44,7 @@ beforeEach(async () => {
             onMessage: () => undefined,
             onExit: () => onExit(child),
             onOrder: () => undefined,
+            onDemand: () => undefined,
             usage: () => ({ residentBytes: 0, heapBytes: 0, cpuSeconds: 0, loopDelaySeconds: 0, logLinesDropped: 0 }),
           });
           return child;

@@ -44,6 +44,7 @@ function fork(code: string, listeners: Partial<RoleProcessOptions>): RoleProcess
     onMessage: () => undefined,
     onExit: () => undefined,
     onOrder: () => undefined,
+    onDemand: () => undefined,
     usage: () => ({ residentBytes: 0, heapBytes: 0, cpuSeconds: 0, loopDelaySeconds: 0, logLinesDropped: 0 }),
     ...listeners,
   });

@@ -1,0 +1,243 @@
+/** `/{live-video-id}/forwards` and `/{owner-id}/forwards`: targets to which broadcasts are passed on, with their state. */
+import { z } from 'zod';
+import { defined } from '../../lib/objects.js';
+import type { LiveVideoData, OwnerData, OwnerKind } from '../../lifecycle/documents.js';
+import { isOver } from '../../lifecycle/lifecycle.js';
+import {
+  edgeOf,
+  type ForwardData,
+  type ForwardReport,
+  type ForwardSettings,
+  type StoredForward,
+  type StoredObject,
+  SYSTEM_EDGES,
+  TOPIC,
+  VOLATILE,
+  type Write,
+} from '../../ports/index.js';
+import { isOwnerKind } from '../../spec/owner-kinds.js';
+import { parameterError, quotaError } from '../../spec/service-errors.js';
+import { API_LIMITS } from '../context/limits.js';
+import { type Call, type Services, SUCCESS } from '../graph/call.js';
+import { defineEdge } from '../graph/edge.js';
+import { byDefault, defineNodeType, type Field } from '../graph/node-type.js';
+import { objectKeys } from '../graph/object-keys.js';
+import { pageOfList } from '../graph/paging.js';
+import { operation } from '../graph/registry.js';
+import { graphTime } from '../graph/values.js';
+import { bool, oneOf, text } from '../params/kinds.js';
+import { changeLine } from './shared/change-line.js';
+import { editObject } from './shared/edit.js';
+
+/** `liveVideoId`: the broadcast whose state is shown, of a forward that an owner has for all of them. */
+type Forward = StoredForward & { readonly liveVideoId?: string };
+type Subject = LiveVideoData | OwnerData;
+
+/** Absent while nothing arrives, and where no process reports. */
+async function reportOf({ id, data, liveVideoId }: Forward, call: Call): Promise<ForwardReport | undefined> {
+  if (!data.enabled || call.services.forwards?.isOn !== true) return undefined;
+  const key = liveVideoId === undefined ? VOLATILE.forward(id) : VOLATILE.forwardOf(id, liveVideoId);
+  return (await call.services.store.volatile.get(key)) as ForwardReport | undefined;
+}
+
+async function stateOf(forward: Forward, call: Call): Promise<string> {
+  if (!forward.data.enabled || call.services.forwards?.isOn !== true) return 'off';
+  return (await reportOf(forward, call))?.state ?? 'waiting';
+}
+
+const reported = (
+  type: string,
+  description: string,
+  read: (report: ForwardReport, call: Call) => unknown,
+): Field<Forward> =>
+  byDefault(type, description, async (forward: Forward, call) => {
+    const report = await reportOf(forward, call);
+    return report && read(report, call);
+  });
+
+export const forwardType = defineNodeType<Forward>({
+  typeName: 'Forward',
+  node: 'forward',
+  idOf: (forward) => forward.id,
+  fields: {
+    id: byDefault('numeric string', 'Id of the forward.', (forward) => forward.id),
+    name: byDefault('string', 'Name that its owner gave.', ({ data }) => data.name),
+    url: byDefault('string', 'RTMP or RTMPS URL of the target, without the stream key.', ({ data }) => data.url),
+    when: byDefault(
+      'always or healthy',
+      '`healthy`: only while the stream has no open error, after ten seconds without one.',
+      ({ data }) => data.when,
+    ),
+    enabled: byDefault('bool', 'Whether it is switched on.', ({ data }) => data.enabled),
+    subject_id: byDefault(
+      'numeric string',
+      'The live video, or the owner for all of whose broadcasts it is.',
+      ({ data }) => data.rootId,
+    ),
+    state: byDefault(
+      'off, waiting, connecting, sending, held, behind, retrying or refused',
+      'State now; of an owner’s forward, for the broadcast that reported last.',
+      stateOf,
+    ),
+    since: reported('datetime', 'When the state began.', ({ sinceMs }, call) => graphTime(sinceMs, call)),
+    attempts: reported('int', 'Connection attempts since it last sent.', ({ attempts }) => attempts),
+    next_try_time: reported('datetime', 'When the next attempt is due.', ({ nextTryMs }, call) =>
+      graphTime(nextTryMs, call),
+    ),
+    last_status: {
+      type: 'object',
+      description: 'The last status message of the target, word for word: `{level, code, description, time}`.',
+      isDefault: true,
+      keys: objectKeys('level,code,description,time'),
+      read: async (forward, call) => {
+        const status = (await reportOf(forward, call))?.lastStatus;
+        if (status === undefined) return undefined;
+        const { level, code, description, atMs } = status;
+        return { level, code, description, time: graphTime(atMs, call) };
+      },
+    },
+    reason: reported('string', 'Why nothing is sent, while it is tried again.', ({ reason }) => reason),
+    held_by: reported('list<int>', 'Codes of the open errors that hold it.', ({ heldBy }) => heldBy),
+    bytes_sent: reported('int', 'Bytes of media sent to the target.', ({ bytesSent }) => bytesSent),
+    sent_kbps: reported('int', 'Rate of the last seconds.', ({ sentKbps }) => sentKbps),
+    lag_ms: reported('int', 'Age of the oldest packet that waits for the target.', ({ lagMs }) => lagMs),
+    dropped_ms: reported('int', 'Media left out for a slow or absent target.', ({ droppedMs }) => droppedMs),
+    remote: reported('string', 'Address and port of the target.', ({ remote }) => remote),
+  },
+});
+
+/** Forwards of a live video, then those of its owner; of an owner, its own. */
+export const forwardsEdge = defineEdge<Subject, z.ZodObject>({
+  row: 'forward',
+  params: z.object({}),
+  read: async ({ call, owner, paging }) => {
+    const { ownerId } = owner.data as LiveVideoData;
+    const isLive = owner.kind === 'live_video';
+    const subjects = isLive ? [owner.id, ownerId] : [owner.id];
+    const lists = await Promise.all(subjects.map((id) => forwardsOf(call.services, id)));
+    const seenFrom = isLive ? { liveVideoId: owner.id } : {};
+    const rows = lists.flat().map((forward): Forward => ({ ...forward, ...seenFrom }));
+    return pageOfList(rows, ({ id }) => id, paging);
+  },
+});
+
+async function forwardsOf({ store }: Pick<Services, 'store'>, subjectId: string): Promise<readonly StoredForward[]> {
+  const { entries } = await store.objects.page(edgeOf(subjectId, 'forwards'), {
+    limit: API_LIMITS.forwardsRead,
+    ascending: true,
+  });
+  const found = await store.objects.getMany(entries.map(({ member }) => member));
+  return found.filter((each) => each?.kind === 'forward') as StoredForward[];
+}
+
+// ---------------------------------------------------------------- writes
+
+const URL_MAX = 1_000;
+const KEY_MAX = 1_000;
+const fields = {
+  name: text({ max: 100 }).optional(),
+  when: oneOf(['always', 'healthy']).optional(),
+  enabled: bool().optional(),
+};
+const createParams = z.object({ url: text({ max: URL_MAX }), stream_key: text({ max: KEY_MAX }), ...fields });
+const updateParams = z.object({
+  url: text({ max: URL_MAX }).optional(),
+  stream_key: text({ max: KEY_MAX }).optional(),
+  ...fields,
+});
+
+export const createForward = operation<Subject, typeof createParams>(createParams, async (call, target, params) => {
+  const settings = settingsOf(call);
+  const { url, stream_key: key, when = 'always', enabled = true } = params;
+  await checkTarget(settings, url);
+  const isOwner = isOwnerKind(target.kind);
+  const live = target.data as LiveVideoData;
+  if (!isOwner && isOver(live.status)) throw parameterError('The broadcast is over');
+  const ownerId = isOwner ? target.id : live.ownerId;
+  const ownerKind = isOwner ? (target.kind as OwnerKind) : live.ownerKind;
+  await requireRoom(call, settings, target.id, ownerId);
+  const id = call.services.ids.next();
+  const name = params.name ?? new URL(url).hostname;
+  const sealedKey = settings.seal(key);
+  const data: ForwardData = { rootId: target.id, ownerId, ownerKind, name, url, when, enabled, sealedKey };
+  const object: Omit<StoredForward, 'version'> = {
+    id,
+    kind: 'forward',
+    createdMs: call.nowMs,
+    updatedMs: call.nowMs,
+    data,
+  };
+  await call.services.store.objects.commit([
+    { op: 'put', object, expect: 0 },
+    ...placesOf({ id, data }).map((place): Write => ({ op: 'edgeAdd', ...place, score: call.nowMs })),
+    changeLine(call, 'add', { ...object, version: 1 }),
+  ]);
+  announce(call, data);
+  return { body: { id } };
+});
+
+export const updateForward = operation<ForwardData, typeof updateParams>(
+  updateParams,
+  async (call, forward, { url, stream_key: key, name, when, enabled }) => {
+    const settings = settingsOf(call);
+    if (url !== undefined && url !== forward.data.url) {
+      // Else whoever may change the URL could have the key sent to a server of theirs.
+      if (key === undefined) throw parameterError('Param stream_key must be given again with another url');
+      await checkTarget(settings, url);
+    }
+    const sealedKey = key === undefined ? undefined : settings.seal(key);
+    const changes = defined({ url, name, when, enabled, sealedKey });
+    const line = changeLine(call, 'change', forward);
+    await editObject<ForwardData>(call, forward.id, (data) => ({ ...data, ...changes }), [line]);
+    announce(call, forward.data);
+    return SUCCESS;
+  },
+);
+
+export const deleteForward = operation<ForwardData, z.ZodObject>(z.object({}), async (call, forward) => {
+  await call.services.store.objects.commit([...forwardRemoval(forward), changeLine(call, 'delete', forward)]);
+  call.loader.forget(forward.id);
+  announce(call, forward.data);
+  return SUCCESS;
+});
+
+/** For the transaction that deletes its subject. */
+export function forwardRemoval(forward: Pick<StoredObject<ForwardData>, 'id' | 'data'>): Write[] {
+  const places = placesOf(forward).map((place): Write => ({ op: 'edgeRemove', ...place }));
+  return [{ op: 'delete', id: forward.id }, ...places];
+}
+
+/** The lists that it is in. */
+function placesOf({ id: member, data: { rootId, ownerId } }: Pick<StoredForward, 'id' | 'data'>) {
+  const names = [edgeOf(rootId, 'forwards'), edgeOf(ownerId, 'owned_forwards'), SYSTEM_EDGES.forwards];
+  return names.map((name) => ({ ...name, member }));
+}
+
+function announce({ services }: Call, { rootId }: ForwardData): void {
+  services.store.bus.publish(TOPIC.forwards, { subjectId: rootId });
+}
+
+/** @throws ServiceError where the operator has switched forwards off */
+function settingsOf({ services: { forwards } }: Call): ForwardSettings {
+  if (forwards?.isOn !== true) throw parameterError('Forwards are switched off on this server');
+  return forwards;
+}
+
+/** @throws ServiceError */
+async function checkTarget(settings: ForwardSettings, url: string): Promise<void> {
+  const refusal = await settings.refusal(url);
+  if (refusal !== undefined) throw parameterError(`Param url is refused: ${refusal}`);
+}
+
+/** Forwards of broadcasts that are over do not count. @throws ServiceError 341 */
+async function requireRoom(call: Call, settings: ForwardSettings, subjectId: string, ownerId: string): Promise<void> {
+  const { objects } = call.services.store;
+  const { perSubject, perOwner } = settings;
+  if ((await objects.edgeSize(edgeOf(subjectId, 'forwards'))) >= perSubject)
+    throw quotaError(`A broadcast, or an owner for all of them, has at most ${perSubject} forwards.`);
+  const { entries } = await objects.page(edgeOf(ownerId, 'owned_forwards'), { limit: API_LIMITS.forwardsRead });
+  const owned = await objects.getMany(entries.map(({ member }) => member));
+  const roots = await objects.getMany(owned.flatMap((each) => (each ? [(each as StoredForward).data.rootId] : [])));
+  const counted = roots.filter((root) => root?.kind !== 'live_video' || !isOver((root.data as LiveVideoData).status));
+  if (counted.length >= perOwner) throw quotaError(`An owner has at most ${perOwner} forwards.`);
+}
