@@ -101,12 +101,12 @@ export class Airlock {
   }
 
   /** The processes of one role, by their titles. */
-  pidsOf(role: 'store' | 'ingest' | 'web' | 'media'): readonly number[] {
+  pidsOf(role: 'store' | 'ingest' | 'web' | 'media' | 'forward'): readonly number[] {
     return descendantsOf(this.pid).filter((pid) => titleOf(pid) === `airlock-${role}`);
   }
 
   /** The only process of a role. */
-  pidOf(role: 'store' | 'ingest' | 'web' | 'media'): number {
+  pidOf(role: 'store' | 'ingest' | 'web' | 'media' | 'forward'): number {
     const [pid, ...others] = this.pidsOf(role);
     if (pid === undefined || others.length > 0) throw new Error(`no single process has the role ${role}`);
     return pid;
