@@ -181,7 +181,7 @@ export const updateForward = operation<ForwardData, typeof updateParams>(
   async (call, forward, { url, stream_key: key, name, when, enabled }) => {
     const settings = settingsOf(call);
     if (url !== undefined && url !== forward.data.url) {
-      // Else whoever may change the URL could have the key sent to a server of theirs.
+      // Otherwise a person who may change the URL could have the key sent to a server of their own.
       if (key === undefined) throw parameterError('Param stream_key must be given again with another url');
       await checkTarget(settings, url);
     }

@@ -2,7 +2,7 @@
 import type { FileRecord, FileResult } from '../../../check/file-report.js';
 import type { RuleVerdict } from '../../../judge/judge-types.js';
 import { countsText } from '../../../spec/ending.js';
-import type { ErrorView } from '../../../spec/error-view.js';
+import { type ErrorView, familyOf } from '../../../spec/error-view.js';
 import { PUBLISHED } from '../../../spec/house.js';
 import { FAULTS } from '../shared/faults.js';
 import { bytes, duration, kbps, number, valueText } from '../shared/format.js';
@@ -24,6 +24,7 @@ function recordView(record: FileRecord, sequence: number, chosen: string | undef
   const description = `${sentenceBefore(record)} ${remediation}`.trim();
   return {
     ...shown,
+    error_family: familyOf(record),
     id: String(sequence),
     sequence,
     revision: sequence,
