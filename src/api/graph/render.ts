@@ -16,17 +16,14 @@ import type { Registry } from './registry.js';
 
 type Json = Record<string, unknown>;
 
-const plainSelections = new Map<string, Selection>();
-
 /** A field with neither braces nor modifiers. */
-function plain(name: string): Selection {
-  let selection = plainSelections.get(name);
-  if (!selection) {
-    selection = { name, alias: name, modifiers: {}, children: undefined, childText: undefined };
-    plainSelections.set(name, selection);
-  }
-  return selection;
-}
+const plain = (name: string): Selection => ({
+  name,
+  alias: name,
+  modifiers: {},
+  children: undefined,
+  childText: undefined,
+});
 
 /** Overhead per key (`"":,`) and per row (braces and an implicit id). */
 const KEY_BYTES = 4;
@@ -62,11 +59,11 @@ export class Renderer {
     await (method === 'GET' ? work.admission() : work.turn());
     const out: Json = {};
     const waiting: Promise<void>[] = [];
-    let bytes = ROW_BYTES;
     const asked = selections ?? defaults.map(plain);
     work.addValues(asked.length);
+    // Fields without a value count too: they cost the same work.
+    work.addBytes(asked.reduce((sum, { alias }) => sum + alias.length + KEY_BYTES, ROW_BYTES));
     for (const selection of asked) {
-      bytes += selection.alias.length + KEY_BYTES;
       // Set the key now to keep request order; JSON omits undefined values.
       out[selection.alias] = undefined;
       const value = this.#field(type, row, selection);
@@ -80,8 +77,6 @@ export class Renderer {
         out[selection.alias] = value;
       }
     }
-    // Fields without a value count too: they cost the same work.
-    work.addBytes(bytes);
     if (waiting.length > 0) await Promise.all(waiting);
     if (!('id' in out)) {
       const id = type.idOf(row);
@@ -90,13 +85,21 @@ export class Renderer {
     return out;
   }
 
+  /**
+   * The value, or a promise where it has to be waited for: a promise for each would take three times as long for a page of error
+   * records (docs/decisions/0026-one-path-of-a-read.md). Never throws: the faults of fields before it would then be unhandled.
+   */
   #field(type: NodeType, row: unknown, selection: Selection): unknown {
-    const field = type.fields.get(selection.name);
-    if (field === undefined) return this.#nestedEdge(type, row, selection);
-    if (selection.children !== undefined) checkSubfields(field, selection.name, selection.children);
-    const value = field.read(row, this.#call);
-    if (value instanceof Promise) return value.then((settled) => this.#value(settled, field, selection));
-    return this.#value(value, field, selection);
+    try {
+      const field = type.fields.get(selection.name);
+      if (field === undefined) return this.#nestedEdge(type, row, selection);
+      if (selection.children !== undefined) checkSubfields(field, selection.name, selection.children);
+      const value = field.read(row, this.#call);
+      if (value instanceof Promise) return value.then((settled) => this.#value(settled, field, selection));
+      return this.#value(value, field, selection);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   #value(value: unknown, field: Field<unknown>, selection: Selection): unknown {
