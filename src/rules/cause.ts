@@ -45,33 +45,7 @@ function reportedShare({ reported }: StreamFacts, cause: Cause): number {
   return cause === 'overloaded' ? reported.skipped : Number.NaN;
 }
 
-/** The last cause and what it was found for: the rules of all causes ask in turn, with the same facts. */
-const last = {
-  facts: undefined as StreamFacts | undefined,
-  atMs: 0,
-  clockMs: 0,
-  messageNumber: 0,
-  kind: '',
-  cause: 'none' as Cause | 'none',
-};
-
 function causeOf(facts: StreamFacts): Cause | 'none' {
-  const { packet } = facts;
-  const atMs = facts.arrival.nowAtMs;
-  const clockMs = facts.delivery.nowMs;
-  const isSame = last.facts === facts && last.atMs === atMs && last.clockMs === clockMs;
-  if (!isSame || last.messageNumber !== packet.messageNumber || last.kind !== packet.kind) {
-    last.cause = findCause(facts);
-    last.facts = facts;
-    last.atMs = atMs;
-    last.clockMs = clockMs;
-    last.messageNumber = packet.messageNumber;
-    last.kind = packet.kind;
-  }
-  return last.cause;
-}
-
-function findCause(facts: StreamFacts): Cause | 'none' {
   const { delivery, arrival } = facts;
   const { gap, nowMs } = delivery;
   if (nowMs - delivery.lateAtMs <= CAUSES.windowMs.value) {
