@@ -18,6 +18,7 @@ import {
   checkFfmpeg,
   checkFfprobe,
   checkPorts,
+  checkValidate,
 } from './machine-checks.js';
 import { checkSandbox } from './sandbox-check.js';
 import { checkTraces } from './trace-check.js';
@@ -46,6 +47,7 @@ export async function doctor(loaded: LoadedConfig, io: CliIo, deps: DoctorDeps):
     ...(missing === undefined
       ? [checkFfmpeg(tools.ffmpeg), checkFfprobe(tools.ffprobe), checkChromaprint(tools.ffmpeg)]
       : [fail('media tools', `uploads are refused: ${missing}`)]),
+    checkValidate(missing),
     await checkSandbox(config.sandbox),
     ...checkDataFolder(config),
     await checkStore(config, isServing, deps),

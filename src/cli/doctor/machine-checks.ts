@@ -53,6 +53,15 @@ export function checkFfmpeg(path: string): CheckResult {
     : warn('ffmpeg', `${path}, ${name}, has no libx264: the printed ffmpeg command cannot run on this machine`);
 }
 
+/** `validate` reads most recordings by itself: `missing` says why it can start no other program. */
+export function checkValidate(missing: string | undefined): CheckResult {
+  const own = 'reads FLV, MP4, MOV, MKV, WebM and TS without ffmpeg';
+  const rest = 'other containers, uploads, --loudness full, black pictures (6812) and the last frame of TS';
+  return missing === undefined
+    ? ok('validate', `${own}, and with it: ${rest}`)
+    : warn('validate', `${own}; not judged: ${rest}`);
+}
+
 /** Without the muxer, no broadcast and no video is compared with copyright references. */
 export function checkChromaprint(path: string): CheckResult {
   const { status, stdout } = run(path, ['-hide_banner', '-h', 'muxer=chromaprint']);
