@@ -18,6 +18,7 @@ const COMMANDS: Commands = {
   'sign-in': async () => (await import('./admin/sign-in.js')).addSignIn,
   live: async () => (await import('./admin/live.js')).addLiveCommands,
   reference: async () => (await import('./admin/reference.js')).addReferenceCommands,
+  forward: async () => (await import('./admin/forward.js')).addForwardCommands,
   'obs-profile': async () => (await import('./admin/obs-profile.js')).addObsProfile,
   drain: async () => (await import('./admin/server.js')).addDrain,
   reload: async () => (await import('./admin/server.js')).addReload,

@@ -287,15 +287,3 @@ test('digits longer than any id are an id that does not exist', async () => {
   }
   expect(error(await harness.get(`/${long}/errors`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
 });
-
-test('a refused field leaves no fault of a field before it unhandled, which would end the process', async () => {
-  const unhandled: unknown[] = [];
-  const note = (error: unknown) => void unhandled.push(error);
-  process.on('unhandledRejection', note);
-  const fields = 'live_videos{no_such_field},name{x}';
-  expect((await harness.get(`/${harness.page}`, { fields })).body.error.message).toMatch(/Subfields are not supported/);
-  // The list is refused by then: the call is over.
-  await harness.get(`/${harness.page}`);
-  process.off('unhandledRejection', note);
-  expect(unhandled).toEqual([]);
-});

@@ -8,6 +8,7 @@ import {
   type ForwardData,
   type ForwardReport,
   type ForwardSettings,
+  type ForwardWhen,
   type StoredForward,
   type StoredObject,
   SYSTEM_EDGES,
@@ -34,15 +35,21 @@ type Forward = StoredForward & { readonly liveVideoId?: string };
 type Subject = LiveVideoData | OwnerData;
 
 /** Absent while nothing arrives, and where no process reports. */
-async function reportOf({ id, data, liveVideoId }: Forward, call: Call): Promise<ForwardReport | undefined> {
-  if (!data.enabled || call.services.forwards?.isOn !== true) return undefined;
+export async function reportOf(
+  { id, data, liveVideoId }: Forward,
+  { store, forwards }: Pick<Services, 'store' | 'forwards'>,
+): Promise<ForwardReport | undefined> {
+  if (!data.enabled || forwards?.isOn !== true) return undefined;
   const key = liveVideoId === undefined ? VOLATILE.forward(id) : VOLATILE.forwardOf(id, liveVideoId);
-  return (await call.services.store.volatile.get(key)) as ForwardReport | undefined;
+  return (await store.volatile.get(key)) as ForwardReport | undefined;
 }
 
-async function stateOf(forward: Forward, call: Call): Promise<string> {
-  if (!forward.data.enabled || call.services.forwards?.isOn !== true) return 'off';
-  return (await reportOf(forward, call))?.state ?? 'waiting';
+export async function stateOf(
+  forward: Forward,
+  services: Pick<Services, 'store' | 'forwards'>,
+): Promise<ForwardReport['state']> {
+  if (!forward.data.enabled || services.forwards?.isOn !== true) return 'off';
+  return (await reportOf(forward, services))?.state ?? 'waiting';
 }
 
 const reported = (
@@ -51,7 +58,7 @@ const reported = (
   read: (report: ForwardReport, call: Call) => unknown,
 ): Field<Forward> =>
   byDefault(type, description, async (forward: Forward, call) => {
-    const report = await reportOf(forward, call);
+    const report = await reportOf(forward, call.services);
     return report && read(report, call);
   });
 
@@ -77,7 +84,7 @@ export const forwardType = defineNodeType<Forward>({
     state: byDefault(
       'off, waiting, connecting, sending, held, behind, retrying or refused',
       'State now; of an owner’s forward, for the broadcast that reported last.',
-      stateOf,
+      (forward, call) => stateOf(forward, call.services),
     ),
     since: reported('datetime', 'When the state began.', ({ sinceMs }, call) => graphTime(sinceMs, call)),
     attempts: reported('int', 'Connection attempts since it last sent.', ({ attempts }) => attempts),
@@ -90,7 +97,7 @@ export const forwardType = defineNodeType<Forward>({
       isDefault: true,
       keys: objectKeys('level,code,description,time'),
       read: async (forward, call) => {
-        const status = (await reportOf(forward, call))?.lastStatus;
+        const status = (await reportOf(forward, call.services))?.lastStatus;
         if (status === undefined) return undefined;
         const { level, code, description, atMs } = status;
         return { level, code, description, time: graphTime(atMs, call) };
@@ -121,7 +128,11 @@ export const forwardsEdge = defineEdge<Subject, z.ZodObject>({
   },
 });
 
-async function forwardsOf({ store }: Pick<Services, 'store'>, subjectId: string): Promise<readonly StoredForward[]> {
+/** In the order in which they were added. */
+export async function forwardsOf(
+  { store }: Pick<Services, 'store'>,
+  subjectId: string,
+): Promise<readonly StoredForward[]> {
   const { entries } = await store.objects.page(edgeOf(subjectId, 'forwards'), {
     limit: API_LIMITS.forwardsRead,
     ascending: true,
@@ -147,41 +158,60 @@ const updateParams = z.object({
 });
 
 export const createForward = operation<Subject, typeof createParams>(createParams, async (call, target, params) => {
-  const settings = settingsOf(call);
-  const { url, stream_key: key, when = 'always', enabled = true } = params;
+  const { stream_key: key, ...rest } = params;
+  const forward = await addForward(call.services, target, { ...rest, key }, (object) =>
+    changeLine(call, 'add', object),
+  );
+  return { body: { id: forward.id } };
+});
+
+/** Parts that a forward is added with, from a call or elsewhere. */
+export type ForwardDeps = Pick<Services, 'store' | 'clock' | 'ids' | 'forwards'>;
+
+export interface WantedForward {
+  readonly url: string;
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly when?: ForwardWhen | undefined;
+  readonly enabled?: boolean | undefined;
+}
+
+/** `lineOf`: the audit line, for the same transaction. @throws ServiceError */
+export async function addForward(
+  deps: ForwardDeps,
+  target: StoredObject<Subject>,
+  { url, key, name = new URL(url).hostname, when = 'always', enabled = true }: WantedForward,
+  lineOf: (forward: StoredForward) => Write,
+): Promise<StoredForward> {
+  const settings = settingsOf(deps);
   await checkTarget(settings, url);
   const isOwner = isOwnerKind(target.kind);
   const live = target.data as LiveVideoData;
   if (!isOwner && isOver(live.status)) throw parameterError('The broadcast is over');
   const ownerId = isOwner ? target.id : live.ownerId;
   const ownerKind = isOwner ? (target.kind as OwnerKind) : live.ownerKind;
-  await requireRoom(call, settings, target.id, ownerId);
-  const id = call.services.ids.next();
-  const name = params.name ?? new URL(url).hostname;
+  await requireRoom(deps, settings, target.id, ownerId);
+  const nowMs = deps.clock.wallMs();
   const sealedKey = settings.seal(key);
   const data: ForwardData = { rootId: target.id, ownerId, ownerKind, name, url, when, enabled, sealedKey };
-  const object: Omit<StoredForward, 'version'> = {
-    id,
-    kind: 'forward',
-    createdMs: call.nowMs,
-    updatedMs: call.nowMs,
-    data,
-  };
-  await call.services.store.objects.commit([
+  const times = { createdMs: nowMs, updatedMs: nowMs };
+  const forward: StoredForward = { id: deps.ids.next(), kind: 'forward', version: 1, ...times, data };
+  const { version: _, ...object } = forward;
+  await deps.store.objects.commit([
     { op: 'put', object, expect: 0 },
-    ...placesOf({ id, data }).map((place): Write => ({ op: 'edgeAdd', ...place, score: call.nowMs })),
-    changeLine(call, 'add', { ...object, version: 1 }),
+    ...placesOf(forward).map((place): Write => ({ op: 'edgeAdd', ...place, score: nowMs })),
+    lineOf(forward),
   ]);
-  announce(call, data);
-  return { body: { id } };
-});
+  announce(deps, data);
+  return forward;
+}
 
 export const updateForward = operation<ForwardData, typeof updateParams>(
   updateParams,
   async (call, forward, { url, stream_key: key, name, when, enabled }) => {
-    const settings = settingsOf(call);
+    const settings = settingsOf(call.services);
     if (url !== undefined && url !== forward.data.url) {
-      // Otherwise a person who may change the URL could have the key sent to a server of their own.
+      // A token that may change the URL could have the key sent elsewhere.
       if (key === undefined) throw parameterError('Param stream_key must be given again with another url');
       await checkTarget(settings, url);
     }
@@ -189,17 +219,22 @@ export const updateForward = operation<ForwardData, typeof updateParams>(
     const changes = defined({ url, name, when, enabled, sealedKey });
     const line = changeLine(call, 'change', forward);
     await editObject<ForwardData>(call, forward.id, (data) => ({ ...data, ...changes }), [line]);
-    announce(call, forward.data);
+    announce(call.services, forward.data);
     return SUCCESS;
   },
 );
 
 export const deleteForward = operation<ForwardData, z.ZodObject>(z.object({}), async (call, forward) => {
-  await call.services.store.objects.commit([...forwardRemoval(forward), changeLine(call, 'delete', forward)]);
+  await removeForward(call.services, forward, changeLine(call, 'delete', forward));
   call.loader.forget(forward.id);
-  announce(call, forward.data);
   return SUCCESS;
 });
+
+/** `line`: the audit line, for the same transaction. */
+export async function removeForward(deps: Pick<Services, 'store'>, forward: StoredForward, line: Write): Promise<void> {
+  await deps.store.objects.commit([...forwardRemoval(forward), line]);
+  announce(deps, forward.data);
+}
 
 /** For the transaction that deletes its subject. */
 export function forwardRemoval(forward: Pick<StoredObject<ForwardData>, 'id' | 'data'>): Write[] {
@@ -213,12 +248,12 @@ function placesOf({ id: member, data: { rootId, ownerId } }: Pick<StoredForward,
   return names.map((name) => ({ ...name, member }));
 }
 
-function announce({ services }: Call, { rootId }: ForwardData): void {
-  services.store.bus.publish(TOPIC.forwards, { subjectId: rootId });
+function announce({ store }: Pick<Services, 'store'>, { rootId }: ForwardData): void {
+  store.bus.publish(TOPIC.forwards, { subjectId: rootId });
 }
 
 /** @throws ServiceError where the operator has switched forwards off */
-function settingsOf({ services: { forwards } }: Call): ForwardSettings {
+function settingsOf({ forwards }: Pick<Services, 'forwards'>): ForwardSettings {
   if (forwards?.isOn !== true) throw parameterError('Forwards are switched off on this server');
   return forwards;
 }
@@ -230,8 +265,12 @@ async function checkTarget(settings: ForwardSettings, url: string): Promise<void
 }
 
 /** Forwards of broadcasts that are over do not count. @throws ServiceError 341 */
-async function requireRoom(call: Call, settings: ForwardSettings, subjectId: string, ownerId: string): Promise<void> {
-  const { objects } = call.services.store;
+async function requireRoom(
+  { store: { objects } }: ForwardDeps,
+  settings: ForwardSettings,
+  subjectId: string,
+  ownerId: string,
+): Promise<void> {
   const { perSubject, perOwner } = settings;
   if ((await objects.edgeSize(edgeOf(subjectId, 'forwards'))) >= perSubject)
     throw quotaError(`A broadcast, or an owner for all of them, has at most ${perSubject} forwards.`);

@@ -32,7 +32,7 @@ export type Add = (
   parent: Command,
   usage: string,
   description: string,
-  toCall: (options: Options, ...args: string[]) => AdminCall,
+  toCall: (options: Options, ...args: string[]) => AdminCall | Promise<AdminCall>,
   formats?: readonly string[],
 ) => Command;
 
@@ -67,7 +67,10 @@ export function commandAdder(io: CliIo, finish: Finish): Add {
     command.addOption(new Option('--format <FORMAT>', 'output format').choices(formats).default('text'));
     command.action(async () => {
       const options: Options = command.opts();
-      const { action, input, text, exitCode, formats, follow } = toCall(options, ...command.processedArgs.map(String));
+      const { action, input, text, exitCode, formats, follow } = await toCall(
+        options,
+        ...command.processedArgs.map(String),
+      );
       const { config } = loadCommandConfig(command, io);
       if (follow !== undefined) return finish(await follow(config));
       const answer = (await callAdmin(config, action, defined(input), openDirect)) as Answer;

@@ -64,7 +64,7 @@ export class ForwardFeeds {
     return count;
   }
 
-  /** Messages of one turn of the event loop are written together. */
+  /** Packets of one turn of the event loop are written together. */
   markDirty(feed: Feed): void {
     if (this.#dirty.push(feed) === 1) setImmediate(this.#flushAll);
   }

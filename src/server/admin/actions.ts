@@ -31,6 +31,7 @@ import { isOwnerKind, OWNER_KINDS } from '../../spec/owner-kinds.js';
 import { parameterError, subcodeError } from '../../spec/service-errors.js';
 import type { AdminActions, AdminContext } from './context.js';
 import { copyrightActions } from './copyright.js';
+import { forwardActions } from './forwards.js';
 import { type AdminInput, optionalNumber, optionalText, text, textList } from './input.js';
 import { reportOn } from './report-sources.js';
 
@@ -76,6 +77,7 @@ export function adminActions(context: AdminContext): AdminActions {
     }),
     'live.report': (input) => report(context, text(input, 'id')),
     ...copyrightActions(context),
+    ...forwardActions(context),
   };
 }
 

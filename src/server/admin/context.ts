@@ -1,5 +1,5 @@
 /** Parts that administration actions work on. */
-import type { Broadcasts, Clock, IdSource, Log, OwnerQuota, Store } from '../../ports/index.js';
+import type { Broadcasts, Clock, ForwardSettings, IdSource, Log, OwnerQuota, Store } from '../../ports/index.js';
 import type { AdminInput } from './input.js';
 import type { ReportDeps } from './report-sources.js';
 
@@ -11,6 +11,8 @@ export interface AdminContext extends Pick<ReportDeps, 'history'> {
   readonly quota: OwnerQuota;
   readonly log: Log;
   readonly publicHttpUrl: string;
+  /** Absent: forwards cannot be added. */
+  readonly forwards?: ForwardSettings;
   /** Resolves when the store has the records that the encoder was sent. Without: what is stored. */
   readonly recordsStored?: (liveVideoId: string) => Promise<unknown> | undefined;
 }

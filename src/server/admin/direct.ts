@@ -7,6 +7,7 @@ import type { Store } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { isEmbedded, loadEmbeddedStore, openStore, storeSettings } from '../../store/open.js';
 import { JobQueue } from '../../vod/jobs/job-queue.js';
+import { forwardSettings } from '../services/forward-settings.js';
 import { broadcastDeps, broadcastRequests, type Opening, openJournal, openShared, Pauses } from '../services/shared.js';
 import { RecordingJobs } from '../services/storage.js';
 import { Closers } from '../system/closers.js';
@@ -51,7 +52,16 @@ async function openActions({ config, log, closers }: Opening): Promise<AdminActi
   const jobs = new JobQueue({ store, clock, log, holder });
   const recordings = new RecordingJobs(jobs, config.record, log);
   const { broadcasts } = broadcastRequests(broadcastDeps(shared, { errors, recordings, pauses }));
-  return adminActions({ store, broadcasts, clock, ids, quota, log, publicHttpUrl: urls.httpUrl });
+  return adminActions({
+    store,
+    broadcasts,
+    clock,
+    ids,
+    quota,
+    log,
+    publicHttpUrl: urls.httpUrl,
+    forwards: forwardSettings(shared, config),
+  });
 }
 
 /** For `doctor`, before there is a store. */

@@ -23,6 +23,7 @@ import { runQuickstart } from '../quickstart/run.js';
 import { RECORDS_STORED_MS } from '../rpc/contract.js';
 import type { RoleLink } from '../rpc/link.js';
 import { StoredRecords } from '../rpc/stored-records.js';
+import { forwardSettings, resealForwards } from '../services/forward-settings.js';
 import { openLibrary } from '../services/library.js';
 import { openPlayback } from '../services/playback.js';
 import { openSandbox, toolSettings } from '../services/sandbox.js';
@@ -44,6 +45,7 @@ export async function openWeb(process: RoleProcess): Promise<string> {
   const shared = await openShared({ config, log, closers }, { ports, isStoreServed: true, isTraced });
   const { store, clock, holder, urls } = shared;
   const journal = await openJournal(shared, closers);
+  await resealForwards(shared);
   signal.throwIfAborted();
 
   const cage = await openSandbox({ config, log }, signal);
@@ -96,12 +98,11 @@ export async function openWeb(process: RoleProcess): Promise<string> {
     recordsStored,
     journal,
   });
-  const { broadcasts } = requests;
-  const publicHttpUrl = urls.httpUrl;
-  await openAdminSocket(process, { ...shared, ...urls, ...access, broadcasts, publicHttpUrl, history, recordsStored });
+  const context = { ...shared, ...urls, ...access, ...requests, publicHttpUrl: urls.httpUrl, history, recordsStored };
+  await openAdminSocket(process, context);
   if (config.webhookUrl !== undefined) openWebhook(process, shared, config.webhookUrl);
   if (config.quickstart) {
-    const stop = await runQuickstart({ ...shared, broadcasts, access, dataDir: config.dataDir, ports });
+    const stop = await runQuickstart({ ...shared, ...requests, access, dataDir: config.dataDir, ports });
     closers.add('quickstart', stop);
   }
   return holder;
@@ -171,10 +172,11 @@ function openRecordsStored(
 /** The administration's socket file in the data folder, which the commands of this machine talk to. */
 async function openAdminSocket(
   { config, log, closers, link }: RoleProcess,
-  context: AdminContext & SignInDeps,
+  context: AdminContext & SignInDeps & Shared,
 ): Promise<void> {
+  const forwards = forwardSettings(context, await link.ports());
   const admin = new HttpListener(undefined, { checkMs: ADMIN_CHECK_MS, log });
-  const actions = { ...adminActions(context), ...signInActions(context), ...supervisorActions(link) };
+  const actions = { ...adminActions({ ...context, forwards }), ...signInActions(context), ...supervisorActions(link) };
   admin.serve(adminHandler(actions, log));
   closers.add('administration', () => admin.close());
   const path = adminSocketPath(config);

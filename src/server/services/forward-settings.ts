@@ -5,14 +5,16 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { hostRefusal } from '../../forward/target/addresses.js';
+import { defined } from '../../lib/objects.js';
 import { isOwnAddress } from '../../lib/public-addresses.js';
-import { seal } from '../../lib/vault.js';
-import type { ForwardSettings } from '../../ports/index.js';
+import { seal, unseal } from '../../lib/vault.js';
+import { type ForwardData, type ForwardSettings, SYSTEM_EDGES, updateObject } from '../../ports/index.js';
 import { type PublishUrl, parsePublishUrl } from '../../rtmp/publish-url.js';
 import type { Shared } from './shared.js';
 
 /** An owner may have the forwards of four broadcasts. */
 const BROADCASTS = 4;
+const PAGE = 500;
 
 type Ports = { readonly rtmpsPort: number; readonly rtmpPort?: number | undefined };
 
@@ -41,6 +43,29 @@ async function isOwn(url: PublishUrl, own: PublishUrl | undefined, ports: Ports)
   const found = isIP(host) === 0 ? await resolved(host) : [{ address: host }];
   const interfaces = Object.values(networkInterfaces()).flat();
   return found.some(({ address }) => isOwnAddress(address, interfaces));
+}
+
+/** Keys that the previous server key sealed, before it is forgotten. Concurrent starts of several servers are harmless. */
+export async function resealForwards({
+  store,
+  clock,
+  serverKey,
+  previousKey,
+}: Pick<Shared, 'store' | 'clock' | 'serverKey' | 'previousKey'>): Promise<void> {
+  if (previousKey === undefined) return;
+  const { objects } = store;
+  let after: string | undefined;
+  do {
+    const page = await objects.page(SYSTEM_EDGES.forwards, { limit: PAGE, ...defined({ after }) });
+    for (const { member } of page.entries) {
+      await updateObject<ForwardData>(objects, clock, member, ({ data }) => {
+        if (unseal([serverKey], 'forward', data.sealedKey) !== undefined) return undefined;
+        const key = unseal([previousKey.key], 'forward', data.sealedKey);
+        return key === undefined ? undefined : { data: { ...data, sealedKey: seal(serverKey, 'forward', key) } };
+      });
+    }
+    after = page.hasNext ? page.entries.at(-1)?.cursor : undefined;
+  } while (after !== undefined);
 }
 
 /** A name without addresses is refused with each connection. */

@@ -1,5 +1,5 @@
-/** Checks of `airlock doctor`: the disk with AIRLOCK_DISK_RESERVE, and the tools of `validate`. */
-import { checkValidate, diskFinding } from '../../../../src/cli/doctor/machine-checks.js';
+/** The disk check of `airlock doctor` with AIRLOCK_DISK_RESERVE. */
+import { diskFinding } from '../../../../src/cli/doctor/machine-checks.js';
 import { diskReserve } from '../../../../src/config/settings/values.js';
 
 test.each([
@@ -11,12 +11,4 @@ test.each([
 ])('%d bytes free of 1 TB with a reserve of %s: %s', (freeBytes, reserve, level, finding) => {
   const result = diskFinding(freeBytes, 1e12, diskReserve().parse(reserve));
   expect(result).toMatchObject({ what: 'disk', level, finding: expect.stringContaining(finding) });
-});
-
-test('without ffmpeg, doctor says which files validate still reads, and what it leaves out', () => {
-  expect(checkValidate('no ffmpeg').finding).toMatch(
-    /^reads FLV, MP4, MOV, MKV, WebM and TS without ffmpeg; not judged: /,
-  );
-  expect(checkValidate('no ffmpeg').level).toBe('warn');
-  expect(checkValidate(undefined).level).toBe('ok');
 });
