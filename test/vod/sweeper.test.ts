@@ -77,7 +77,7 @@ test('keeps the parts of a finished upload while its job is open', async () => {
   await harness.vod.uploads.transfer(harness.page, sessionId, 0, chunk);
   await harness.vod.jobs.close();
   await harness.vod.uploads.finish(harness.page, sessionId, {});
-  harness.clock.advance(UPLOADS.sessionLifeMs + 1);
+  harness.clock.advance(UPLOADS.finishedLifeMs + 1);
   await harness.vod.sweeper.sweep();
   expect(await harness.store.objects.get(sessionId)).toBeDefined();
   await harness.vod.uploads.removeFiles(videoId);

@@ -193,7 +193,11 @@ const SPECIAL: readonly (readonly [path: RegExp, name: string, text: string])[] 
   [/^GET .*\/errors$/, 'source', 'Only records of these sources.'],
   [/^GET .*\/live_videos$/, 'source', 'Accepted for compatibility.'],
   [/\/thumbnails$/, 'source', 'The image: JPEG, PNG, GIF or WebP, with at most 24 million pixels.'],
-  [/^GET .*\/videos$/, 'type', 'Uploaded by the owner, or those in which the owner is tagged.'],
+  [
+    /^GET .*\/videos$/,
+    'type',
+    'Uploaded by the owner, those in which the owner is tagged, or, for managers, those whose upload is under way.',
+  ],
   [/\/blocked_users$/, 'uid', 'Only this user.'],
   [/\/reactions$/, 'type', 'Only reactions of this kind.'],
   [/\/obs_profile$/, 'type', '`zip`, or the same files as JSON.'],

@@ -36,6 +36,8 @@ export interface Swept {
 }
 
 const EVERY_MS = 3_600_000;
+/** An abandoned upload, which counts against its owner, ends this late at most. */
+const SESSIONS_EVERY_MS = 300_000;
 const LEASE_MS = 600_000;
 /** Longer than the time from writing a blob to referencing it, and than any job runs without touching it. */
 const YOUNG_MS = 6 * 3_600_000;
@@ -43,7 +45,7 @@ const PAGE = 100;
 
 export class Sweeper {
   readonly #deps: SweeperDeps;
-  #timer: NodeJS.Timeout | undefined;
+  #timers: readonly NodeJS.Timeout[] = [];
   #running: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -52,21 +54,36 @@ export class Sweeper {
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#once(), EVERY_MS);
-    this.#timer.unref();
-    this.#once();
+    this.#timers = [
+      setInterval(() => this.#once(() => this.sweep()), EVERY_MS).unref(),
+      setInterval(() => this.#once(() => this.endSessions()), SESSIONS_EVERY_MS).unref(),
+    ];
+    this.#once(() => this.sweep());
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearInterval(this.#timer);
+    for (const timer of this.#timers) clearInterval(timer);
     await this.#running;
   }
 
-  #once(): void {
-    this.#running = this.sweep().catch((error: unknown) => {
+  /** One after the other: the lease of a sweep is this process's. */
+  #once(sweep: () => Promise<unknown>): void {
+    this.#running = this.#running.then(sweep).catch((error: unknown) => {
       this.#deps.log.warn({ error }, 'sweep failed; will retry in an hour');
     });
+  }
+
+  /** Ends uploads that were abandoned. Resolves with their number; 0 when another process is sweeping. */
+  async endSessions(): Promise<number> {
+    const { store, holder } = this.#deps;
+    const lease = this.#closed ? undefined : await store.leases.acquire(LEASE.sweep, holder, LEASE_MS);
+    if (lease === undefined) return 0;
+    try {
+      return await this.#sessions();
+    } finally {
+      await store.leases.release(lease);
+    }
   }
 
   /** Resolves with counts of what was removed; zeros when another process is sweeping. */

@@ -2,6 +2,7 @@
 
 import { isCode } from '../../lib/errors.js';
 import { ServiceError, subcodeError } from '../../spec/service-errors.js';
+import { UPLOADS } from './limits.js';
 
 /** The published subcode, with the reason: a fault of the server (`ours`) or of the connection, so a retry may succeed. */
 export function createFailed(detail: string, options: { ours?: boolean; cause?: unknown } = {}): ServiceError {
@@ -54,11 +55,18 @@ export const wrongOffset = (startOffset: number, endOffset: number): ServiceErro
     isTransient: true,
   });
 
+const LISTED = 'Finish one, or delete its video: GET /{owner-id}/videos?type=uploading lists them.';
+
 export const tooManySessions = (): ServiceError =>
-  fault(475, 1363021, 'Too many unfinished uploads of this owner.', {
-    status: 403,
-    audit: 'limit reached: unfinished uploads of an owner',
-  });
+  fault(
+    475,
+    1363021,
+    `This owner has ${UPLOADS.sessionsPerOwner} uploads under way, the most that there may be. ${LISTED}`,
+    {
+      status: 403,
+      audit: 'limit reached: unfinished uploads of an owner',
+    },
+  );
 
 /** With a `cause`, the network failed and a retry may succeed; without one, the URL itself is refused. */
 export const notFetched = (detail: string, cause?: unknown): ServiceError =>

@@ -8,8 +8,10 @@ export const UPLOADS = {
   windowBytes: 8 * 1024 * 1024,
   /** A chunk may exceed the suggestion; one of this size shows that the file was not split at all. */
   chunkBytesMax: 1024 ** 3,
-  /** At least a day is expected by clients; two leave a margin. */
-  sessionLifeMs: 48 * 3_600_000,
+  /** Without a chunk: a client that retries does so within minutes, and the announced size counts against its owner. */
+  sessionLifeMs: 3_600_000,
+  /** A finished session, for a client that lost the answer and finishes again: at least a day is expected, two leave a margin. */
+  finishedLifeMs: 48 * 3_600_000,
   /** Concurrent sessions of one owner. */
   sessionsPerOwner: 50,
   /**

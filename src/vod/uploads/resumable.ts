@@ -175,7 +175,8 @@ export class ResumableUploads {
     const { videoId, fileSize, received, state } = session.data;
     if (received < fileSize) throw incomplete(received, fileSize);
     if (state !== 'open') return { videoId, isRepeated: true };
-    const data: UploadSessionData = { ...session.data, state: 'finished' };
+    const expiresMs = clock.wallMs() + UPLOADS.finishedLifeMs;
+    const data: UploadSessionData = { ...session.data, state: 'finished', expiresMs };
     try {
       await videos.change(
         videoId,
@@ -183,6 +184,7 @@ export class ResumableUploads {
         () => [
           putSession(session, data, clock.wallMs()),
           { op: 'edgeRemove', ...openSessions(ownerId), member: sessionId },
+          { op: 'edgeAdd', ...SYSTEM_EDGES.uploadSessions, member: sessionId, score: expiresMs },
         ],
       );
     } catch (error) {

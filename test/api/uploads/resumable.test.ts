@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { issueToken } from '../../../src/api/access/token-issue.js';
 import { SYSTEM_EDGES } from '../../../src/ports/index.js';
 import { UPLOADS } from '../../../src/vod/uploads/limits.js';
 import { makeMedia } from '../../support/media-files.js';
@@ -130,6 +131,35 @@ test('a canceled upload leaves only its video with the status', async () => {
   expect(subcode(await transfer(session, 7_000, 8_000))).toBe(1363041);
 });
 
+test('an owner sees the uploads that are under way, and ends one by deleting its video', async () => {
+  const [first, second] = [await start(9_000), await start(8_000)];
+  await transfer(first.session, 0, 7_000);
+  const list = async (query: Record<string, string> = {}) =>
+    (await harness.get(`/${harness.page}/videos`, { type: 'UPLOADING', fields: 'upload_session_id', ...query })).body;
+  const row = ({ session, video }: { session: string; video: string }) => ({ upload_session_id: session, id: video });
+  expect((await list()).data).toEqual([row(second), row(first)]);
+  const { data, paging } = await list({ limit: '1', fields: 'status' });
+  expect([data[0].status.video_status, paging.next !== undefined]).toEqual(['uploading', true]);
+  const shown = (await harness.get(`/${harness.page}/videos`)).body.data.map(({ id }: { id: string }) => id);
+  expect(shown).not.toContain(second.video);
+  const stranger = await issueToken(harness, { ownerId: harness.group });
+  const refused = await harness.get(`/${harness.page}/videos`, { type: 'uploading', access_token: stranger.token });
+  expect(refused.body.error).toMatchObject({ code: 200 });
+  expect((await harness.delete(`/${first.video}`)).body).toEqual({ success: true });
+  expect((await list()).data).toEqual([row(second)]);
+  expect(subcode(await transfer(first.session, 7_000, 8_000))).toBe(1363041);
+  await until(() => harness.rubbish().length === 0);
+  // An hour without a byte ends it, and not the day of a client that sends some.
+  harness.clock.advance(59 * 60_000);
+  await transfer(second.session, 0, 100);
+  harness.clock.advance(59 * 60_000);
+  expect((await list()).data).toEqual([row(second)]);
+  harness.clock.advance(2 * 60_000);
+  expect((await list()).data).toEqual([]);
+  expect(await harness.vod.sweeper.endSessions()).toBe(1);
+  expect((await harness.get(`/${second.video}`, { fields: 'status' })).body.status.video_status).toBe('expired');
+});
+
 test('an upload not finished in time expires', async () => {
   const { session, video } = await start();
   await transfer(session, 0, 7_000);
@@ -138,7 +168,7 @@ test('an upload not finished in time expires', async () => {
   expect((await harness.vod.sweeper.sweep()).sessions).toBe(1);
   expect((await harness.get(`/${video}`, { fields: 'status' })).body.status.video_status).toBe('expired');
   await until(() => harness.rubbish().length === 0);
-  expect(await harness.store.objects.edgeSize(SYSTEM_EDGES.uploadSessions)).toBe(0);
+  expect(await harness.store.objects.edgeEntry(SYSTEM_EDGES.uploadSessions, session)).toBeUndefined();
 });
 
 test('an upload session is usable by its owner only', async () => {
@@ -161,7 +191,12 @@ test('invalid sizes and too many concurrent uploads are refused', async () => {
   expect(subcode(await post({ upload_phase: 'start', file_size: String(UPLOADS.fileBytesMax + 1) }))).toBe(1363023);
   expect((await post({ upload_phase: 'start' })).body.error.code).toBe(100);
   const sessions = await Promise.all(Array.from({ length: UPLOADS.sessionsPerOwner }, () => start(2_000)));
-  expect(subcode(await post({ upload_phase: 'start', file_size: '2000' }))).toBe(1363021);
+  const refused = await post({ upload_phase: 'start', file_size: '2000' });
+  expect(refused.body.error).toMatchObject({
+    code: 475,
+    error_subcode: 1363021,
+    error_user_msg: expect.stringContaining('50 uploads under way, the most that there may be. Finish one, or delete'),
+  });
   for (const { session } of sessions) await post({ upload_phase: 'cancel', upload_session_id: session });
 });
 
@@ -204,4 +239,12 @@ test('deleting the video of an unfinished upload cancels the upload', async () =
   expect((await harness.delete(`/${video}`)).body).toEqual({ success: true });
   await until(() => harness.rubbish().length === 0);
   expect(subcode(await transfer(session, 7_000, 8_000))).toBe(1363041);
+});
+
+test('a finish is repeated for two days, also after the hour of an unfinished upload', async () => {
+  const { session } = await start(9_000);
+  await transfer(session, 0, 9_000, Buffer.alloc(9_000));
+  expect((await finish(session)).body).toEqual({ success: true });
+  harness.clock.advance(24 * 3_600_000);
+  expect((await finish(session)).body).toEqual({ success: true });
 });

@@ -192,6 +192,14 @@ export const videoType = defineNodeType<Video>({
       description: 'Whether this is a 360-degree video.',
       read: (video) => video.data.spherical ?? false,
     },
+    upload_session_id: {
+      type: 'numeric string',
+      description: 'Session of the upload, while it is under way; for managers.',
+      read: async (video, call) =>
+        video.data.videoStatus === 'uploading' && (await call.access.manages(video.data.ownerId))
+          ? video.data.uploadSessionId
+          : undefined,
+    },
     universal_video_id: stored('string', "The owner's own id of the video.", 'universalVideoId'),
     admin_creator: {
       type: 'Profile',

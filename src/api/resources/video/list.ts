@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { OwnerData } from '../../../lifecycle/documents.js';
 import { type EdgeName, type EdgePage, edgeOf, type PageQuery, type StoredObject } from '../../../ports/index.js';
+import { notPermitted } from '../../access/faults.js';
 import type { Call } from '../../graph/call.js';
 import { defineEdge } from '../../graph/edge.js';
 import { filledPage, listNodes, nodesOf } from '../../graph/listed.js';
@@ -11,7 +12,24 @@ import { oneOf } from '../../params/kinds.js';
 import { broadcastOf, type Video } from '../shared/documents.js';
 import { videoType } from './fields.js';
 
-const readParams = z.object({ type: oneOf(['uploaded', 'tagged']).optional() });
+const readParams = z.object({ type: oneOf(['uploaded', 'tagged', 'uploading']).optional() });
+
+/** A session is under way until it expires, also before it is swept. */
+interface Session {
+  readonly videoId: string;
+  readonly expiresMs: number;
+}
+
+/** Videos whose upload is under way, for the managers of the owner: DELETE of one ends its upload. */
+async function listUploading(call: Call, owner: StoredObject<OwnerData>, paging: Paging): Promise<Rows> {
+  if (!(await call.access.manages(owner.id)))
+    throw notPermitted('Requires a token of the owner, or a role with the task CREATE_CONTENT.');
+  const read = (query: PageQuery) => call.loader.page(edgeOf(owner.id, 'upload_sessions'), query);
+  return filledPage(paging, storeQuery(paging), read, async (id) => {
+    const session = (await call.loader.load(id))?.data as Session | undefined;
+    return session === undefined || session.expiresMs <= call.nowMs ? undefined : call.loader.load(session.videoId);
+  });
+}
 
 /** Without `type`: the uploaded and tagged videos of a user, or the uploaded videos of a Page or group. */
 const listOfVideos = (withTagged: boolean) =>
@@ -19,10 +37,13 @@ const listOfVideos = (withTagged: boolean) =>
     row: videoType,
     params: readParams,
     lists: ({ paging, params }) => [
-      ...(params.type === 'tagged' ? [] : nodesOf('videos')({ paging })),
-      ...(params.type === 'tagged' || withTagged ? nodesOf('tagged_videos')({ paging }) : []),
+      ...(params.type === undefined || params.type === 'uploaded' ? nodesOf('videos')({ paging }) : []),
+      ...(params.type === 'tagged' || (params.type === undefined && withTagged)
+        ? nodesOf('tagged_videos')({ paging })
+        : []),
     ],
     read: ({ call, owner, paging, params }) => {
+      if (params.type === 'uploading') return listUploading(call, owner, paging);
       const uploaded = edgeOf(owner.id, 'videos');
       const tagged = edgeOf(owner.id, 'tagged_videos');
       const keep = (video: StoredObject) => hasAired(video, call);
