@@ -1,9 +1,43 @@
 /** Orders a certificate from an ACME authority (RFC 8555) with HTTP-01 challenges. The library is loaded for the order. */
+import type { RequestListener } from 'node:http';
 import { messageOf } from '../lib/errors.js';
 import { defined, isRecord } from '../lib/objects.js';
 import { withTimeout } from '../lib/timeout.js';
-import { AcmeError, problemIn } from './fault.js';
+import { VOLATILE, type VolatileStore } from '../ports/index.js';
 import { ACME_LIMITS } from './limits.js';
+
+const PROBLEM_PREFIX = 'urn:ietf:params:acme:error:';
+
+/** Why no certificate was issued. */
+export class AcmeError extends Error {
+  override readonly name = 'AcmeError';
+  readonly code = 'ACME';
+  /** The type of the problem without its prefix (RFC 8555 6.7), or `unreachable`. */
+  readonly problem: string;
+  /** The authority asks for a pause of at least this long. */
+  readonly retryAfterMs: number;
+
+  constructor(problem: string, detail: string, retryAfterMs = 0) {
+    super(detail.slice(0, ACME_LIMITS.detailCharacters));
+    this.problem = problem;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The problem in an answer of the authority: of the answer itself, of an order, or of a challenge. */
+export function problemIn(answer: unknown): { readonly problem: string; readonly detail: string } | undefined {
+  if (!isRecord(answer)) return undefined;
+  const { type, detail, error, challenges } = answer;
+  if (typeof type === 'string' && type.startsWith(PROBLEM_PREFIX))
+    return { problem: type.slice(PROBLEM_PREFIX.length), detail: typeof detail === 'string' ? detail : '' };
+  if (Array.isArray(challenges)) {
+    for (const challenge of challenges) {
+      const found = problemIn(challenge);
+      if (found !== undefined) return found;
+    }
+  }
+  return error === undefined ? undefined : problemIn(error);
+}
 
 export interface OrderOptions {
   readonly directory: string;
@@ -136,4 +170,21 @@ async function load({ answerMs, answerBytes }: OrderLimits = ACME_LIMITS): Promi
 
 function settingsOf({ axios }: Library): object {
   return Object(Reflect.get(axios.defaults, 'acmeSettings'));
+}
+
+const CHALLENGE_PATH = /^\/\.well-known\/acme-challenge\/([A-Za-z0-9_-]{16,256})$/;
+
+/** Answers the requests of the authority on the port for HTTP-01 (RFC 8555 8.3). Any server that shares the store can. */
+export function answerChallenges(volatile: VolatileStore): RequestListener {
+  return (request, response) => {
+    const token = CHALLENGE_PATH.exec(request.url ?? '')?.[1];
+    const send = (status: number, text: string): void => {
+      response.writeHead(status, { 'Content-Type': 'text/plain', 'X-Content-Type-Options': 'nosniff' }).end(text);
+    };
+    if (request.method !== 'GET' || token === undefined) return send(404, 'not found\n');
+    volatile.get(VOLATILE.acmeChallenge(token)).then(
+      (text) => (typeof text === 'string' ? send(200, text) : send(404, 'not found\n')),
+      () => send(503, 'unavailable\n'),
+    );
+  };
 }

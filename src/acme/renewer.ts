@@ -6,9 +6,8 @@
 import { defined } from '../lib/objects.js';
 import { seal, unseal } from '../lib/vault.js';
 import { type Clock, DERIVED_ID, LEASE, type Log, type Store, type StoredObject, VOLATILE } from '../ports/index.js';
-import { AcmeError } from './fault.js';
 import { ACME_LIMITS } from './limits.js';
-import { createAccountKey, type Issued, type OrderOptions, orderCertificate } from './order.js';
+import { AcmeError, createAccountKey, type Issued, type OrderOptions, orderCertificate } from './order.js';
 
 /**
  * Attempts for a set of names at an authority. They are kept in the store, so that neither failures, nor crashes during an

@@ -10,7 +10,7 @@ import type { MediaMessage } from '../media/media-message.js';
 import { type Lease, VOLATILE } from '../ports/index.js';
 import type { BroadcastDeps } from './deps.js';
 import { BROADCAST_LIMITS } from './limits.js';
-import { describePreflight, preflightVerdict } from './publisher/preflight-verdict.js';
+import { describePreflight, preflightVerdict } from './publisher/close-reasons.js';
 import type { ClientFacts, EncoderChannel, PacketTarget } from './publisher/publisher.js';
 import type { LiveVideo } from './state-writer.js';
 

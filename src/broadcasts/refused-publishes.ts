@@ -4,8 +4,7 @@
  * counts are in a stored document, and each process journals under a random fence of its own.
  */
 import { randomInt } from 'node:crypto';
-
-import { type RefusedPublish, refusalRecord } from '../judge/refusal-record.js';
+import { type RefusedPublish, refusalRecord } from '../judge/service-record.js';
 import { DERIVED_ID, type JournalEntry, retryConflicts } from '../ports/index.js';
 import type { BroadcastDeps } from './deps.js';
 import { BROADCAST_LIMITS } from './limits.js';

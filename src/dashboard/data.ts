@@ -5,17 +5,24 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { isCode } from '../lib/errors.js';
 import { defined } from '../lib/objects.js';
-import { type Log, type Store, StoreUnavailableError, type StreamHealth, VOLATILE } from '../ports/index.js';
+import {
+  type EdgeName,
+  type Log,
+  type Store,
+  StoreUnavailableError,
+  type StreamHealth,
+  VOLATILE,
+} from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
 import { type Answer, type Asker, notAllowed, paramsOf, refused } from './answer.js';
 import type { HealthHistory } from './history/history.js';
 import { answerMatches, isMatchPath, type MatchReview } from './matches.js';
 import { olderBroadcasts } from './older.js';
-import { answerOverview, isOverviewPath, type OverviewDeps } from './overview.js';
 import { pathOf } from './pages.js';
 import type { FreshStills } from './stills.js';
 import { SERIES_COLUMNS } from './view/health-series.js';
-import { HISTORY_LIMITS } from './view/limits.js';
+import { FEED_LIMITS, HISTORY_LIMITS } from './view/limits.js';
+import type { ServerState } from './view/server-state.js';
 import type { AddressOf, Authenticate, FeedViewer, LiveVideo } from './view/viewer.js';
 import { healthView } from './view/views.js';
 
@@ -204,4 +211,31 @@ function send(response: ServerResponse, { status, body, type, ageMs }: Answer): 
     ...(ageMs === undefined ? {} : { Age: Math.round(ageMs / 1000) }),
   });
   response.end(bytes);
+}
+
+const RUNNING = '/dashboard/data/running';
+const SERVER = '/dashboard/data/server';
+
+interface OverviewDeps {
+  readonly store: Store;
+  /** The edge of all live videos whose stream is being received, by any process. */
+  readonly running: EdgeName;
+  readonly serverState: () => Promise<ServerState>;
+}
+
+const isOverviewPath = (path: string): boolean => path === RUNNING || path === SERVER;
+
+/** Data of the operator's overview: the running broadcasts of the whole server, and its own state. */
+async function answerOverview(
+  { store, running, serverState }: OverviewDeps,
+  viewer: FeedViewer,
+  path: string,
+  method: string | undefined,
+): Promise<Answer> {
+  if (method !== 'GET') return notAllowed(method);
+  if (viewer.readsAll !== true) return refused(403, 'Requires a token with the scope operator_read.');
+  if (path === SERVER) return { status: 200, body: await serverState() };
+  // The feed takes as many in one subscription.
+  const { entries, hasNext } = await store.objects.page(running, { limit: FEED_LIMITS.broadcastsNamed });
+  return { status: 200, body: { broadcasts: entries.map(({ member }) => member), more: hasNext } };
 }

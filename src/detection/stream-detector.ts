@@ -1,21 +1,20 @@
 /** Compares samples of running broadcasts with the references, in the process that opens media. */
 import { randomUUID } from 'node:crypto';
-import { MATCH } from '../copyright/limits.js';
+import { MATCH, PRINT } from '../copyright/limits.js';
 import type { HashedPicture } from '../copyright/pictures.js';
 import { type Print, parsePrint } from '../copyright/prints.js';
 import { StreamMatcher } from '../copyright/stream-matcher.js';
 import { isCode } from '../lib/errors.js';
 import { defined } from '../lib/objects.js';
 import type { LiveVideoData } from '../lifecycle/documents.js';
+import { BACK_POINTER_BYTES, FILE_START_BYTES, TAG_HEADER_BYTES } from '../media/flv/sizes.js';
 import type { Clock, HeardSample } from '../ports/index.js';
 import type { MatchDetails } from '../spec/error-record.js';
 import { videoPrefix } from '../store/blobs/blob-key.js';
-import { HourlyBound } from './hourly-bound.js';
 import { DETECTOR, SOUND_SAMPLE } from './limits.js';
 import { changeDetails, detailsOf, keepMatches } from './matches.js';
 import { type PictureWitnessDeps, witnessedLive } from './picture-witness.js';
 import type { ReferenceIndex } from './reference-index.js';
-import { shiftedSample } from './shifted-sample.js';
 import type { SoundSample } from './sound-tap.js';
 import type { Checked } from './sound-taps.js';
 import { type Turn, type TurnCounts, Turns } from './turns.js';
@@ -173,4 +172,63 @@ export class StreamDetector {
     }
     return followed;
   }
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Admits a bounded number of events per hour for each of many names. */
+class HourlyBound {
+  readonly #max: number;
+  /** Times of the last hour by name, the name used last at the end. */
+  readonly #times = new Map<string, number[]>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** Counts the event if it is admitted. */
+  admits(name: string, nowMs: number): boolean {
+    const times = (this.#times.get(name) ?? []).filter((atMs) => nowMs - atMs < HOUR_MS);
+    const isAdmitted = times.length < this.#max;
+    if (isAdmitted) times.push(nowMs);
+    this.#times.delete(name);
+    this.#times.set(name, times);
+    for (const oldest of this.#times.keys()) {
+      if (this.#times.size <= DETECTOR.streamsMax) break;
+      this.#times.delete(oldest);
+    }
+    return isAdmitted;
+  }
+}
+
+/** Half the distance of the items of a print. */
+const HALF_MS = PRINT.itemMs / 2;
+/** Half of a frame of AAC. */
+const NEAR_MS = 12;
+
+/**
+ * A sample of sound without its beginning. The items of a broadcast lie up to half of their distance beside those of the
+ * reference, which gives most of the bit errors of clean sound. Those of the sound half a distance later lie nearer.
+ */
+interface ShiftedSample {
+  readonly flv: Uint8Array;
+  /** Length of what was left out. */
+  readonly byMs: number;
+}
+
+/** `flv`: a file header, a sequence header, then frames in the order of their times. Undefined if it ends before. */
+export function shiftedSample(flv: Uint8Array): ShiftedSample | undefined {
+  const bytes = Buffer.from(flv.buffer, flv.byteOffset, flv.byteLength);
+  let firstMs: number | undefined;
+  let headerEnd = 0;
+  for (let at = FILE_START_BYTES; at + TAG_HEADER_BYTES <= bytes.length; ) {
+    const stampMs = bytes.readUIntBE(at + 4, 3) + (bytes[at + 7] ?? 0) * 2 ** 24;
+    if (headerEnd > 0) firstMs ??= stampMs;
+    const byMs = firstMs === undefined ? 0 : (stampMs - firstMs) >>> 0;
+    if (byMs >= HALF_MS - NEAR_MS)
+      return { flv: Buffer.concat([bytes.subarray(0, headerEnd), bytes.subarray(at)]), byMs };
+    at += TAG_HEADER_BYTES + bytes.readUIntBE(at + 1, 3) + BACK_POINTER_BYTES;
+    if (headerEnd === 0) headerEnd = at;
+  }
+  return undefined;
 }

@@ -32,7 +32,7 @@ import {
 import type { Measures } from './measures/measures.js';
 import { newPacketFacts, type PacketFacts } from './measures/packet-facts.js';
 import { MultitrackFacts } from './multitrack-facts.js';
-import type { StreamSettings } from './settings.js';
+import type { StreamSettings } from './settings-facts.js';
 import { SettingsFacts } from './settings-facts.js';
 import type { FrameRateClass } from './video/frame-rate.js';
 import { VideoFacts } from './video/video-facts.js';

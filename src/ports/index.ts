@@ -2,7 +2,6 @@
 
 export type { PreviousKey } from '../lib/server-keys.js';
 export * from './broadcasts.js';
-export * from './conversion.js';
 export * from './copyright.js';
 export * from './files.js';
 export * from './forwards.js';
@@ -10,8 +9,6 @@ export * from './keys.js';
 export * from './media-tap.js';
 export * from './objects.js';
 export * from './owner-quota.js';
-export * from './record-subject.js';
-export * from './refusal-log.js';
 export * from './store.js';
 export * from './system.js';
 export * from './token-watch.js';

@@ -9,11 +9,11 @@ import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { FreeSpace } from '../store/disk/free-space.js';
 import { AlignedBuffers } from './aligned-buffers.js';
 import { Flusher } from './flusher.js';
+import { segmentName } from './joined-stream.js';
 import { RECORDER } from './limits.js';
 import { type RecordedStream, RecordingTap, type SegmentSource, type TapEvents } from './recording-tap.js';
 import { DirectWrites } from './segment-disk.js';
 import { SegmentFile, type SegmentShared } from './segment-file.js';
-import { segmentName } from './segment-name.js';
 import type { SegmentUploader } from './segment-uploader.js';
 import type { Segments } from './segments.js';
 

@@ -11,8 +11,8 @@ import { BACK_POINTER_BYTES, FILE_START_BYTES, TAG_HEADER_BYTES } from '../media
 import type { Blobs, Clock, ListName, Log, Store } from '../ports/index.js';
 import { segmentsPrefix } from '../store/blobs/blob-key.js';
 import type { Segment } from './joined-stream.js';
+import { isSegmentName } from './joined-stream.js';
 import { RECORDER } from './limits.js';
-import { isSegmentName } from './segment-name.js';
 import { openSegment } from './segment-reader.js';
 
 /** Segments of a live video; score: their start time. */

@@ -3,11 +3,12 @@
  * once. Nothing is queued in memory: error records are read from the log after a stored revision, transitions from a
  * stored list, so that a restart resumes where deliveries stopped. One process at a time delivers (it holds a lease).
  */
+import { createHmac } from 'node:crypto';
+import { callHttp } from '../lib/http-call.js';
 import type { OwnerKind } from '../lifecycle/documents.js';
 import { type Clock, LEASE, type Lease, type Log, type StateMessage, type Store, TOPIC } from '../ports/index.js';
-import { webhookBody } from './events.js';
+import { type WebhookEvent, webhookBody } from './events.js';
 import { type Item, Outbox } from './outbox.js';
-import { postEvent } from './post.js';
 
 export interface WebhookOptions {
   readonly store: Store;
@@ -217,5 +218,43 @@ export class Webhook {
     );
     this.#pending.add(done);
     return done.finally(() => this.#pending.delete(done));
+  }
+}
+
+/** One signed delivery over HTTP. */
+interface WebhookTarget {
+  readonly url: string;
+  readonly secret: string | Uint8Array;
+  readonly previousSecret?: string | undefined;
+  readonly answerWithinMs: number;
+}
+
+/** Resolves to `undefined` when the receiver accepted it, else to the reason for the failure. Never rejects. */
+export async function postEvent(
+  { url, secret, previousSecret, answerWithinMs }: WebhookTarget,
+  event: WebhookEvent,
+  body: string,
+  closing: AbortSignal,
+): Promise<string | undefined> {
+  const signed = (key: string | Uint8Array) => `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
+  try {
+    const answer = await callHttp(new URL(url), {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': 'application/json',
+        // A receiver that has not changed its secret yet sees no difference during a rotation.
+        'x-hub-signature-256': signed(previousSecret ?? secret),
+        ...(previousSecret === undefined ? {} : { 'x-airlock-signature-256-next': signed(secret) }),
+        'x-airlock-delivery': event.deliveryId,
+      },
+      headersMs: answerWithinMs,
+      stallMs: answerWithinMs,
+      signal: closing,
+    });
+    answer.close();
+    return answer.status >= 200 && answer.status < 300 ? undefined : `HTTP ${answer.status}`;
+  } catch (error) {
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   }
 }

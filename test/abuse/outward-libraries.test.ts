@@ -4,7 +4,7 @@
  */
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-node';
-import type { AcmeError } from '../../src/acme/fault.js';
+import type { AcmeError } from '../../src/acme/order.js';
 import { createAccountKey, orderCertificate } from '../../src/acme/order.js';
 import { isCode } from '../../src/lib/errors.js';
 import { S3Blobs } from '../../src/store/blobs/s3-blobs.js';

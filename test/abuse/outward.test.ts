@@ -3,7 +3,7 @@
  * the call does not catch ends this process, and the test with it.
  */
 import { callHttp, HttpCallError } from '../../src/lib/http-call.js';
-import { postEvent } from '../../src/webhook/post.js';
+import { postEvent } from '../../src/webhook/webhook.js';
 import { type HostileServer, MANNERS, startHostileServer } from '../support/hostile-server.js';
 
 /** More than a stream buffers, so that it is still unread when the server closes the connection. */

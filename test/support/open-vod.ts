@@ -6,7 +6,7 @@ import { type LiveRecordings, openRecorder } from '../../src/server/services/liv
 import { type MediaJobs, type MediaJobsDeps, openMediaJobs } from '../../src/server/services/media-jobs.js';
 import { openStorage, openWork, type Storage, type StorageOptions } from '../../src/server/services/storage.js';
 import type { WorkFolder } from '../../src/store/disk/work-folder.js';
-import type { MediaPort } from '../../src/vod/processing/media-port.js';
+import type { MediaPort } from '../../src/vod/processing/publish-video.js';
 
 export interface VodOptions
   extends StorageOptions,

@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FolderBlobs } from '../../src/store/blobs/folder-blobs.js';
-import { byteRange } from '../../src/vod/files/byte-range.js';
-import { fileHandler } from '../../src/vod/files/file-handler.js';
+import { byteRange, fileHandler } from '../../src/vod/files/file-handler.js';
 import { SignedLinks } from '../../src/vod/files/signed-links.js';
 import { handClock, memoryLog, temporaryFolderOfFile } from '../support/store-harness.js';
 

@@ -9,19 +9,19 @@ import { findTools, missingTools } from '../../probe/tool-paths.js';
 import { EXIT, type ExitCode, messageOf } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
 import { checkAcme } from './acme-check.js';
-import { checkCertificate } from './certificate-check.js';
 import { type CheckResult, fail, ok, warn } from './check.js';
 import {
+  checkCertificate,
   checkChromaprint,
   checkClock,
   checkDataFolder,
   checkFfmpeg,
   checkFfprobe,
   checkPorts,
+  checkSandbox,
+  checkTraces,
   checkValidate,
 } from './machine-checks.js';
-import { checkSandbox } from './sandbox-check.js';
-import { checkTraces } from './trace-check.js';
 
 export interface DoctorDeps {
   /** Whether a server is running on this data folder. */

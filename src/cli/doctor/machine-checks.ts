@@ -1,13 +1,19 @@
-/** Checks ports, programs, folders, disk and clock of this machine. */
+/** Checks ports, programs, folders, disk, clock and sandbox of this machine, and its certificate. */
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
-import { dirname } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Certificate, CertificateError, inspectCertificate } from '../../config/certificates/certificates.js';
 import { LISTENERS } from '../../config/listeners.js';
 import type { Config } from '../../config/settings/schema.js';
+import { installLine, TRACE_PACKAGES, traceExport } from '../../config/traces.js';
 import type { DiskReserve } from '../../ports/index.js';
-import { explain } from '../console/exit.js';
+import { openCage, type Sandbox } from '../../probe/cage/open-cage.js';
+import { explain, messageOf } from '../console/exit.js';
 import { type CheckResult, fail, ok, warn } from './check.js';
+import { TRUST, thisSystem, trustCommand } from './trust.js';
 
 /** `isServing`: a server is running on this data folder, so that its ports are expected to be in use. */
 export async function checkPorts(config: Config, isServing: boolean): Promise<CheckResult[]> {
@@ -151,4 +157,77 @@ export function checkClock(nowMs = Date.now()): CheckResult {
   return sync.status === 0 && sync.stdout.trim() === 'no'
     ? warn('clock', `${now}, not synchronized (NTP): leases and the 8-hour limit depend on it`)
     : ok('clock', now);
+}
+
+/** Checks the certificate of the listeners and prints how encoders can trust it. Creates nothing. */
+export function checkCertificate(config: Config): CheckResult[] {
+  const isLocal = config.tlsCert === undefined;
+  const file = config.acmeDomains.length > 0 ? 'acme.crt' : 'server.crt';
+  if (isLocal && !existsSync(join(config.certsDir, file))) {
+    return [ok('certificate', `none in ${config.certsDir} yet: one is created at the first start`)];
+  }
+  let certificate: Certificate;
+  try {
+    certificate = inspectCertificate(config);
+  } catch (error) {
+    if (!(error instanceof CertificateError)) throw error;
+    return [
+      isLocal
+        ? warn('certificate', `${error.message}: a new one is created at the next start`)
+        : fail('certificate', error.message),
+    ];
+  }
+  const until = new Date(certificate.expiresMs).toISOString().slice(0, 10);
+  const results = certificate.warnings.map((text) => warn('certificate', text));
+  results.unshift(ok('certificate', `${certificate.certFile}, for ${certificate.names.join(', ')}, until ${until}`));
+  if (certificate.authorityFile !== undefined) {
+    const system = thisSystem();
+    results.push(
+      ok('trust', `${TRUST[system].name}: ${trustCommand(system, certificate.authorityFile)}`),
+      ok('OBS', TRUST[system].obs),
+    );
+  }
+  return results;
+}
+
+/** Runs the sandbox of ffmpeg and ffprobe, and names what it does not deny. */
+export async function checkSandbox(sandbox: Sandbox): Promise<CheckResult> {
+  if (sandbox === 'off')
+    return warn('sandbox', 'off (AIRLOCK_SANDBOX): a hostile file that takes over ffmpeg has the rights of the server');
+  const folder = mkdtempSync(join(tmpdir(), 'airlock-doctor-'));
+  try {
+    const { cage, problem } = await openCage(sandbox, folder);
+    if (cage.kind === 'strong') return ok('sandbox', 'strong: ffmpeg and ffprobe run in bubblewrap');
+    const reached = cage.hasOwnUser ? 'the network' : 'the network and the files of the server';
+    const left = cage.endsAll
+      ? ''
+      : ', and leave processes behind that leave their session and clear their environment';
+    return warn(
+      'sandbox',
+      `weak, because ${problem}: a hostile file that takes over ffmpeg can reach ${reached}${left}`,
+    );
+  } catch (error) {
+    return fail('sandbox', messageOf(error));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Checks the export of traces, where the environment asks for it. */
+export function checkTraces(env: Readonly<Record<string, string | undefined>>, isInstalled = resolves): CheckResult[] {
+  const traces = traceExport(env);
+  if (traces === undefined) return [];
+  if (traces.problem !== undefined) return [warn('traces', `none are exported: ${traces.problem}`)];
+  const missing = Object.keys(TRACE_PACKAGES).filter((name) => !isInstalled(name));
+  if (missing.length === 0) return [ok('traces', `exported by OTLP, ${traces.protocol}`)];
+  return [warn('traces', `none are exported: packages are missing; run ${installLine(missing)}`)];
+}
+
+function resolves(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,7 +1,27 @@
 /** The exit code of a report. */
 import { EXIT, type ExitCode } from '../console/exit.js';
-import { failures } from './failures.js';
 import type { FailOn, FileReport } from './report.js';
+
+/** A reason other than rules for which a file fails on request: `--profile`, `--require-judged`. */
+interface Failure {
+  /** Id as a rule of SARIF and a case of JUnit. */
+  readonly id: 'PROFILE' | 'NOT_JUDGED';
+  readonly title: string;
+  readonly text: string;
+}
+
+export function failures({ profile, requirement }: FileReport): Failure[] {
+  const found: Failure[] = [];
+  if (requirement !== undefined && requirement.missing.length > 0)
+    found.push({
+      id: 'NOT_JUDGED',
+      title: 'not judged',
+      text: `too little media for ${requirement.missing.join(', ')}`,
+    });
+  if (profile?.met === false)
+    found.push({ id: 'PROFILE', title: `profile ${profile.name}`, text: profile.differences.join('; ') });
+  return found;
+}
 
 /** Whether the file passes: it meets the expectation if there is one, else it has no failing severity. */
 export function isAccepted(report: FileReport, failOn: FailOn): boolean {

@@ -4,12 +4,11 @@ import type { FileRecord } from '../../check/file-report.js';
 import { visible } from '../../lib/visible.js';
 import { catalogueEntry } from '../../rules/registry/catalogue.js';
 import { wrap } from '../console/text-table.js';
+import { failures } from './exit-code.js';
 import { comparison } from './expectation.js';
-import { failures } from './failures.js';
-import { headline } from './headline.js';
 import { doubts } from './not-judged.js';
 import type { FileReport } from './report.js';
-import { colorize, sum, type TextStyle } from './text.js';
+import { colorize, headline, sum, type TextStyle } from './text.js';
 
 const INDENT = 4;
 

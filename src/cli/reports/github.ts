@@ -3,8 +3,8 @@
 import type { FileRecord } from '../../check/file-report.js';
 import { visibleLines } from '../../lib/visible.js';
 import { streamTime } from '../console/text.js';
+import { failures } from './exit-code.js';
 import { comparison } from './expectation.js';
-import { failures } from './failures.js';
 import type { FileReport } from './report.js';
 
 const LEVELS = { error: 'error', warning: 'warning', info: 'notice' } as const;

@@ -4,8 +4,8 @@ import type { FileRecord } from '../../check/file-report.js';
 import { visibleJson, visibleLines } from '../../lib/visible.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { Severity } from '../../spec/error-record.js';
+import { failures } from './exit-code.js';
 import { comparison } from './expectation.js';
-import { failures } from './failures.js';
 import type { FileReport } from './report.js';
 
 const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {

@@ -1,17 +1,16 @@
 /** The report as text: a row per rule, then the error records with their times and remedies. */
-
 import type { FileRecord } from '../../check/file-report.js';
 import { visible, visibleLines } from '../../lib/visible.js';
 import type { Unit } from '../../rules/catalogue-entry.js';
 import { formatValue } from '../../rules/describe.js';
 import { catalogueEntry } from '../../rules/registry/catalogue.js';
+import { uploadReadable } from '../../rules/upload/readable.js';
 import type { Observed } from '../../spec/error-record.js';
 import { streamTime } from '../console/text.js';
 import { textTable, wrap } from '../console/text-table.js';
 import { isAccepted } from './exit-code.js';
-import { headline } from './headline.js';
 import { reasons } from './not-judged.js';
-import type { FailOn, FileReport } from './report.js';
+import { DROPPED, type FailOn, type FileReport, STOPPED } from './report.js';
 
 const VERDICTS = { pass: 'pass', warn: 'WARN', fail: 'FAIL', 'not-judged': '-' } as const;
 
@@ -196,4 +195,28 @@ export function colorize(text: string): string {
     .replace(/^(.+?:[\d:.]+ {2})warning(?= {2}\d{4} )/gm, `$1${yellow}warning${plain}`)
     .replace(/^ {2}error(?= at \d)/gm, `  ${red}error${plain}`)
     .replace(/^ {2}warning(?= at \d)/gm, `  ${yellow}warning${plain}`);
+}
+
+/** The first line of a report on one file. */
+export function headline(report: FileReport): string {
+  const count = (severity: string) => report.errors.filter((record) => record.severity === severity).length;
+  const [errors, warnings] = [count('error'), count('warning')];
+  const found = [many(errors, 'error'), many(warnings, 'warning')].filter((word) => word !== '').join(', ');
+  if (report.outcome === 'unreadable') {
+    const isWhy = report.errors.some(({ error_code: code }) => code === uploadReadable.entry.code);
+    if (report.rules.length === 0 || isWhy) return `unreadable: ${report.problem}`;
+    return `${report.problem} (before that: ${found === '' ? 'no violations' : found})`;
+  }
+  if (report.published === false && found === '') return 'not published';
+  if (report.published === true && found === '' && report.notes.includes(DROPPED))
+    return 'published until the requested drop; no errors reported';
+  if (report.published === true && found === '' && report.notes.some((note) => note.startsWith(STOPPED)))
+    return 'published until stopped; no errors reported';
+  // Not a pass: most RTMP servers check nothing.
+  if (report.published === true && found === '') return 'published; no errors reported';
+  return found === '' ? 'no violations' : found;
+}
+
+function many(count: number, word: string): string {
+  return count === 0 ? '' : `${count} ${word}${count === 1 ? '' : 's'}`;
 }

@@ -1,8 +1,20 @@
 /** Files of the certificate from an ACME authority, in the folder of certificates: the pair in use, and its status for `doctor`. */
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PemPair } from './authority.js';
-import { replaceFile, writePair } from './pem-files.js';
+
+/** Key first, each file replaced atomically: a reader gets the old pair, the new pair, or a mismatch that it retries. */
+export function writePair(pair: PemPair, certFile: string, keyFile: string): void {
+  replaceFile(keyFile, pair.privateKey, 0o600);
+  replaceFile(certFile, pair.certificate, 0o644);
+}
+
+function replaceFile(path: string, content: string, mode: number): void {
+  const draft = `${path}.${process.pid}.new`;
+  writeFileSync(draft, content, { mode, flush: true });
+  chmodSync(draft, mode);
+  renameSync(draft, path);
+}
 
 export const acmePaths = (folder: string) => ({
   certFile: join(folder, 'acme.crt'),

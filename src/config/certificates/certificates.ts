@@ -10,10 +10,9 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { makeFolder } from '../folders.js';
 import type { Config } from '../settings/schema.js';
-import { acmePaths, useAcmePair } from './acme-files.js';
+import { acmePaths, useAcmePair, writePair } from './acme-files.js';
 import type { MadePairs, MissingPairs, PemPair } from './authority.js';
 import { AUTHORITY_NAME, isConstrained, permits } from './name-constraints.js';
-import { writePair } from './pem-files.js';
 
 const DAY_MS = 86_400_000;
 const RENEW_BEFORE_DAYS = 30;

@@ -28,11 +28,19 @@ import {
   STORE_AWAY,
 } from '../../broadcasts/publisher/refusals.js';
 import type { PartialFrame } from '../../bytes/partial-frame.js';
+import type { PayloadBuffers } from '../../bytes/payload-buffers.js';
 import { WireError } from '../../bytes/wire-error.js';
 import type { Place } from '../../lib/places.js';
 import { addToSpan, inSpan } from '../../lib/spans.js';
 import type { MediaMessage } from '../../media/media-message.js';
-import { type Clock, type JoinedLog, StoreUnavailableError } from '../../ports/index.js';
+import {
+  type Clock,
+  type IdSource,
+  type JoinedLog,
+  type Log,
+  type RefusalLog,
+  StoreUnavailableError,
+} from '../../ports/index.js';
 import { DEFAULT_RTMP_LIMITS } from '../../rtmp/limits.js';
 import type { RtmpMessage } from '../../rtmp/messages/message.js';
 import {
@@ -44,9 +52,36 @@ import {
 import { socketKey } from '../sockets/kernel-queues.js';
 import type { ReadPace } from '../sockets/read-pace.js';
 import { type ByteConsumer, type Reading, readSocket } from '../sockets/socket-reader.js';
-import type { RtmpDeps } from './deps.js';
 import { CONNECTION_LIMITS, LIMIT_CODES } from './limits.js';
 import { closeStatus, noticeStatus, refusalCode } from './status.js';
+
+/** Dependencies of the RTMP server besides the broadcasts. */
+export interface RtmpSettings {
+  readonly maxConnections: number;
+  /** A trusted proxy terminates TLS: plain connections count as secure. */
+  readonly tlsInFront: boolean;
+  /** Trusted proxies must send a PROXY header. */
+  readonly proxyProtocol: boolean;
+  /** Between two reads of a publish of some age, where there are many; 0: all are read as they arrive. */
+  readonly readIntervalMs: number;
+  /** The address is listed in `AIRLOCK_TRUSTED_PROXIES`. */
+  isProxy(address: string): boolean;
+  /** Exempt from the limit of connections per address, like loopback. */
+  isTrustedAddress(address: string): boolean;
+}
+
+export interface RtmpDeps {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly log: Log;
+  /** For lines that anyone who connects can cause. */
+  readonly strangers: JoinedLog;
+  readonly refusals: RefusalLog;
+  /** Pool for payload that taps keep. */
+  readonly buffers: PayloadBuffers;
+  readonly settings: RtmpSettings;
+  randomBytes(size: number): Uint8Array;
+}
 
 /** Asks publishers to leave this process. */
 export interface Drain {

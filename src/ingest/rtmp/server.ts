@@ -13,8 +13,8 @@ import {
   type TlsSettings,
 } from '../sockets/listener.js';
 import { ReadPace } from '../sockets/read-pace.js';
+import type { RtmpDeps } from './connection.js';
 import { Connection, type Drain } from './connection.js';
-import type { RtmpDeps } from './deps.js';
 import { CONNECTION_LIMITS } from './limits.js';
 
 /** In the audit log. The limit of the server has one line for all addresses. */

@@ -1,7 +1,6 @@
 /** Runs relays in a process that receives streams, on behalf of the process that serves the viewers. */
 import type { Log, TappedStream, TapSource } from '../../ports/index.js';
-import type { RunningStreams } from '../context/deps.js';
-import type { FromRelayHost, ToRelayHost } from '../context/relay-messages.js';
+import type { FromRelayHost, RunningStreams, ToRelayHost } from '../context/deps.js';
 import { LocalRelays, type Relay } from './relay.js';
 
 type Send = (message: FromRelayHost) => void;

@@ -1,8 +1,7 @@
 /** Controls relays that run in the processes that receive the streams, from the process that serves the viewers. */
 import type { Clock } from '../../ports/index.js';
-import type { RelayHosts } from '../context/deps.js';
+import type { FromRelayHost, RelayHosts } from '../context/deps.js';
 import { PLAYBACK_LIMITS } from '../context/limits.js';
-import type { FromRelayHost } from '../context/relay-messages.js';
 import type { RelayEndpoint, RelayRequest, RelaySource, RunningRelay } from './relay.js';
 
 class RemoteRelay implements RunningRelay {

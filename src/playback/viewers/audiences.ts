@@ -5,7 +5,7 @@ import type { ViewerInsights } from '../context/deps.js';
 import { PLAYBACK_LIMITS } from '../context/limits.js';
 import { qualityOf } from '../context/quality.js';
 import type { RelayHome, RelaySource, RunningRelay } from '../relay/relay.js';
-import { SEAM_MS } from '../relay/timeline.js';
+import { SEAM_MS } from '../relay/relay.js';
 import type { ViewerSink } from './sinks.js';
 import { Viewer, type ViewerHome } from './viewer.js';
 

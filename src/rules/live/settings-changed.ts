@@ -1,6 +1,6 @@
 /** 6403: the settings stay the same from going LIVE, across reconnects. Compares parsed fields, not header bytes. */
 import { AUDIO_CONFIG, GO_LIVE, RATE_CLASS, VIDEO_CONFIG } from '../../facts/measures/events.js';
-import { differingSettings, SETTING_NAMES, type SettingName, type StreamSettings } from '../../facts/settings.js';
+import { differingSettings, SETTING_NAMES, type SettingName, type StreamSettings } from '../../facts/settings-facts.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { codecName } from '../../spec/codec-names.js';
 import { h264LevelName } from '../../spec/h264-levels.js';

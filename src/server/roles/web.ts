@@ -1,5 +1,5 @@
 /** The web process: HTTP, dashboard, feed, playback, webhook, administration, certificates of an authority. */
-import { answerChallenges } from '../../acme/challenge.js';
+import { answerChallenges } from '../../acme/order.js';
 import { AcmeRenewer } from '../../acme/renewer.js';
 import { FileAccess } from '../../api/access/file-access.js';
 import { useAcmePair, writeAcmeStatus } from '../../config/certificates/acme-files.js';

@@ -7,7 +7,7 @@ import { KEY_FRAMES, SOUND_SAMPLE } from '../../detection/limits.js';
 import type { LivePictures } from '../../detection/live-pictures.js';
 import type { SoundSample } from '../../detection/sound-tap.js';
 import type { Checked } from '../../detection/sound-taps.js';
-import type { FromRelayHost, ToRelayHost } from '../../playback/context/relay-messages.js';
+import type { FromRelayHost, ToRelayHost } from '../../playback/context/deps.js';
 import type { ForwardNotice, MatchPiece, NotedForward } from '../../ports/index.js';
 import type { StreamOpinion } from '../../probe/flv-probe.js';
 import type { MatchDetails } from '../../spec/error-record.js';

@@ -11,10 +11,10 @@ import type { Cage } from '../../probe/cage/cage.js';
 import { enterPreview } from '../../probe/preview-run.js';
 import { findTools } from '../../probe/tool-paths.js';
 import type { Calls } from '../rpc/calls.js';
-import { addressOf } from './client.js';
 import { toolSettings } from './sandbox.js';
 import { otherServers } from './server-registry.js';
 import type { Shared } from './shared.js';
+import { addressOf } from './shared.js';
 
 /** Viewer counts are reported every 5 s and expire when they are not updated. */
 const COUNT_KEPT_MS = 15_000;

@@ -1,6 +1,7 @@
 /** Parts that each process with a store needs, for the roles of a server and for commands on the store. */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusals } from '../../api/access/refusals.js';
 import { BroadcastService } from '../../broadcasts/broadcast-service.js';
@@ -14,6 +15,7 @@ import { deploymentId, loadServerKeys } from '../../config/key-secret.js';
 import { type PublicUrls, publicUrls } from '../../config/public-urls.js';
 import type { Config } from '../../config/settings/schema.js';
 import { streamKeys } from '../../config/stream-key.js';
+import { addressOf as addressBehind } from '../../lib/client-address.js';
 import type {
   Broadcasts,
   CheckPublish,
@@ -187,4 +189,9 @@ export function broadcastRequests(deps: BroadcastDeps): BroadcastRequests {
   const broadcasts = new BroadcastService(deps, states, new StreamsElsewhere(deps, states, new JudgeFactory(deps)));
   const checks = new PublishChecks(deps, broadcasts);
   return { broadcasts, checkPublish: (name, address) => checks.check(name, address) };
+}
+
+/** The client of an HTTP request, by the settings of the server. */
+export function addressOf({ trustedProxies }: Config, request: IncomingMessage): string {
+  return addressBehind(request, (address) => trustedProxies.includes(address));
 }

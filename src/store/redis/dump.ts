@@ -11,8 +11,7 @@ import { RedisConnection } from './connection.js';
 import { REDIS_FORMAT, readFormat } from './format.js';
 import { nameOfTag, RedisKeys } from './keys.js';
 import { recordOf } from './records.js';
-import { listOf, numberOf, objectOf, textOrNothing } from './replies.js';
-import { pairsOf, scanHash, scanKeys } from './scan.js';
+import { listOf, numberOf, objectOf, pairsOf, scanHash, scanKeys, textOrNothing } from './replies.js';
 import { DUMP_RECORDS } from './scripts/records.js';
 
 /** Small enough that parsing a reply does not block the event loop for long. */

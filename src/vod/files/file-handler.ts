@@ -10,7 +10,6 @@ import { isCode } from '../../lib/errors.js';
 import { SAFE_HEADERS } from '../../lib/http-refusals.js';
 import { parseSubRip, webVtt } from '../../media/subrip/subrip.js';
 import { type BlobInfo, BlobMissingError, type Blobs, type Log, type TokenWatch } from '../../ports/index.js';
-import { byteRange } from './byte-range.js';
 import type { SignedLinks } from './signed-links.js';
 
 export interface FileHandlerDeps {
@@ -235,4 +234,27 @@ function plain(response: ServerResponse, status: number, headers: Record<string,
     'Cache-Control': 'no-store',
   });
   response.end(status === 404 ? 'Not found\n' : '');
+}
+
+/** The Range header (RFC 9110, 14.2), single ranges only; multiple ranges get the full content, which the clause allows. */
+type RangeAnswer =
+  | { readonly kind: 'whole' }
+  | { readonly kind: 'part'; readonly start: number; readonly end: number }
+  | { readonly kind: 'unsatisfiable' };
+
+const WHOLE = { kind: 'whole' } as const;
+
+/** `end` is inclusive. */
+export function byteRange(header: string | undefined, size: number): RangeAnswer {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '');
+  const [, first = '', last = ''] = match ?? [];
+  if (match === null || (first === '' && last === '')) return WHOLE;
+  if (first === '') {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? { kind: 'unsatisfiable' } : { kind: 'part', start: size - length, end: size - 1 };
+  }
+  const start = Number(first);
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== '' && Number(last) < start) return WHOLE;
+  return start >= size ? { kind: 'unsatisfiable' } : { kind: 'part', start, end };
 }

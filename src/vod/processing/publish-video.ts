@@ -5,11 +5,9 @@ import type { ProbedFile } from '../../facts/probed-file.js';
 import { isCode } from '../../lib/errors.js';
 import { defined } from '../../lib/objects.js';
 import type { VideoData } from '../../lifecycle/documents.js';
-import type { Blobs, Log } from '../../ports/index.js';
+import type { Blobs, Conversion, Log, PictureRequest } from '../../ports/index.js';
 import { videoPrefix } from '../../store/blobs/blob-key.js';
 import { listed, type NewPicture, retentionWrites, type Video, type VideoWriter } from '../videos/video-writer.js';
-import { jpegSize } from './jpeg-size.js';
-import type { MediaPort } from './media-port.js';
 import { withoutProcessingErrors } from './processing-errors.js';
 
 export interface PublishDeps {
@@ -109,4 +107,32 @@ async function takePictures(deps: PublishDeps, file: FinishedFile): Promise<NewP
     }
   }
   return pictures;
+}
+
+/** Width and height of a JPEG from its frame header (ITU-T T.81, B.2.2). */
+export function jpegSize(bytes: Uint8Array): { readonly width: number; readonly height: number } | undefined {
+  if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return undefined;
+  for (let at = 2; at + 9 < bytes.length; ) {
+    const marker = bytes[at + 1] ?? 0;
+    if (bytes[at] !== 0xff) return undefined;
+    // SOF0 to SOF15, except DHT, JPG and DAC, which share the range.
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+    if (isFrame) return { height: uint16(bytes, at + 5), width: uint16(bytes, at + 7) };
+    at += 2 + uint16(bytes, at + 2);
+  }
+  return undefined;
+}
+
+function uint16(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
+}
+
+/** ffmpeg and ffprobe as the media jobs use them (implemented by `probe/media-tools.ts`). */
+export interface MediaPort {
+  /** An unreadable file is a result with `facts.fault`, not an error. */
+  probe(path: string, signal?: AbortSignal): Promise<ProbedFile>;
+  /** Writes a fast-start MP4. */
+  convert(conversion: Conversion): Promise<void>;
+  /** Writes the frame at `positionMs` as a JPEG. */
+  picture(request: PictureRequest): Promise<void>;
 }

@@ -2,18 +2,21 @@
  * Turns a recording into a video: joins the segments into one fast-start MP4 (stream copy if possible), takes pictures,
  * sets the Video to ready, and moves the live video from PROCESSING to VOD.
  */
+import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
+import { serviceRecord } from '../../judge/service-record.js';
 import { isCode } from '../../lib/errors.js';
 import type { VideoData } from '../../lifecycle/documents.js';
-import type { Clock, ErrorSink, Log } from '../../ports/index.js';
+import type { Clock, ErrorSink, JournalEntry, Log } from '../../ports/index.js';
 import { FlvJoiner, type JoinerFindings } from '../../recording/flv-joiner.js';
 import { joinedStream, NeedsEncodingError, type Segment } from '../../recording/joined-stream.js';
+import { RECORDER } from '../../recording/limits.js';
 import type { Segments } from '../../recording/segments.js';
+import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
 import type { WorkFolder } from '../../store/disk/work-folder.js';
 import { FinalJobError, type Job, JobNotYetError, type JobWorker, laneOf, OtherLaneError } from '../jobs/job.js';
 import { VideoGoneError } from '../videos/video-writer.js';
 import type { ConversionRoom } from './conversion-room.js';
-import { cleared, missingPartsRecord, raised } from './missing-parts.js';
 import {
   isServerFault,
   reasonOf,
@@ -195,4 +198,31 @@ async function tracksOf(segments: readonly Segment[], log: Log): Promise<JoinerF
     if (joiner.findings.audio > 0 && joiner.findings.video > 0) break;
   }
   return joiner.findings;
+}
+
+/** For records of a gap (6506), whose video was made before all parts were uploaded. Far above the fences of publish leases, and too many to meet twice in one broadcast. */
+const FENCES = { min: 2 ** 47, max: 2 ** 48 - 1 } as const;
+const REMEDY = 'No change in the encoder is needed: the video is made again when the rest arrives.';
+
+type MissingRecord = NonNullable<VideoData['missingRecord']>;
+
+function missingPartsRecord(liveVideoId: string, missing: readonly string[], nowMs: number): MissingRecord {
+  const fence = randomInt(FENCES.min, FENCES.max);
+  const [what, them] = missing.length === 1 ? ['1 part', 'it'] : [`${missing.length} parts`, 'them'];
+  const seconds = (missing.length * RECORDER.partMsMax) / 1_000;
+  const observed = `${what}, at most ${seconds} s, which the server that received ${them} has not uploaded`;
+  const id = `${liveVideoId}_${fence}_1`;
+  const notice = { id, code: SERVICE_CODES.recordingGap, observed, timestampMs: nowMs, clearedMs: null };
+  return { fence, body: serviceRecord(notice, REMEDY) };
+}
+
+/** The journal applies each of both once, however often it is told. */
+export function raised(broadcastId: string, { fence, body }: MissingRecord): JournalEntry {
+  return { broadcastId, fence, number: 1, change: { change: 'raised', body } };
+}
+
+export function cleared(broadcastId: string, { fence, body }: MissingRecord, nowMs: number): JournalEntry {
+  const openMs = Math.max(0, nowMs - body.timestampMs);
+  const change = { change: 'cleared', body: { ...body, cleared_time_ms: nowMs, open_ms: openMs } } as const;
+  return { broadcastId, fence, number: 2, change };
 }

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { DERIVED_ID, SYSTEM_EDGES } from '../../../src/ports/index.js';
 import { findTools } from '../../../src/probe/tool-paths.js';
-import type { MediaPort } from '../../../src/vod/processing/media-port.js';
+import type { MediaPort } from '../../../src/vod/processing/publish-video.js';
 import { folderOfFile } from '../../support/folders.js';
 import { eventually, type MediaFile, makeMedia } from '../../support/media-files.js';
 import { UploadHarness } from '../../support/upload-harness.js';

@@ -14,7 +14,7 @@ import { isFastStart } from '../../../src/probe/containers/iso-bmff.js';
 import { sniff } from '../../../src/probe/containers/registry.js';
 import { readTracks } from '../../../src/probe/ffprobe-json.js';
 import { ServiceError } from '../../../src/spec/service-errors.js';
-import { jpegSize } from '../../../src/vod/processing/jpeg-size.js';
+import { jpegSize } from '../../../src/vod/processing/publish-video.js';
 import type { FuzzTarget, Parts } from '../../support/fuzz.js';
 import { bytes, lines, PROTOTYPE_WORDS, textOf, tokens } from './texts.js';
 

@@ -19,7 +19,7 @@ import { DEFAULT_AMF_LIMITS } from '../../../src/rtmp/limits.js';
 import { readConnect } from '../../../src/rtmp/messages/connect.js';
 import { maskSecrets } from '../../../src/server/system/log.js';
 import { ServiceError } from '../../../src/spec/service-errors.js';
-import { byteRange } from '../../../src/vod/files/byte-range.js';
+import { byteRange } from '../../../src/vod/files/file-handler.js';
 import { cutsChangeNothing, type FuzzTarget, type Parts } from '../../support/fuzz.js';
 import { obs30Request, obs32Request } from '../../support/go-live-request.js';
 import { PROTOTYPE_WORDS, textOf, tokens } from './texts.js';

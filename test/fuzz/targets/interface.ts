@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { postEvent } from '../../../src/webhook/post.js';
+import { postEvent } from '../../../src/webhook/webhook.js';
 import { ApiHarness } from '../../support/api-harness.js';
 import type { FuzzTarget } from '../../support/fuzz.js';
 import { UploadHarness } from '../../support/upload-harness.js';

@@ -22,7 +22,10 @@ $&`,
     ],
   ],
   'src/server/roles/ingest.ts': [
-    [/^import .*ingest\/rtmp\/deps.js';\n/m, "import { flvOverTcp } from '../../ingest/flv/flv-over-tcp.js';\n$&"],
+    [
+      /^import .*ingest\/rtmp\/connection.js';\n/m,
+      "import { flvOverTcp } from '../../ingest/flv/flv-over-tcp.js';\n$&",
+    ],
     [
       /^ {2}takeStreams\(process.*\n/m,
       "$&  link.onConnection('flv', flvOverTcp({ publishes: engine, clock, log }));\n",

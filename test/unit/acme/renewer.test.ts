@@ -1,7 +1,7 @@
 /** When a certificate is ordered, and by which server. */
-import { AcmeError, problemIn } from '../../../src/acme/fault.js';
 import { ACME_LIMITS } from '../../../src/acme/limits.js';
 import type { Issued, OrderOptions } from '../../../src/acme/order.js';
+import { AcmeError, problemIn } from '../../../src/acme/order.js';
 import { AcmeRenewer, type AcmeStatus, type RenewerOptions } from '../../../src/acme/renewer.js';
 import { seal, unseal } from '../../../src/lib/vault.js';
 import { DERIVED_ID, type Store } from '../../../src/ports/index.js';

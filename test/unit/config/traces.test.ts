@@ -1,5 +1,5 @@
 /** What the standard variables of OpenTelemetry ask of this server, and what `airlock doctor` says of it. */
-import { checkTraces } from '../../../src/cli/doctor/trace-check.js';
+import { checkTraces } from '../../../src/cli/doctor/machine-checks.js';
 import { traceExport } from '../../../src/config/traces.js';
 
 const AT = 'http://collector:4318';

@@ -2,9 +2,9 @@
 import { SliceList } from '../../../src/bytes/slices.js';
 import { PRINT } from '../../../src/copyright/limits.js';
 import { KEY_FRAMES, SOUND_SAMPLE, sampleMs, TURNS } from '../../../src/detection/limits.js';
-import { shiftedSample } from '../../../src/detection/shifted-sample.js';
 import { type SoundSample, SoundTap } from '../../../src/detection/sound-tap.js';
 import { type Checked, SoundTaps } from '../../../src/detection/sound-taps.js';
+import { shiftedSample } from '../../../src/detection/stream-detector.js';
 import { FlvFileReader } from '../../../src/media/flv/file-reader.js';
 import type { Store } from '../../../src/ports/index.js';
 import { memoryLog } from '../../support/store-harness.js';

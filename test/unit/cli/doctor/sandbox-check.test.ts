@@ -1,7 +1,7 @@
 /** What `airlock doctor` says of the sandbox. */
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkSandbox } from '../../../../src/cli/doctor/sandbox-check.js';
+import { checkSandbox } from '../../../../src/cli/doctor/machine-checks.js';
 import { folderOfFile } from '../../../support/folders.js';
 
 const folder = folderOfFile('airlock-no-bwrap-');

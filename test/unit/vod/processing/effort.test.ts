@@ -1,6 +1,5 @@
 import type { ProbedFile } from '../../../../src/facts/probed-file.js';
-import { excessReason, laneFor, limitMs } from '../../../../src/vod/processing/effort.js';
-import { PROCESSING } from '../../../../src/vod/processing/limits.js';
+import { excessReason, laneFor, limitMs, PROCESSING } from '../../../../src/vod/processing/effort.js';
 
 interface Given {
   readonly width?: number;
