@@ -26,15 +26,12 @@ const hasFailed = new Promise((resolve) => { failed = resolve; });
 const nothing = () => undefined;
 const log = { linesDropped: 0, debug: nothing, info: nothing, warn: nothing, error: (_fields, text) => text === 'a role process failed' && failed() };
 const usage = () => new UsageMeter(log).now();
-const rest = { id: 1, role: 'media', script: ${JSON.stringify(role)}, log, onRoom: nothing, onLeft: nothing, onMessage: nothing, onOrder: nothing, usage };
+const rest = { id: 1, role: 'media', script: ${JSON.stringify(role)}, log, owner: { giveWaiting: nothing, forward: nothing, answer: nothing, usage } };
 let changed = nothing;
-let last;
 const slot = new Slot({
   role: 'media',
   log,
-  fork: (onExit) => (last = new RoleProcess({ ...rest, onExit: () => onExit(last) })),
-  begin: nothing,
-  onChange: () => changed(),
+  owner: { fork: () => new RoleProcess(rest), begin: nothing, tellChange: () => changed() },
 });
 await slot.start();
 slot.keepRunning();

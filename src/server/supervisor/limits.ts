@@ -14,8 +14,8 @@ export const WAITING_LIMITS = {
    * loopback and trusted proxies are exempt: behind a balancer all encoders share one address.
    */
   waitingPerAddress: 256,
-  /** Connections on their way to one process, beyond which new ones wait here: more only grow the queue of its channel. */
-  onTheirWay: 256,
+  /** Connections handed to one process that it has not taken yet, beyond which new ones wait here: more only grow the queue of its channel. */
+  handedOver: 256,
 } as const;
 
 /** The probe port. Each connection is answered once. */

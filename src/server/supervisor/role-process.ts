@@ -38,18 +38,21 @@ export interface RoleProcessOptions {
   /** One program for every role. */
   readonly script: string;
   readonly log: Log;
-  /** The process can take sockets again. */
-  readonly onRoom: () => void;
-  /** The process ended before it took this socket over. */
-  readonly onLeft: (accepted: Accepted) => void;
-  readonly onMessage: (to: number | Role, subject: string, body: object) => void;
-  readonly onExit: () => void;
-  /** An operator asks for something. */
-  readonly onOrder: (order: Order, number: number) => void;
+  readonly owner: RoleOwner;
+}
+
+/** The supervisor, as its processes see it. */
+export interface RoleOwner {
+  /** A process of this role can take sockets again. */
+  giveWaiting(role: Role): void;
+  /** Passes a message on to one process, or to those of a role. */
+  forward(from: RoleProcess, to: number | Role, subject: string, body: object): void;
   /** A process of a role is needed, or no longer. */
-  readonly onDemand: (role: 'forward', isNeeded: boolean) => void;
+  demand(role: 'forward', isNeeded: boolean): void;
+  /** Carries out an operator's order, and sends the state to the process that it came through; `number` is that of the order. */
+  answer(order: Order, from: RoleProcess, number: number): void;
   /** Usage of the supervisor. */
-  readonly usage: () => ProcessUsage;
+  usage(): ProcessUsage;
 }
 
 /** The numbers that are in force here, since the file may change before a process is started again. */
@@ -70,7 +73,8 @@ export class RoleProcess {
   readonly loaded: Promise<void>;
   /** Resolves when the process was asked to drain and its last connection is closed. */
   readonly drained: Promise<void>;
-  readonly exited: Promise<void>;
+  /** Resolves when the process has ended, with the sockets that it did not take over. */
+  readonly exited: Promise<readonly Accepted[]>;
   readonly #child: ChildProcess;
   readonly #options: RoleProcessOptions;
   #unanswered = 0;
@@ -80,7 +84,7 @@ export class RoleProcess {
   /** Sockets were refused while the process was stopped. */
   #hasRefused = false;
   /** Kept open here until the process has them: Node closes neither the socket nor the queue behind it when the process ends. */
-  readonly #onTheirWay = new Map<number, Accepted>();
+  readonly #handedOver = new Map<number, Accepted>();
   #lastNumber = 0;
 
   constructor(options: RoleProcessOptions) {
@@ -109,10 +113,8 @@ export class RoleProcess {
       const end = (facts: object): void => {
         this.isReady = false;
         options.log.debug({ role, pid: this.pid, ...facts }, 'a role process ended');
-        resolve();
-        options.onExit();
-        for (const accepted of this.#onTheirWay.values()) options.onLeft(accepted);
-        this.#onTheirWay.clear();
+        resolve([...this.#handedOver.values()]);
+        this.#handedOver.clear();
       };
       this.#child.once('exit', (code, signal) => end({ code, signal }));
       this.#child.on('error', (error) => {
@@ -146,6 +148,7 @@ export class RoleProcess {
   }
 
   #untilReady(): Promise<void> {
+    const { owner } = this.#options;
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => reject(new Error(`the ${this.role} process did not start in time`)), START_MS);
       late.unref();
@@ -160,9 +163,9 @@ export class RoleProcess {
         if (this.#hasRefused) this.#goesOn();
         if (message.type === 'failed') reject(failureOf(message.failure));
         else if (message.type === 'taken') this.#taken(message.number);
-        else if (message.type === 'message') this.#options.onMessage(message.to, message.subject, message.body);
-        else if (message.type === 'demand') this.#options.onDemand(message.role, message.isNeeded);
-        else if (message.type === 'order') this.#options.onOrder(message.order, message.number);
+        else if (message.type === 'message') owner.forward(this, message.to, message.subject, message.body);
+        else if (message.type === 'demand') owner.demand(message.role, message.isNeeded);
+        else if (message.type === 'order') owner.answer(message.order, this, message.number);
         else if (message.type === 'ready') {
           clearTimeout(late);
           this.holder = message.holder;
@@ -186,7 +189,7 @@ export class RoleProcess {
       return;
     }
     this.#unanswered++;
-    this.send(this.role === 'web' ? { type: 'ping', supervisor: this.#options.usage() } : { type: 'ping' });
+    this.send(this.role === 'web' ? { type: 'ping', supervisor: this.#options.owner.usage() } : { type: 'ping' });
   }
 
   send(message: ToRole): void {
@@ -200,13 +203,13 @@ export class RoleProcess {
 
   /** Hands an accepted socket over. False: the process is overloaded, stopped or has ended, and the caller keeps the socket. */
   take(accepted: Accepted): boolean {
-    if (!this.#child.connected || this.#onTheirWay.size >= WAITING_LIMITS.onTheirWay) return false;
+    if (!this.#child.connected || this.#handedOver.size >= WAITING_LIMITS.handedOver) return false;
     if (this.isStopped) {
       this.#hasRefused = true;
       return false;
     }
     const message: ToRole = { type: 'connection', port: accepted.port, number: ++this.#lastNumber };
-    this.#onTheirWay.set(message.number, accepted);
+    this.#handedOver.set(message.number, accepted);
     this.#child.send(message, accepted.socket, { keepOpen: true }, () => undefined);
     return true;
   }
@@ -214,14 +217,14 @@ export class RoleProcess {
   /** The process runs again after a stop. */
   #goesOn(): void {
     this.#hasRefused = false;
-    this.#options.onRoom();
+    this.#options.owner.giveWaiting(this.role);
   }
 
   /** Closes the copy of the supervisor; the connection goes on in the process. */
   #taken(number: number): void {
-    this.#onTheirWay.get(number)?.socket.destroy();
-    this.#onTheirWay.delete(number);
-    if (this.#onTheirWay.size === WAITING_LIMITS.onTheirWay / 2) this.#options.onRoom();
+    this.#handedOver.get(number)?.socket.destroy();
+    this.#handedOver.delete(number);
+    if (this.#handedOver.size === WAITING_LIMITS.handedOver / 2) this.#options.owner.giveWaiting(this.role);
   }
 
   kill(signal: NodeJS.Signals): void {

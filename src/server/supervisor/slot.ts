@@ -6,12 +6,17 @@ import type { RoleProcess } from './role-process.js';
 export interface SlotOptions {
   readonly role: Role;
   readonly log: Log;
+  readonly owner: SlotOwner;
+}
+
+/** The supervisor, as its slots see it. */
+export interface SlotOwner {
   /** Forks a process, which only loads its code. */
-  readonly fork: (onExit: (child: RoleProcess) => void) => RoleProcess;
+  fork(role: Role): RoleProcess;
   /** Lets a forked process begin its work. */
-  readonly begin: (child: RoleProcess) => void;
-  /** A process was added, left, or is about to leave. */
-  readonly onChange: () => void;
+  begin(child: RoleProcess): void;
+  /** A process of this role was added, left, or is about to leave. */
+  tellChange(role: Role): void;
 }
 
 export class Slot {
@@ -60,15 +65,15 @@ export class Slot {
 
   async #run(child: RoleProcess, after?: Promise<unknown>): Promise<void> {
     this.#current = child;
-    if (after === undefined) this.#options.begin(child);
+    if (after === undefined) this.#options.owner.begin(child);
     // A store that does not open has failed the whole start.
     else
       void after.then(
-        () => this.#options.begin(child),
+        () => this.#options.owner.begin(child),
         () => undefined,
       );
     await child.ready;
-    this.#options.onChange();
+    this.#options.owner.tellChange(this.role);
   }
 
   /** From here on a process that ends is started again. */
@@ -99,7 +104,7 @@ export class Slot {
   async replace(retire: (old: RoleProcess) => Promise<void>, withinMs: number): Promise<void> {
     const next = this.#fork();
     this.#successor = next;
-    this.#options.begin(next);
+    this.#options.owner.begin(next);
     try {
       await next.ready;
     } catch (error) {
@@ -111,7 +116,7 @@ export class Slot {
     this.#current = next;
     clearTimeout(this.#timer);
     this.#retiring = old;
-    this.#options.onChange();
+    this.#options.owner.tellChange(this.role);
     if (old === undefined) return;
     await Promise.race([retire(old), old.exited]);
     await old.stop(withinMs);
@@ -126,9 +131,9 @@ export class Slot {
     clearTimeout(this.#timer);
     this.#retiring = old;
     await old?.stop(withinMs);
-    this.#options.begin(next);
+    this.#options.owner.begin(next);
     await next.ready;
-    this.#options.onChange();
+    this.#options.owner.tellChange(this.role);
   }
 
   async stop(withinMs: number): Promise<void> {
@@ -139,7 +144,9 @@ export class Slot {
   }
 
   #fork(): RoleProcess {
-    return this.#options.fork((child) => this.#ended(child));
+    const child = this.#options.owner.fork(this.role);
+    void child.exited.then(() => this.#ended(child));
+    return child;
   }
 
   #giveUp(next: RoleProcess): void {
@@ -153,7 +160,7 @@ export class Slot {
     if (this.#retiring === child) this.#retiring = undefined;
     const wasCurrent = this.#current === child;
     if (wasCurrent) this.#current = undefined;
-    this.#options.onChange();
+    this.#options.owner.tellChange(this.role);
     if (wasCurrent && this.#isResting) {
       this.#isResting = false;
       // It was called meanwhile.

@@ -15,14 +15,14 @@ import type { SentSettings } from '../../config/sent-settings.js';
 import { isLoopback } from '../../config/settings/networks.js';
 import type { Closers } from '../system/closers.js';
 import type { ProcessLog } from '../system/log.js';
-import { UsageMeter } from '../system/process-usage.js';
+import { type ProcessUsage, UsageMeter } from '../system/process-usage.js';
 import { WAITING_LIMITS } from './limits.js';
 import { type Order, type Peer, PROTOCOL, type Role } from './messages.js';
 import { Operations } from './operations.js';
 import { type IngestState, ProbePort } from './probe-port.js';
 import { PublicPort } from './public-port.js';
-import { PING_EVERY_MS, RoleProcess } from './role-process.js';
-import { Slot } from './slot.js';
+import { PING_EVERY_MS, type RoleOwner, RoleProcess } from './role-process.js';
+import { Slot, type SlotOwner } from './slot.js';
 
 /** Shorter than the shutdown time of the whole server: the store closes last, after the others have written. */
 const STOP_MS = 11_000;
@@ -45,7 +45,7 @@ export interface SupervisorOptions {
   readonly log: ProcessLog;
 }
 
-export class Supervisor {
+export class Supervisor implements RoleOwner, SlotOwner {
   readonly #options: SupervisorOptions;
   readonly #slots: readonly Slot[];
   readonly #ports = new Map<Listener, PublicPort>();
@@ -184,45 +184,21 @@ export class Supervisor {
   }
 
   #slot(role: Role): Slot {
-    return new Slot({
-      role,
-      log: this.#options.log,
-      fork: (onExit) => this.#fork(role, onExit),
-      begin: (child) => {
-        const { settings } = this.#options;
-        child.start({ type: 'start', protocol: PROTOCOL, ports: this.#inUse, settings });
-      },
-      onChange: () => {
-        this.#tellPeers();
-        this.#giveWaiting(role);
-      },
-    });
+    return new Slot({ role, log: this.#options.log, owner: this });
   }
 
-  #fork(role: Role, onExit: (child: RoleProcess) => void): RoleProcess {
+  fork(role: Role): RoleProcess {
     const { script, log } = this.#options;
     this.#lastId++;
-    const child: RoleProcess = new RoleProcess({
-      id: this.#lastId,
-      role,
-      script,
-      log,
-      onRoom: () => this.#giveWaiting(role),
-      onLeft: ({ port, socket }) => this.#portOf(port)?.accept(socket),
-      onMessage: (to, subject, body) => this.#forward(child, to, subject, body),
-      onExit: () => onExit(child),
-      onOrder: (order, number) => {
-        this.obey(order);
-        child.send({ type: 'state', number, state: this.#operations.state });
-      },
-      onDemand: (wanted, isNeeded) => this.#demand(wanted, isNeeded),
-      usage: () => this.#usage.now(),
+    const child = new RoleProcess({ id: this.#lastId, role, script, log, owner: this });
+    void child.exited.then((left) => {
+      for (const { port, socket } of left) this.#portOf(port)?.accept(socket);
     });
     return child;
   }
 
   /** Starts or ends the processes of a role that runs only while it is needed. */
-  #demand(role: Role, isNeeded: boolean): void {
+  demand(role: Role, isNeeded: boolean): void {
     for (const slot of this.#slots) {
       if (slot.role !== role) continue;
       if (isNeeded) slot.call();
@@ -230,11 +206,30 @@ export class Supervisor {
     }
   }
 
+  begin(child: RoleProcess): void {
+    const { settings } = this.#options;
+    child.start({ type: 'start', protocol: PROTOCOL, ports: this.#inUse, settings });
+  }
+
+  tellChange(role: Role): void {
+    this.#tellPeers();
+    this.giveWaiting(role);
+  }
+
+  answer(order: Order, from: RoleProcess, number: number): void {
+    this.obey(order);
+    from.send({ type: 'state', number, state: this.#operations.state });
+  }
+
+  usage(): ProcessUsage {
+    return this.#usage.now();
+  }
+
   #portOf(name: ListenerName): PublicPort | undefined {
     return [...this.#ports].find(([listener]) => listener.name === name)?.[1];
   }
 
-  #giveWaiting(role: Role): void {
+  giveWaiting(role: Role): void {
     for (const [listener, port] of this.#ports) if (listener.role === role) port.giveWaiting();
   }
 
@@ -244,7 +239,7 @@ export class Supervisor {
     return counts;
   }
 
-  #forward(from: RoleProcess, to: number | Role, subject: string, body: object): void {
+  forward(from: RoleProcess, to: number | Role, subject: string, body: object): void {
     const receivers =
       typeof to === 'number'
         ? [...this.#taking(), ...this.#retiring()].filter(({ id }) => id === to)

@@ -6,6 +6,7 @@ import { PROTOCOL } from '../../../../src/server/supervisor/messages.js';
 import { Operations } from '../../../../src/server/supervisor/operations.js';
 import { RoleProcess } from '../../../../src/server/supervisor/role-process.js';
 import { Slot } from '../../../../src/server/supervisor/slot.js';
+import { idleOwner } from '../../../support/idle-owner.js';
 import { memoryLog, until } from '../../../support/store-harness.js';
 
 /** Starts, names its version, and ends when it is asked to. */
@@ -33,27 +34,14 @@ beforeEach(async () => {
       new Slot({
         role,
         log,
-        fork: (onExit) => {
-          const child: RoleProcess = new RoleProcess({
-            id: 1,
-            role,
-            script: path,
-            log,
-            onRoom: () => undefined,
-            onLeft: () => undefined,
-            onMessage: () => undefined,
-            onExit: () => onExit(child),
-            onOrder: () => undefined,
-            onDemand: () => undefined,
-            usage: () => ({ residentBytes: 0, heapBytes: 0, cpuSeconds: 0, loopDelaySeconds: 0, logLinesDropped: 0 }),
-          });
-          return child;
+        owner: {
+          fork: () => new RoleProcess({ id: 1, role, script: path, log, owner: idleOwner() }),
+          begin: (child) => {
+            const ports = { rtmpsPort: 0, rtmpPort: undefined, httpPort: 0 };
+            child.start({ type: 'start', protocol: PROTOCOL, ports, settings: {} as never });
+          },
+          tellChange: () => undefined,
         },
-        begin: (child) => {
-          const ports = { rtmpsPort: 0, rtmpPort: undefined, httpPort: 0 };
-          child.start({ type: 'start', protocol: PROTOCOL, ports, settings: {} as never });
-        },
-        onChange: () => undefined,
       }),
   );
   operations = new Operations({ slots, drainS: 30, log, closeStreamPorts: () => undefined });

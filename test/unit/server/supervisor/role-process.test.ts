@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Accepted, RoleProcess, type RoleProcessOptions } from '../../../../src/server/supervisor/role-process.js';
+import { type RoleOwner, RoleProcess } from '../../../../src/server/supervisor/role-process.js';
+import { idleOwner } from '../../../support/idle-owner.js';
 import { memoryLog, until } from '../../../support/store-harness.js';
 
 /** Is ready, and then takes nothing. */
@@ -31,23 +32,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-function fork(code: string, listeners: Partial<RoleProcessOptions>): RoleProcess {
+function fork(code: string, owner: RoleOwner = idleOwner()): RoleProcess {
   const script = join(folder, 'role.mjs');
   writeFileSync(script, code);
-  return new RoleProcess({
-    id: 1,
-    role: 'ingest',
-    script,
-    log: memoryLog(),
-    onRoom: () => undefined,
-    onLeft: () => undefined,
-    onMessage: () => undefined,
-    onExit: () => undefined,
-    onOrder: () => undefined,
-    onDemand: () => undefined,
-    usage: () => ({ residentBytes: 0, heapBytes: 0, cpuSeconds: 0, loopDelaySeconds: 0, logLinesDropped: 0 }),
-    ...listeners,
-  });
+  return new RoleProcess({ id: 1, role: 'ingest', script, log: memoryLog(), owner });
 }
 
 /** The ends of the clients, once their connections are accepted. */
@@ -59,13 +47,12 @@ async function clients(count: number): Promise<Socket[]> {
 }
 
 test('a process that ends before it takes its sockets leaves all of them, open', async () => {
-  const left: Accepted[] = [];
-  const role = fork(WAITS, { onLeft: (each) => left.push(each) });
+  const role = fork(WAITS);
   await role.ready;
   const made = await clients(COUNT);
   expect(accepted.map((socket) => role.take({ port: 'rtmps', socket }))).toEqual(Array(COUNT).fill(true));
   role.kill('SIGKILL');
-  await role.exited;
+  const left = await role.exited;
 
   const heard = made.map((client) => new Promise((resolve) => client.once('data', resolve)));
   expect(left.map(({ port }) => port)).toEqual(Array(COUNT).fill('rtmps'));
@@ -76,7 +63,7 @@ test('a process that ends before it takes its sockets leaves all of them, open',
 
 test('a stopped process is given no socket, and asks for those that wait when it goes on', async () => {
   let rooms = 0;
-  const role = fork(ANSWERS, { onRoom: () => void rooms++ });
+  const role = fork(ANSWERS, { ...idleOwner(), giveWaiting: () => void rooms++ });
   await role.ready;
   const made = await clients(1);
   const give = () => role.take({ port: 'rtmps', socket: accepted[0] as Socket });
@@ -93,7 +80,7 @@ test('a stopped process is given no socket, and asks for those that wait when it
 });
 
 test('an ingest process that is stopped at two pings in a row is ended', async () => {
-  const role = fork(ANSWERS, {});
+  const role = fork(ANSWERS);
   await role.ready;
   role.kill('SIGSTOP');
   await until(() => role.isStopped);
