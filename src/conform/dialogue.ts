@@ -68,7 +68,7 @@ export class Dialogue {
     this.#timeoutMs = timeoutMs;
     this.#count = count;
     this.#decoder = new ChunkDecoder(
-      { onMessage: (message) => void this.heard.push(heardOf(message)) },
+      { takeMessage: (message) => void this.heard.push(heardOf(message)) },
       DEFAULT_RTMP_LIMITS,
     );
     this.#decoder.raiseLimits();

@@ -51,8 +51,8 @@ describe('canaries: catches', () => {
       let pushes = 0;
       const decoder = new ChunkDecoder(
         {
-          onMessage: (message) =>
-            messages.onMessage({ ...message, timestampMs: message.timestampMs + (pushes > 400 ? 1 : 0) }),
+          takeMessage: (message) =>
+            messages.takeMessage({ ...message, timestampMs: message.timestampMs + (pushes > 400 ? 1 : 0) }),
         },
         SMALL_LIMITS,
       );

@@ -294,7 +294,7 @@ test('acknowledges totals across 2^31 and 2^32 over 33 GB', () => {
   const windowAckSize = 500_000_000;
   const publisher = new RawPublisher(new ServerPeer(undefined, {}, { windowAckSize })).publish().chunkSize(16_000_000);
   const { server } = publisher;
-  server.onVideo = () => undefined;
+  server.takeVideo = () => undefined;
   const message = new Uint8Array(
     new ChunkEncoder({ chunkSize: 16_000_000 }).encode(6, 9, 1, 0, new Uint8Array(8_000_000)),
   );

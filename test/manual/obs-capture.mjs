@@ -40,12 +40,12 @@ function messagesOf(bytes) {
     limits: DEFAULT_RTMP_LIMITS,
     randomBytes,
     sink: {
-      onOutput: () => undefined,
-      onPublish: ({ requestId }) => session.acceptPublish(requestId),
-      onVideo: keep('video'),
-      onAudio: keep('audio'),
-      onData: (_name, _values, message) => keep('data')(message),
-      onUnpublish: () => undefined,
+      send: () => undefined,
+      publish: ({ requestId }) => session.acceptPublish(requestId),
+      takeVideo: keep('video'),
+      takeAudio: keep('audio'),
+      takeData: (_name, _values, message) => keep('data')(message),
+      unpublish: () => undefined,
     },
   });
   for (let at = 0; at < bytes.length; at += 16_384) session.push(bytes.subarray(at, at + 16_384));

@@ -106,7 +106,7 @@ export const MUTANTS: readonly (readonly [string, Fault, readonly string[]])[] =
     'no acknowledgement is sent',
     {
       file: 'session/server-session.ts',
-      from: 'this.#sink.onOutput(this.#output.acknowledgement(this.#received));',
+      from: 'this.#sink.send(this.#output.acknowledgement(this.#received));',
       to: '',
     },
     ['control/acknowledgement'],

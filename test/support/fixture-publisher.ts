@@ -48,8 +48,8 @@ export class FixturePublisher {
       flashVer: 'FMLE/3.0 (compatible; AirlockTest/1.0)',
       randomBytes: (size) => randomBytes(size),
       sink: {
-        onOutput: (bytes) => void socket.write(bytes),
-        onStatus: (info) => {
+        send: (bytes) => void socket.write(bytes),
+        takeStatus: (info) => {
           this.statuses.push(info);
           this.#wake();
         },

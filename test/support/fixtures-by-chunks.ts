@@ -67,10 +67,10 @@ async function compare(fixture: Fixture, i: number): Promise<void> {
   const theirs = new Read();
   const decoder = new ChunkDecoder(
     {
-      onMessage: ({ typeId, timestampMs, payload }) => {
+      takeMessage: ({ typeId, timestampMs, payload }) => {
         if (typeId !== MESSAGE_TYPE.setChunkSize) ours.add(typeId, timestampMs, payload.copy(0, payload.length));
       },
-      onFault: (code) => {
+      reportFault: (code) => {
         throw new Error(code);
       },
     },

@@ -75,8 +75,8 @@ export class Publisher {
       ...(way.connectProperties === undefined ? {} : { connectProperties: way.connectProperties }),
       randomBytes: (size) => randomBytes(size),
       sink: {
-        onOutput: (bytes) => void socket.write(bytes),
-        onStatus: (info) => {
+        send: (bytes) => void socket.write(bytes),
+        takeStatus: (info) => {
           publisher?.statuses.push(info);
         },
       },

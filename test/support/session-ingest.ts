@@ -108,16 +108,16 @@ class Connection {
       limits: options.limits,
       randomBytes: counting(++opened),
       sink: {
-        onOutput: (bytes) => this.#isClosed || options.client.write(bytes.slice()),
-        onPublish: (request) => {
+        send: (bytes) => this.#isClosed || options.client.write(bytes.slice()),
+        publish: (request) => {
           const refusal = options.decide(request);
           if (refusal === undefined) this.#session.acceptPublish(request.requestId);
           else this.#isRefused = this.#session.rejectPublish(request.requestId, 'NetStream.Publish.BadName', refusal);
         },
-        onVideo: () => undefined,
-        onAudio: () => undefined,
-        onData: () => undefined,
-        onUnpublish: options.release,
+        takeVideo: () => undefined,
+        takeAudio: () => undefined,
+        takeData: () => undefined,
+        unpublish: options.release,
       },
     });
   }

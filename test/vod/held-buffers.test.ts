@@ -124,7 +124,7 @@ class Receiver implements ByteConsumer, MessageSink {
     return this.publication.keepsPayload;
   }
 
-  onMessage(message: RtmpMessage): void {
+  takeMessage(message: RtmpMessage): void {
     message.atMs = realClock.monotonicMs();
     if (message.typeId === MESSAGE_TYPE.video) this.publication.video(message);
     else this.publication.audio(message);

@@ -215,7 +215,7 @@ async function one(
     random: Math.random,
     stop,
     source: recording.tags(options.loop),
-    onStatus: (status) => printLine(live, statusLine(name, status, performance.now() - startMs)),
+    showStatus: (status) => printLine(live, statusLine(name, status, performance.now() - startMs)),
   }).catch((error: unknown) => {
     // A recording that cannot be sent is one row of the report; an unreachable server ends the run.
     if (!isCliError(error) || error.exitCode !== EXIT.usage) throw error;

@@ -17,7 +17,8 @@ export interface EncoderOptions extends ConnectOptions {
   readonly chunkSize?: number;
   readonly chunkStreamId?: number;
   readonly timestampOffsetMs?: number;
-  readonly onStatus: (status: ClientStatus) => void;
+  /** Shows each onStatus of the server as it comes. */
+  readonly showStatus?: (status: ClientStatus) => void;
 }
 
 const BARRIER_TRANSACTION = 1000;
@@ -51,12 +52,12 @@ export class Encoder {
         timestampOffsetMs: options.timestampOffsetMs,
       }),
       sink: {
-        onOutput: (bytes) => this.#writes.write(bytes),
-        onStatus: (status) => {
+        send: (bytes) => this.#writes.write(bytes),
+        takeStatus: (status) => {
           this.statuses.push(status);
-          options.onStatus(status);
+          options.showStatus?.(status);
         },
-        onMessage: (message) => this.#passBarrier(message),
+        takeMessage: (message) => this.#passBarrier(message),
       },
     });
     const onStop = () => this.#cancelWait();

@@ -6,7 +6,7 @@ const EMPTY = Buffer.alloc(0);
 
 export class GatheredWrites {
   readonly #socket: Socket;
-  readonly #onWritten: () => void;
+  readonly #wake: () => void;
   readonly #free: Buffer[] = [];
   #buffer: Buffer = EMPTY;
   /** Filled bytes of the buffer. The caller updates it after writing into `room`. */
@@ -14,9 +14,10 @@ export class GatheredWrites {
   /** Writes that the socket has not flushed yet. */
   pending = 0;
 
-  constructor(socket: Socket, onWritten: () => void) {
+  /** `wake`: continues the caller, who may wait for a write to end. */
+  constructor(socket: Socket, wake: () => void) {
     this.#socket = socket;
-    this.#onWritten = onWritten;
+    this.#wake = wake;
   }
 
   /** A buffer with at least `bytes` free after `used`; undefined for a message that must be written by itself. */
@@ -48,7 +49,7 @@ export class GatheredWrites {
     this.#socket.write(bytes, () => {
       this.pending--;
       if (reusable !== undefined) this.#free.push(reusable);
-      this.#onWritten();
+      this.#wake();
     });
   }
 }

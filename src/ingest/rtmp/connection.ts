@@ -253,7 +253,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
     if (!this.#isGone) this.destroy(reason.cause);
   }
 
-  onOutput(bytes: Uint8Array): void {
+  send(bytes: Uint8Array): void {
     if (this.#isGone) return;
     // The commands of a publish come in one read and have an answer each.
     if (this.#isReading && !this.#isHeld) {
@@ -280,7 +280,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
 
   // ---------------------------------------------------------------- session events
 
-  onPublish(request: PublishRequest): void {
+  publish(request: PublishRequest): void {
     this.#phase = 'deciding';
     this.#options.place.become('busy');
     this.#requested = request;
@@ -292,7 +292,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
     });
   }
 
-  onVideo(message: RtmpMessage): void {
+  takeVideo(message: RtmpMessage): void {
     this.#target?.video(this.#media(message));
   }
 
@@ -300,11 +300,11 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
     return this.#target?.retainHeaders(payload, partial) ?? false;
   }
 
-  onAudio(message: RtmpMessage): void {
+  takeAudio(message: RtmpMessage): void {
     this.#target?.audio(this.#media(message));
   }
 
-  onData(name: string, values: readonly unknown[], message: RtmpMessage): void {
+  takeData(name: string, values: readonly unknown[], message: RtmpMessage): void {
     if (name === 'onMetaData') this.#target?.metadata(values[0], this.#media(message));
     else this.#target?.data(name, values, this.#media(message));
   }
@@ -315,7 +315,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
     return message;
   }
 
-  onUnpublish(reason: UnpublishReason): void {
+  unpublish(reason: UnpublishReason): void {
     if (this.#isGone) return;
     this.#phase = 'connecting';
     this.#options.place.become('idle');

@@ -280,7 +280,7 @@ class RelayLink {
       chunkSize: RELAY_CHUNK_BYTES,
       randomBytes: (size) => randomBytes(size),
       sink: {
-        onOutput: (bytes) => this.write(bytes),
+        send: (bytes) => this.write(bytes),
       },
     });
     const tooLate = setTimeout(() => this.#drop('did not accept the stream in time'), PLAYBACK_LIMITS.relayStartMs);

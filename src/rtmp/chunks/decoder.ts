@@ -328,7 +328,7 @@ export class ChunkDecoder {
     if (stream.missing > 0) {
       this.#unfinished--;
       stream.drop();
-      this.#sink.onFault?.('partial-message-dropped');
+      this.#sink.reportFault?.('partial-message-dropped');
     }
     if (format <= 1) {
       stream.length = readU24(bytes, p + 3);
@@ -384,7 +384,7 @@ export class ChunkDecoder {
       message.chunkStreamId = stream.id;
       message.payload = stream.payload;
       message.byteOffset = stream.byteOffset;
-      this.#sink.onMessage(message);
+      this.#sink.takeMessage(message);
     }
     stream.drop();
   }
@@ -394,7 +394,7 @@ export class ChunkDecoder {
     if (aborted === undefined || aborted.missing === 0) return;
     this.#unfinished--;
     aborted.drop();
-    this.#sink.onFault?.('message-aborted');
+    this.#sink.reportFault?.('message-aborted');
   }
 
   #limitHeld(): void {

@@ -33,14 +33,14 @@ export function newRtmpMessage(): RtmpMessage {
 }
 
 export interface MessageSink {
-  onMessage(message: RtmpMessage): void;
+  takeMessage(message: RtmpMessage): void;
   /**
    * Called for an unfinished video message whose buffer will be overwritten. True: the bytes that will be parsed were kept,
    * and the message no longer refers to that buffer. False or absent: all of the message is copied.
    */
   retainHeaders?(messageStreamId: number, payload: SliceList, partial: PartialFrame): boolean;
   /** A message was dropped without ending the connection. */
-  onFault?(code: ChunkFault): void;
+  reportFault?(code: ChunkFault): void;
 }
 
 export type ChunkFault =

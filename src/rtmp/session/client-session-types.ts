@@ -6,11 +6,11 @@ import type { RtmpMessage } from '../messages/message.js';
 
 export interface ClientSessionSink {
   /** Bytes to be sent in one write: one message or several. */
-  onOutput(bytes: Uint8Array): void;
+  send(bytes: Uint8Array): void;
   /** Every onStatus, after the state of the session has followed it. */
-  onStatus?(info: ClientStatus, messageStreamId: number): void;
+  takeStatus?(info: ClientStatus, messageStreamId: number): void;
   /** Any other message from the server; payload as in `RtmpMessage`. */
-  onMessage?(message: RtmpMessage): void;
+  takeMessage?(message: RtmpMessage): void;
 }
 
 export interface ClientStatus {

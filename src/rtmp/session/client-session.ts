@@ -180,7 +180,7 @@ export class ClientSession implements MessageSink {
 
   #write(bytes: Uint8Array): void {
     this.#sent += bytes.length;
-    this.#sink.onOutput(bytes);
+    this.#sink.send(bytes);
   }
 
   #control(typeId: number, body: Uint8Array): void {
@@ -200,7 +200,7 @@ export class ClientSession implements MessageSink {
   // ---------------------------------------------------------------- from the server
 
   /** Called by the chunk decoder. */
-  onMessage(message: RtmpMessage): void {
+  takeMessage(message: RtmpMessage): void {
     if (this.state === 'closed') return;
     switch (message.typeId) {
       case MESSAGE_TYPE.acknowledgement:
@@ -227,12 +227,12 @@ export class ClientSession implements MessageSink {
       default:
         break;
     }
-    this.#sink.onMessage?.(message);
+    this.#sink.takeMessage?.(message);
   }
 
   #followStatus(status: ClientStatus, messageStreamId: number): void {
     this.#negotiation.follow(status);
-    this.#sink.onStatus?.(status, messageStreamId);
+    this.#sink.takeStatus?.(status, messageStreamId);
   }
 }
 

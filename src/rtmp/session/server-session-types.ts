@@ -36,17 +36,17 @@ export type SessionFault =
 
 export interface ServerSessionSink {
   /** Bytes to be sent in one write: one message or several. */
-  onOutput(bytes: Uint8Array): void;
-  onPublish(request: PublishRequest): void;
-  onVideo(message: RtmpMessage): void;
-  onAudio(message: RtmpMessage): void;
+  send(bytes: Uint8Array): void;
+  publish(request: PublishRequest): void;
+  takeVideo(message: RtmpMessage): void;
+  takeAudio(message: RtmpMessage): void;
   /** An unfinished video message of the publish; see `MessageSink.retainHeaders`. */
   retainHeaders?(payload: SliceList, partial: PartialFrame): boolean;
   /** `name` is the handler name, after `@setDataFrame` if present. */
-  onData(name: string, values: readonly AmfValue[], message: RtmpMessage): void;
-  /** Once for each `onPublish`, unless it was rejected or the connection ends without a command. */
-  onUnpublish(reason: UnpublishReason, streamId: number): void;
-  onFault?(code: SessionFault): void;
+  takeData(name: string, values: readonly AmfValue[], message: RtmpMessage): void;
+  /** Once for each `publish`, unless it was rejected or the connection ends without a command. */
+  unpublish(reason: UnpublishReason, streamId: number): void;
+  reportFault?(code: SessionFault): void;
 }
 
 export interface ServerSessionOptions {

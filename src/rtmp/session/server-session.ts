@@ -1,6 +1,6 @@
 /**
  * The server's side of one RTMP connection, without a socket: bytes in, bytes and events out (RTMP 1.0 7.2). The caller
- * decides on a publish asynchronously: `onPublish` requests a decision, `acceptPublish` or `rejectPublish` gives it.
+ * decides on a publish asynchronously: `publish` requests a decision, `acceptPublish` or `rejectPublish` gives it.
  *
  * Media without a publish is dropped and reported; so are malformed commands, data and control messages, up to a limit. A
  * corrupt chunk stream or an exceeded bound ends the connection with a WireError from `push`.
@@ -124,7 +124,7 @@ export class ServerSession implements MessageSink {
     if (this.#state === 'handshake') {
       const { taken, reply } = this.#handshake.push(bytes.subarray(from, to));
       this.#decoder.skip(taken);
-      if (reply !== undefined) this.#sink.onOutput(reply);
+      if (reply !== undefined) this.#sink.send(reply);
       if (!this.#handshake.done) return;
       this.#negotiation.handshakeDone();
       this.#negotiated();
@@ -134,7 +134,7 @@ export class ServerSession implements MessageSink {
     // Not before connect is answered: an older librtmp takes the first message as the answer.
     if (this.#received - this.#acknowledged >= this.#ackWindow && this.#negotiation.connectInfo !== undefined) {
       this.#acknowledged = this.#received;
-      this.#sink.onOutput(this.#output.acknowledgement(this.#received));
+      this.#sink.send(this.#output.acknowledgement(this.#received));
     }
   }
 
@@ -177,7 +177,7 @@ export class ServerSession implements MessageSink {
 
   /** Sends onStatus on the stream of the active or last publish. */
   sendStatus(info: StatusInfo): void {
-    this.#sink.onOutput(this.#negotiation.status(info));
+    this.#sink.send(this.#negotiation.status(info));
   }
 
   /**
@@ -191,13 +191,13 @@ export class ServerSession implements MessageSink {
   /** False: there is no answer, because the caller was late. */
   #answer(bytes: Uint8Array | undefined): boolean {
     this.#negotiated();
-    if (bytes !== undefined) this.#sink.onOutput(bytes);
+    if (bytes !== undefined) this.#sink.send(bytes);
     return bytes !== undefined;
   }
 
   // ---------------------------------------------------------------- called by the chunk decoder
 
-  onMessage(message: RtmpMessage): void {
+  takeMessage(message: RtmpMessage): void {
     if (this.#state === 'refused') return;
     switch (message.typeId) {
       case MESSAGE_TYPE.video:
@@ -233,7 +233,7 @@ export class ServerSession implements MessageSink {
     return this.#sink.retainHeaders?.(payload, partial) ?? false;
   }
 
-  onFault(code: ChunkFault): void {
+  reportFault(code: ChunkFault): void {
     this.#fault(code);
   }
 
@@ -243,9 +243,9 @@ export class ServerSession implements MessageSink {
     } else if (!this.#isPublishStream(message.messageStreamId)) {
       this.#fault('media-on-other-stream');
     } else if (message.typeId === MESSAGE_TYPE.video) {
-      this.#sink.onVideo(message);
+      this.#sink.takeVideo(message);
     } else {
-      this.#sink.onAudio(message);
+      this.#sink.takeAudio(message);
     }
   }
 
@@ -282,7 +282,7 @@ export class ServerSession implements MessageSink {
       readDataMessage(message.typeId, message.payload, this.#limits.amf, MAX_DATA_BYTES),
     );
     // Outside `#read`: errors of the sink must propagate.
-    if (data !== undefined) this.#sink.onData(data.name, data.values, message);
+    if (data !== undefined) this.#sink.takeData(data.name, data.values, message);
   }
 
   #control(message: RtmpMessage): void {
@@ -292,7 +292,7 @@ export class ServerSession implements MessageSink {
       return;
     }
     const event = this.#read('malformed-control', () => readUserControl(message.payload));
-    if (event?.eventType === USER_CONTROL.pingRequest) this.#sink.onOutput(this.#output.pingResponse(event.argument));
+    if (event?.eventType === USER_CONTROL.pingRequest) this.#sink.send(this.#output.pingResponse(event.argument));
   }
 
   #command(message: RtmpMessage): void {
@@ -314,13 +314,13 @@ export class ServerSession implements MessageSink {
   #pass(step: Step): void {
     switch (step.kind) {
       case 'answer':
-        this.#sink.onOutput(step.bytes);
+        this.#sink.send(step.bytes);
         break;
       case 'publish':
-        this.#sink.onPublish(step.request);
+        this.#sink.publish(step.request);
         break;
       case 'unpublish':
-        this.#sink.onUnpublish(step.reason, step.streamId);
+        this.#sink.unpublish(step.reason, step.streamId);
         break;
       case 'fault':
         this.#fault(step.code);
@@ -342,7 +342,7 @@ export class ServerSession implements MessageSink {
   // ---------------------------------------------------------------- bookkeeping
 
   #fault(code: SessionFault): void {
-    this.#sink.onFault?.(code);
+    this.#sink.reportFault?.(code);
   }
 
   /** Counts an ignored message. Too many of them end the connection. */

@@ -24,7 +24,7 @@ class Telling implements MessageSink {
     this.parser.parseVideo(SliceList.of(config(4)), 0);
   }
 
-  onMessage({ typeId, timestampMs, messageNumber, byteOffset, payload }: RtmpMessage): void {
+  takeMessage({ typeId, timestampMs, messageNumber, byteOffset, payload }: RtmpMessage): void {
     const said =
       typeId === VIDEO ? told(this.parser, payload) : Buffer.from(payload.copy(0, payload.length)).toString('hex');
     this.told.push([typeId, timestampMs, messageNumber, byteOffset, payload.length, said]);

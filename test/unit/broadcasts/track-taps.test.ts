@@ -41,9 +41,9 @@ class Sink implements MediaTap {
   }
 }
 
-function overTheWire(messages: Iterable<SynthMessage>, onMessage: (message: RtmpMessage) => void): void {
+function overTheWire(messages: Iterable<SynthMessage>, takeMessage: (message: RtmpMessage) => void): void {
   const encoder = new ChunkEncoder({ chunkSize: 4_096 });
-  const decoder = new ChunkDecoder({ onMessage }, DEFAULT_RTMP_LIMITS);
+  const decoder = new ChunkDecoder({ takeMessage }, DEFAULT_RTMP_LIMITS);
   decoder.raiseLimits();
   const read = (bytes: Uint8Array) => {
     for (let i = 0; i < bytes.length; i++) decoder.read(bytes.slice(i, i + 1), 0, 1);

@@ -51,10 +51,10 @@ export function heard(message: RtmpMessage): Heard {
 export class Messages implements MessageSink {
   readonly all: Heard[] = [];
   readonly faults: string[] = [];
-  onMessage(message: RtmpMessage): void {
+  takeMessage(message: RtmpMessage): void {
     this.all.push(heard(message));
   }
-  onFault(code: string): void {
+  reportFault(code: string): void {
     this.faults.push(code);
   }
 }
@@ -88,7 +88,7 @@ export class ServerPeer implements ServerSessionSink {
     });
   }
 
-  onOutput(bytes: Uint8Array): void {
+  send(bytes: Uint8Array): void {
     this.writes.push(bytes.slice());
     this.deliver(bytes);
   }
@@ -96,23 +96,23 @@ export class ServerPeer implements ServerSessionSink {
     const info = this.session.connectInfo;
     return info === undefined ? [] : [info];
   }
-  onPublish(request: PublishRequest): void {
+  publish(request: PublishRequest): void {
     this.publishes.push(request);
     this.decide(request, this.session);
   }
-  onVideo(message: RtmpMessage): void {
+  takeVideo(message: RtmpMessage): void {
     this.video.push(heard(message));
   }
-  onAudio(message: RtmpMessage): void {
+  takeAudio(message: RtmpMessage): void {
     this.audio.push(heard(message));
   }
-  onData(name: string, values: readonly unknown[]): void {
+  takeData(name: string, values: readonly unknown[]): void {
     this.data.push({ name, values });
   }
-  onUnpublish(reason: UnpublishReason, streamId: number): void {
+  unpublish(reason: UnpublishReason, streamId: number): void {
     this.unpublishes.push([reason, streamId]);
   }
-  onFault(code: SessionFault): void {
+  reportFault(code: SessionFault): void {
     this.faults.push(code);
   }
 }
@@ -132,14 +132,14 @@ export class ClientPeer {
       name: 'key',
       ...options,
       sink: {
-        onOutput: (bytes) => {
+        send: (bytes) => {
           this.writes.push(bytes.slice());
           this.deliver(bytes);
         },
-        onStatus: (info, streamId) => {
+        takeStatus: (info, streamId) => {
           this.statuses.push({ info, streamId });
         },
-        onMessage: (message) => {
+        takeMessage: (message) => {
           this.received.push(heard(message));
         },
       },

@@ -110,12 +110,12 @@ async function encoder() {
     tcUrl: 'rtmp://localhost/live',
     name: 'one',
     sink: {
-      onOutput: (bytes) => socket.write(bytes),
-      onStatus: ({ code, description }) => {
+      send: (bytes) => socket.write(bytes),
+      takeStatus: ({ code, description }) => {
         statuses.push(code);
         descriptions.push(description);
       },
-      onMessage: ({ typeId, payload }) => {
+      takeMessage: ({ typeId, payload }) => {
         if (typeId === MESSAGE_TYPE.commandAmf0)
           answered.add(readCommand(typeId, payload, DEFAULT_AMF_LIMITS).transactionId);
       },
