@@ -70,6 +70,11 @@ interface AcmeData extends AcmeStatus {
   readonly sealed: string;
 }
 
+export interface AcmePair {
+  readonly certificate: string;
+  readonly key: string;
+}
+
 export interface RenewerOptions {
   readonly store: Store;
   readonly clock: Clock;
@@ -82,9 +87,8 @@ export interface RenewerOptions {
   readonly email?: string | undefined;
   /** Start and end of validity of a PEM chain. */
   readonly validity: (certificate: string) => { readonly fromMs: number; readonly untilMs: number };
-  /** Puts the pair into use, unless it is in use. */
-  readonly use: (pair: { readonly certificate: string; readonly key: string }) => void;
-  readonly onStatus: (status: AcmeStatus) => void;
+  /** Shows the status, and puts the pair into use, unless it is in use. */
+  readonly takeOver: (status: AcmeStatus, pair: AcmePair | undefined) => void;
   readonly order?: (options: OrderOptions) => Promise<Issued>;
 }
 
@@ -172,8 +176,8 @@ export class AcmeRenewer {
   #takeOver(data: AcmeData | undefined): void {
     if (data === undefined) return;
     const { certificate, key } = this.#secrets(data) ?? {};
-    if (certificate !== undefined && key !== undefined) this.#options.use({ certificate, key });
-    this.#options.onStatus(statusOf(data));
+    const pair = certificate === undefined || key === undefined ? undefined : { certificate, key };
+    this.#options.takeOver(statusOf(data), pair);
   }
 
   async #order(found: StoredObject<AcmeData> | undefined): Promise<void> {

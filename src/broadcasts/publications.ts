@@ -48,9 +48,7 @@ export class Publications {
     this.#states = states;
     this.#judges = judges;
     this.#elsewhere = new StreamsElsewhere(deps, states, judges);
-    this.#unsubscribe = deps.store.bus.subscribe(TOPIC.control, (message) =>
-      this.#onControl(message as ControlMessage),
-    );
+    this.#unsubscribe = deps.store.bus.subscribe(TOPIC.control, (message) => this.#obey(message as ControlMessage));
   }
 
   get(liveVideoId: string): Publication | undefined {
@@ -232,7 +230,7 @@ export class Publications {
     await Promise.all([...this.#running.values()].map((publication) => publication.renewLease()));
   }
 
-  #onControl(message: ControlMessage): void {
+  #obey(message: ControlMessage): void {
     if (message.from === this.#deps.holder) return;
     if (message.action === 'yielded' && this.#asked.has(message.liveVideoId))
       this.#asked.set(message.liveVideoId, true);

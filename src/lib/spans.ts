@@ -124,8 +124,8 @@ export function traceFields(): { readonly trace_id?: string; readonly span_id?: 
   return { trace_id: traceId, span_id: spanId };
 }
 
-/** Called with each warning and error of the SDK, such as spans that could not be sent. */
-export function onTracingProblem(report: (message: string) => void): void {
+/** Passes each warning and error of the SDK to `report`, such as spans that could not be sent. */
+export function reportTracingProblems(report: (message: string) => void): void {
   const ignore = () => undefined;
   // The first part is the name of the component, an error comes as it is.
   const tell = (...parts: unknown[]) =>

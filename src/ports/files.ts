@@ -104,6 +104,11 @@ export interface Uploads {
   removeFiles(videoId: string): Promise<void>;
 }
 
+export interface ConversionProgress {
+  /** `part`: from 0 to 1. */
+  report(part: number): void;
+}
+
 /** A request of a media job to ffmpeg. */
 export interface Conversion {
   /** Path of a local file, or a byte stream. */
@@ -117,7 +122,7 @@ export interface Conversion {
   readonly lengthMs?: number;
   /** The conversion fails with TOOL_LIMIT when it takes longer. */
   readonly limitMs?: number;
-  readonly onProgress?: (part: number) => void;
+  readonly progress?: ConversionProgress;
   readonly signal?: AbortSignal;
 }
 

@@ -91,7 +91,7 @@ export class Converter {
   }
 
   async #convertIn(folder: string, name: string, conversion: Conversion): Promise<CagedRun> {
-    const { input, demuxer, video, audio, lengthMs, onProgress, signal } = conversion;
+    const { input, demuxer, video, audio, lengthMs, progress, signal } = conversion;
     const fromPipe = typeof input !== 'string';
     const pipe = new PassThrough();
     const { command, run } = await this.#command({ input: fromPipe ? pipe : input, demuxer, folder, limits: CONVERT });
@@ -119,9 +119,7 @@ export class Converter {
     const stop = new AbortController();
     const ended = runCommand(command, run, {
       signal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]),
-      onTime: (ms) => {
-        if (lengthMs !== undefined && lengthMs > 0) onProgress?.(Math.min(1, ms / lengthMs));
-      },
+      ...defined({ lengthMs, progress }),
     });
     if (!fromPipe) {
       await ended;

@@ -56,7 +56,7 @@ export class KeptPrinter {
       return;
     }
     child.stdin.on('error', () => undefined);
-    child.stdout.on('data', (bytes: Buffer) => this.#onOutput(bytes));
+    child.stdout.on('data', (bytes: Buffer) => this.#takeOutput(bytes));
     // Its state after damaged sound is unknown. What it has so far comes at the end of its input.
     child.stderr.on('data', () => this.close());
     // What it has started may keep its output open.
@@ -91,7 +91,7 @@ export class KeptPrinter {
     }
   }
 
-  #onOutput(bytes: Buffer): void {
+  #takeOutput(bytes: Buffer): void {
     this.#output = Buffer.concat([this.#output, bytes]);
     if (this.#output.length > OUTPUT_MAX) this.#fail('TOOL_OUTPUT', 'too much output');
     const items = this.#take();

@@ -1,6 +1,7 @@
 /** Runs a fluent-ffmpeg command to its end, bounded in time. */
 import { ChildProcess } from 'node:child_process';
 import type { FfmpegCommand } from 'fluent-ffmpeg';
+import type { ConversionProgress } from '../ports/index.js';
 import type { CagedRun } from './cage/cage.js';
 import { killRun } from './cage/end-run.js';
 import { endWith, ToolError } from './run-tool.js';
@@ -13,7 +14,9 @@ const AFTER_KILL_MS = 1_000;
 interface RunWith {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  readonly onTime?: (ms: number) => void;
+  /** Told how much of `lengthMs` is done. */
+  readonly progress?: ConversionProgress;
+  readonly lengthMs?: number;
 }
 
 const TIME = /time=(\d+):(\d\d):(\d\d(?:\.\d+)?)/;
@@ -40,6 +43,7 @@ function childOf(command: FfmpegCommand): ChildProcess | undefined {
 
 /** Settles once and leaves no timer or pipe behind: either would keep the process alive. */
 function settled(command: FfmpegCommand, options: RunWith): Promise<void> {
+  const { lengthMs = 0 } = options;
   return new Promise((resolve, reject) => {
     let fault: ToolError | undefined;
     let lines = '';
@@ -81,7 +85,8 @@ function settled(command: FfmpegCommand, options: RunWith): Promise<void> {
       lines = `${lines}${line}\n`.slice(-4_000);
       const time = TIME.exec(line);
       if (time === null || settled) return;
-      options.onTime?.((Number(time[1]) * 3600 + Number(time[2]) * 60 + Number(time[3])) * 1000);
+      const ms = (Number(time[1]) * 3600 + Number(time[2]) * 60 + Number(time[3])) * 1000;
+      if (lengthMs > 0) options.progress?.report(Math.min(1, ms / lengthMs));
       if (options.timeoutMs === undefined) arm(STALL_MS);
     });
     command.on('start', () => {

@@ -69,7 +69,7 @@ export class SamplingTap implements MediaTap {
     if (kind === 'data') return;
     const isHeader = isSequenceHeader(kind, payload);
     if (this.#isDue && this.#mayAgain) this.#reserve();
-    if (isHeader) this.#onHeader(kind, payload);
+    if (isHeader) this.#keepHeader(kind, payload);
     else if (this.#wanted && this.#sample === undefined) this.#begin(kind, timestampMs, payload);
     if (this.#sample === undefined || isHeader) return;
     this.#keep(kind, timestampMs, payload);
@@ -77,7 +77,7 @@ export class SamplingTap implements MediaTap {
     if (elapsedMs >= DEEP_PROBE.sampleMs || this.#sampleBytes >= DEEP_PROBE.sampleBytes) this.#submit();
   }
 
-  #onHeader(kind: 'audio' | 'video', payload: SliceList): void {
+  #keepHeader(kind: 'audio' | 'video', payload: SliceList): void {
     const bytes = payload.copy(0, Math.min(payload.length, 65_536));
     const before = kind === 'video' ? this.#videoHeader : this.#audioHeader;
     if (before !== undefined && Buffer.compare(before, bytes) === 0) return;

@@ -56,15 +56,12 @@ export class Recorder {
     this.#options = options;
     this.#shared = {
       buffers: new AlignedBuffers(),
-      direct: new DirectWrites((error) =>
-        options.log.info({ error }, 'no direct writes in the folder of recordings; they go through the page cache'),
-      ),
+      direct: new DirectWrites(options.log),
     };
     this.freeSpace = new FreeSpace({
       folder: options.folder,
       reserve: options.reserve,
-      onLow: () => this.#pauseAll(),
-      onEnough: () => this.#resumeAll(),
+      tell: (isLow) => (isLow ? this.#pauseAll() : this.#resumeAll()),
     });
     this.#tapEvents = {
       hurry: (segment) => this.#flusher.hurry(segment),

@@ -12,6 +12,7 @@ import {
   writev as fsWritev,
 } from 'node:fs';
 import { codeOf } from '../lib/errors.js';
+import type { Log } from '../ports/index.js';
 import { BLOCK_BYTES } from './aligned-buffers.js';
 
 const { O_CREAT, O_EXCL, O_WRONLY } = constants;
@@ -25,11 +26,10 @@ type Written = (error: Error | null, bytes: number) => void;
 /** Whether the files of one folder are written directly. */
 export class DirectWrites {
   #isOn = O_DIRECT !== undefined;
-  readonly #onRefused: (error: Error) => void;
+  readonly #log: Pick<Log, 'info'>;
 
-  /** `onRefused` is called at most once. */
-  constructor(onRefused: (error: Error) => void) {
-    this.#onRefused = onRefused;
+  constructor(log: Pick<Log, 'info'>) {
+    this.#log = log;
   }
 
   get isOn(): boolean {
@@ -38,7 +38,8 @@ export class DirectWrites {
 
   /** The file system or the memory does not allow it. Final: a file may then end anywhere in a block. */
   refused(error: Error): void {
-    if (this.#isOn) this.#onRefused(error);
+    if (!this.#isOn) return;
+    this.#log.info({ error }, 'no direct writes in the folder of recordings; they go through the page cache');
     this.#isOn = false;
   }
 }

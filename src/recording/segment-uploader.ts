@@ -7,11 +7,11 @@ import { RECORDER } from './limits.js';
 import type { Segments } from './segments.js';
 
 export interface SegmentUploaderOptions {
-  readonly segments: Pick<Segments, 'upload' | 'quiet' | 'recorded'>;
+  readonly segments: Pick<Segments, 'quiet' | 'recorded'>;
+  /** Uploads a segment and removes the file. */
+  readonly upload: Segments['upload'];
   readonly blobs: Blobs;
   readonly log: Log;
-  /** Perhaps late: the video may have been made without it. */
-  readonly onUploaded?: (liveVideoId: string, name: string) => void;
 }
 
 interface SegmentWriter {
@@ -48,8 +48,7 @@ export class SegmentUploader {
     this.#known.add(key);
     this.#waiting.push(async () => {
       try {
-        await this.#options.segments.upload(liveVideoId, name);
-        this.#options.onUploaded?.(liveVideoId, name);
+        await this.#options.upload(liveVideoId, name);
       } catch (error) {
         this.#options.log.warn({ liveVideoId, name, error }, 'cannot upload a segment to object storage; will retry');
       } finally {

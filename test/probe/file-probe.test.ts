@@ -134,7 +134,7 @@ test('a stream copy gives a fast-start MP4 with the same packets', async () => {
     video: 'copy',
     audio: 'copy',
     lengthMs: 3_000,
-    onProgress: (part) => parts.push(part),
+    progress: { report: (part) => parts.push(part) },
   });
   expect(await isFastStart(output)).toBe(true);
   const packets = (path: string) => ffprobe(path).streams.map((stream) => [stream.codec_name, stream.nb_read_packets]);

@@ -160,7 +160,7 @@ async function harness(name: string) {
   const log = memoryLog();
   const store = {} as ObjectStore as never;
   const segments = new Segments({ folder: join(path, 'recordings'), blobs, store, clock: realClock, log });
-  const uploader = new SegmentUploader({ segments, blobs, log });
+  const uploader = new SegmentUploader({ segments, upload: (id, name) => segments.upload(id, name), blobs, log });
   const recorder = new Recorder({
     folder: join(path, 'recordings'),
     clock: realClock,

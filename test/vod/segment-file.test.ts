@@ -45,7 +45,7 @@ function begin({ direct = true, buffers = new AlignedBuffers() as BufferPool } =
   const refusals: Error[] = [];
   const errors: Error[] = [];
   const state = { isClosed: false, waiting: 0 };
-  const writes = new DirectWrites((error) => refusals.push(error));
+  const writes = new DirectWrites({ info: (fields) => void refusals.push(Reflect.get(fields, 'error')) });
   if (!direct) writes.refused(new Error('as a file system without direct writes'));
   const segment = new SegmentFile(
     '1',

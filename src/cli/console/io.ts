@@ -34,7 +34,7 @@ export function processIo(): CliIo {
   let mayFail = false;
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error) => {
-      if (!mayFail) onOutputError(error);
+      if (!mayFail) failOnOutputError(error);
     });
   }
   return {
@@ -55,7 +55,7 @@ export function processIo(): CliIo {
 }
 
 /** EPIPE (`| head`) is ignored and keeps the exit code of the command. Any other write error ends the process. */
-function onOutputError(error: Error): void {
+function failOnOutputError(error: Error): void {
   if (codeOf(error) === 'EPIPE') return;
   printLine(process.stderr, `airlock: cannot write the output: ${explain(error)}`);
   process.exit(EXIT.usage);

@@ -74,7 +74,7 @@ export function readIntoBuffers(socket: Socket, consumer: ByteConsumer, buffers:
   const reader = new BufferedReader(consumer, buffers, setGenerator, handleNow);
   handle.useUserBuffer(shared);
   Reflect.set(socket, buffer, shared);
-  Reflect.set(socket, callback, (size: number, bytes: Uint8Array) => reader.onRead(size, bytes));
+  Reflect.set(socket, callback, (size: number, bytes: Uint8Array) => reader.takeRead(size, bytes));
   setGenerator(null);
   return reader;
 }
@@ -154,7 +154,7 @@ class BufferedReader implements Reading {
   };
 
   /** `size` bytes are at the start of `bytes`. True continues reading. */
-  onRead(size: number, bytes: Uint8Array): boolean {
+  takeRead(size: number, bytes: Uint8Array): boolean {
     const consumer = this.#consumer;
     if (this.#own !== undefined) {
       this.#readOwn(this.#own, size);

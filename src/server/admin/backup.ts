@@ -112,12 +112,7 @@ export async function restoreBackup(config: Config, file: string, replace: boole
   const loader = await openLoader({ ...storeSettings(config), log, clock: systemClock, replace });
   const blobs = await blobsOf(config);
   try {
-    let replacement: string | undefined;
-    const missing = await loadRows(file, loader, blobs, (key) => {
-      // A different key is refused before anything is loaded; with `replace`, it is replaced after the store.
-      if (replace) replacement = key;
-      else restoreServerKey(config, key, false);
-    });
+    const { replacement, ...missing } = await loadRows(config, file, loader, blobs, replace);
     await loader.finish();
     if (replacement !== undefined) restoreServerKey(config, replacement, true);
     // The journal's entries belong to the replaced store.
@@ -129,11 +124,17 @@ export async function restoreBackup(config: Config, file: string, replace: boole
   }
 }
 
-async function loadRows(file: string, loader: StoreLoader, blobs: Blobs, onKey: (key: string) => void) {
+/** A different server key is refused before anything is loaded; with `replace` it is returned, to be replaced after the store. */
+async function loadRows(config: Config, file: string, loader: StoreLoader, blobs: Blobs, replace: boolean) {
+  let replacement: string | undefined;
   const missingNames: string[] = [];
   let missing = 0;
   for await (const rows of readBackup(file, ROWS_PER_LOAD)) {
-    for (const row of rows) if (row.t === 'key') onKey(row.key);
+    for (const row of rows) {
+      if (row.t !== 'key') continue;
+      if (replace) replacement = row.key;
+      else restoreServerKey(config, row.key, false);
+    }
     const stored = rows.flatMap((row) => (row.t === 'key' || row.t === 'entry' || row.t === 'blob' ? [] : [row]));
     if (stored.length > 0) await loader.load(stored);
     const entries = rows.flatMap((row) => (row.t === 'entry' ? [row.entry] : []));
@@ -144,7 +145,7 @@ async function loadRows(file: string, loader: StoreLoader, blobs: Blobs, onKey: 
       if (missingNames.length < MISSING_SHOWN) missingNames.push(row.key);
     }
   }
-  return { missing, missingNames };
+  return { replacement, missing, missingNames };
 }
 
 function blobsOf({ dataDir, blobUrl }: Config): Promise<Blobs & { close?(): void }> {

@@ -15,7 +15,7 @@ import { addressOf } from '../../lib/client-address.js';
 import { SafeResponse } from '../../lib/http-refusals.js';
 import { portOf } from '../../lib/sockets.js';
 import { cipherList } from '../../lib/tls-suites.js';
-import type { Log } from '../../ports/index.js';
+import type { Log, RefusalLog } from '../../ports/index.js';
 import { ArrivingBodies } from './arriving-bodies.js';
 import { HttpPlaces } from './places.js';
 import { refusalOf, refuseBody } from './refusals.js';
@@ -32,8 +32,8 @@ export interface HttpListenerOptions {
   readonly isProxy?: (address: string) => boolean;
   /** Overrides the limit, for listeners without strangers: each check wakes an idle process. */
   readonly checkMs?: number;
-  /** A client reached one of the limits below. */
-  readonly onLimit?: (limit: string, address: string) => void;
+  /** Told of each client that reaches one of the limits below. */
+  readonly refusals?: RefusalLog;
   readonly log?: Pick<Log, 'error'>;
 }
 
@@ -88,7 +88,7 @@ export class HttpListener {
   readonly #bodies: ArrivingBodies;
   readonly #places: HttpPlaces;
   readonly #isProxy: (address: string) => boolean;
-  readonly #onLimit: (limit: string, address: string) => void;
+  readonly #refusals: RefusalLog | undefined;
   readonly #log: HttpListenerOptions['log'];
 
   constructor(tls?: HttpTls, options: HttpListenerOptions = {}) {
@@ -96,7 +96,7 @@ export class HttpListener {
       bodyMs = HTTP_LIMITS.bodyMs,
       checkMs = HTTP_LIMITS.checkMs,
       isProxy = () => false,
-      onLimit = () => undefined,
+      refusals,
       log,
     } = options;
     const timeouts = {
@@ -111,7 +111,7 @@ export class HttpListener {
     this.#bodies = new ArrivingBodies({ everyMs: bodyMs, bytes: bodyBytes, perClient: bodiesPerClient });
     this.#places = new HttpPlaces({ perAddress: socketsPerAddress, total: sockets }, isProxy);
     this.#isProxy = isProxy;
-    this.#onLimit = onLimit;
+    this.#refusals = refusals;
     this.#log = log;
     const handle: RequestListener = (request, response) => this.#handle(request, response);
     this.#server = tls
@@ -155,7 +155,7 @@ export class HttpListener {
     const client = addressOf(request, this.#isProxy);
     if (this.#bodies.watch(request, client)) this.#guarded(socket, () => this.#handler(request, response));
     else {
-      this.#onLimit('request bodies of an address', client);
+      this.#limitReached('request bodies of an address', client);
       refuseBody(response);
     }
   }
@@ -173,8 +173,12 @@ export class HttpListener {
   #admit(socket: Socket): boolean {
     const { remoteAddress = '' } = socket;
     const isAdmitted = this.#places.admit(socket);
-    if (!isAdmitted) this.#onLimit('HTTP sockets', remoteAddress);
+    if (!isAdmitted) this.#limitReached('HTTP sockets', remoteAddress);
     return isAdmitted;
+  }
+
+  #limitReached(limit: string, from: string): void {
+    this.#refusals?.add({ action: `limit reached: ${limit}`, from });
   }
 
   /** Until it is called, requests get 503. */

@@ -18,7 +18,7 @@ export class HttpPlaces {
   /** By the addresses of both ends, until the TLS socket exists. */
   readonly #handshaking = new Map<string, Held>();
   readonly #all = new Set<Socket>();
-  readonly #onEmpty: (() => void)[] = [];
+  readonly #emptied: (() => void)[] = [];
 
   /** `isProxy`: connections of declared proxies serve many clients, so only the total bound applies to them. */
   constructor(limits: PlaceLimits, isProxy: (address: string) => boolean) {
@@ -48,7 +48,7 @@ export class HttpPlaces {
     socket.once('close', () => {
       place.leave();
       this.#all.delete(socket);
-      if (this.#all.size === 0) for (const resolve of this.#onEmpty.splice(0)) resolve();
+      if (this.#all.size === 0) for (const resolve of this.#emptied.splice(0)) resolve();
       if (this.#handshaking.get(ends) === held) this.#handshaking.delete(ends);
     });
     return true;
@@ -79,7 +79,7 @@ export class HttpPlaces {
   /** Resolves when no socket is open. */
   whenEmpty(): Promise<void> {
     if (this.#all.size === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#onEmpty.push(resolve));
+    return new Promise((resolve) => this.#emptied.push(resolve));
   }
 
   /** Includes sockets that Node's server does not close: those in a TLS handshake, and upgraded ones. */

@@ -70,10 +70,10 @@ export function createMetrics(deps: MetricsDeps): Metrics {
   async function collect(): Promise<string> {
     const [values, spoolBytes, disk, jobs, certificateExpiresMs, pingMs] = await Promise.all([
       deps.values(),
-      known(deps.shared.spoolBytes(), (error) => log.warn({ error }, 'the recordings could not be measured')),
-      known(deps.shared.disk(), (error) => log.warn({ error }, 'the free space of the disk could not be read')),
-      known(deps.shared.jobs(), (error) => log.warn({ error }, 'the media jobs could not be counted')),
-      known(deps.shared.certificateExpiresMs(), (error) => log.warn({ error }, 'the certificate could not be read')),
+      known(deps.shared.spoolBytes(), log, 'the recordings could not be measured'),
+      known(deps.shared.disk(), log, 'the free space of the disk could not be read'),
+      known(deps.shared.jobs(), log, 'the media jobs could not be counted'),
+      known(deps.shared.certificateExpiresMs(), log, 'the certificate could not be read'),
       ping(deps),
     ]);
     const storeName = deps.store.name;
@@ -170,14 +170,14 @@ async function ping({ store, clock }: MetricsDeps): Promise<number | undefined> 
   const startMs = clock.monotonicMs();
   const asked = store.ping().then(() => true);
   // `airlock_store_up` reports the failure.
-  const up = await known(asked, () => undefined);
+  const up = await known(asked);
   return up === undefined ? undefined : clock.monotonicMs() - startMs;
 }
 
-/** `undefined`: it failed or timed out. */
-async function known<Value>(asked: Promise<Value>, onError: (error: unknown) => void): Promise<Value | undefined> {
+/** `undefined`: it failed, which is logged, or timed out. */
+async function known<Value>(asked: Promise<Value>, log?: Log, failure = ''): Promise<Value | undefined> {
   const answer = asked.catch((error: unknown) => {
-    onError(error);
+    log?.warn({ error }, failure);
     return undefined;
   });
   return withTimeout(answer, ANSWER_MS, () => undefined);

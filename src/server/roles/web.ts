@@ -112,7 +112,7 @@ export async function openWeb(process: RoleProcess): Promise<string> {
 function openHttp({ config, log, closers, link }: RoleProcess, { refusals }: Shared, pair: Pair): HttpListener {
   const http = new HttpListener(config.https ? pair : undefined, {
     isProxy: (address) => config.trustedProxies.includes(address),
-    onLimit: (limit, from) => refusals.add({ action: `limit reached: ${limit}`, from }),
+    refusals,
     log,
   });
   closers.add('http', () => http.close());
@@ -148,8 +148,10 @@ function openAcme({ config, log, closers, link }: RoleProcess, shared: Shared): 
     email,
     serverKeys: [serverKey, ...(previousKey === undefined ? [] : [previousKey.key])],
     validity: validityOf,
-    use: ({ certificate, key }) => void useAcmePair(certsDir, { certificate, privateKey: key }),
-    onStatus: (status) => writeAcmeStatus(certsDir, status),
+    takeOver: (status, pair) => {
+      if (pair !== undefined) useAcmePair(certsDir, { certificate: pair.certificate, privateKey: pair.key });
+      writeAcmeStatus(certsDir, status);
+    },
   });
   closers.add('acme', () => renewer.close());
   renewer.start();

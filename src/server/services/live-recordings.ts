@@ -23,17 +23,15 @@ export async function openRecorder(
   { blobs, recordings: folder, segments, jobs, reserve }: Storage,
   { store, clock, log }: Deps,
 ): Promise<LiveRecordings> {
-  const uploader = new SegmentUploader({
-    segments,
-    blobs,
-    log,
-    onUploaded: (liveVideoId, name) => {
-      if (recorder.isRecording(liveVideoId)) return;
-      makeAgain(store, jobs, liveVideoId, name).catch((error: unknown) => {
-        log.warn({ liveVideoId, error }, 'a video could not be made again with a part that turned up');
-      });
-    },
-  });
+  const upload = async (liveVideoId: string, name: string) => {
+    await segments.upload(liveVideoId, name);
+    // Perhaps late: the video may have been made without it.
+    if (recorder.isRecording(liveVideoId)) return;
+    await makeAgain(store, jobs, liveVideoId, name).catch((error: unknown) => {
+      log.warn({ liveVideoId, error }, 'a video could not be made again with a part that turned up');
+    });
+  };
+  const uploader = new SegmentUploader({ segments, upload, blobs, log });
   const recorder: Recorder = new Recorder({
     folder,
     clock,

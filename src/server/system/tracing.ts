@@ -1,6 +1,6 @@
 /** Loads the SDK of OpenTelemetry, which records the spans of this process and sends them to a collector. */
 import { codeOf } from '../../lib/errors.js';
-import { onTracingProblem } from '../../lib/spans.js';
+import { reportTracingProblems } from '../../lib/spans.js';
 import { withTimeout } from '../../lib/timeout.js';
 import type { Log } from '../../ports/index.js';
 import { systemClock } from './system.js';
@@ -58,7 +58,7 @@ function isMissing(error: unknown): boolean {
 
 function reportProblems(log: Log): void {
   let atMs = Number.NEGATIVE_INFINITY;
-  onTracingProblem((message) => {
+  reportTracingProblems((message) => {
     const nowMs = systemClock.monotonicMs();
     if (nowMs - atMs < PROBLEM_EVERY_MS) return;
     atMs = nowMs;

@@ -16,8 +16,8 @@ export const TENTH: DiskReserve = { text: '10%', bytesOf: (diskBytes) => diskByt
 export interface FreeSpaceOptions {
   readonly folder: string;
   readonly reserve?: DiskReserve | undefined;
-  readonly onLow?: () => void;
-  readonly onEnough?: () => void;
+  /** Called when `isLow` changes. */
+  readonly tell?: (isLow: boolean) => void;
 }
 
 export class FreeSpace {
@@ -66,8 +66,7 @@ export class FreeSpace {
     const reserve = this.#reserve.bytesOf(diskBytes);
     this.#nextCheckMs = nextCheckMs(freeBytes - reserve);
     this.#isLow = freeBytes < (wasLow ? resumeMark(reserve, diskBytes) : reserve);
-    if (this.#isLow && !wasLow) this.#options.onLow?.();
-    if (!this.#isLow && wasLow) this.#options.onEnough?.();
+    if (this.#isLow !== wasLow) this.#options.tell?.(this.#isLow);
   }
 }
 

@@ -98,7 +98,7 @@ export class ErrorJournal implements ErrorSink {
       segmentBytes: options.segmentBytes ?? SEGMENT_BYTES,
       journalBytesMax: options.journalBytesMax ?? JOURNAL_BYTES_MAX,
       isRead: (segment) => this.#backlog.reads(segment),
-      onAdopted: () => this.#drain.wake(),
+      wake: () => this.#drain.wake(),
     });
     this.#backlog = new Backlog(this.#segments.own, options.memoryEntriesMax ?? MEMORY_ENTRIES_MAX);
     this.#drain = new Drain(

@@ -23,8 +23,8 @@ export interface SegmentsOptions {
   readonly journalBytesMax: number;
   /** The backlog still reads the file. */
   readonly isRead: (segment: Segment) => boolean;
-  /** Called when a file of a dead process was adopted. */
-  readonly onAdopted: () => void;
+  /** Wakes the drain, for a file of a dead process that was adopted. */
+  readonly wake: () => void;
 }
 
 export class Segments {
@@ -163,7 +163,7 @@ export class Segments {
   }
 
   async #adopt(): Promise<void> {
-    const { folder, log, onAdopted } = this.#options;
+    const { folder, log, wake } = this.#options;
     const left = (await readdir(folder))
       .map((file) => ({ file, name: parseSegmentFileName(file) }))
       .sort((one, two) => (one.name?.number ?? 0) - (two.name?.number ?? 0));
@@ -182,7 +182,7 @@ export class Segments {
         }
         this.#adopted.push(segment);
         log.info({ file, bytes: segment.size }, 'adopted a journal file of a dead process');
-        onAdopted();
+        wake();
       } catch (error) {
         // ENOENT: another process adopted it first.
         if (codeOf(error) !== 'ENOENT') log.error({ error, file }, 'reading the journal file of a dead process failed');

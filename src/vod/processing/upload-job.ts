@@ -164,7 +164,7 @@ export class UploadWorker implements JobWorker {
           audio: audio === undefined ? 'none' : encoding.audio ? 'encode' : 'copy',
           lengthMs,
           limitMs: limitMs(probed, encoding),
-          onProgress: (part) => progress.report(part),
+          progress,
           signal: whileRoom,
         }),
       );

@@ -45,9 +45,9 @@ function renewer(over: Partial<RenewerOptions> = {}): AcmeRenewer {
     directory: 'https://authority.example/dir',
     domains: ['live.example.org'],
     validity: (certificate) => ({ fromMs: Number(certificate), untilMs: Number(certificate) + LIFE_MS }),
-    use: ({ certificate }) => inUse.push(certificate),
-    onStatus: (next) => {
+    takeOver: (next, pair) => {
       status = next;
+      if (pair !== undefined) inUse.push(pair.certificate);
     },
     order: async (options): Promise<Issued> => {
       orders.push(options);

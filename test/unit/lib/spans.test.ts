@@ -13,7 +13,7 @@ import {
   failSpan,
   inSpan,
   nameRoute,
-  onTracingProblem,
+  reportTracingProblems,
   traceFields,
   traceparent,
 } from '../../../src/lib/spans.js';
@@ -151,7 +151,7 @@ test('outside of a span nothing is added', () => {
 
 test('what the SDK cannot do is reported', () => {
   const problems: string[] = [];
-  onTracingProblem((message) => problems.push(message));
+  reportTracingProblems((message) => problems.push(message));
   diag.error('exporter', new Error('refused'));
   diag.info('sent');
   expect(problems).toEqual(['exporter: refused']);
