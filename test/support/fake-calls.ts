@@ -11,8 +11,6 @@ export function fakeCalls(role: Role, ...ids: number[]) {
   const running = new Set(ids);
   const sent: Sent[] = [];
   const answers: AnswerBody[] = [];
-  const listeners = new Map<string, (from: number, body: object) => void>();
-  const gone: ((id: number) => void)[] = [];
   const log = memoryLog();
   const wire: Wire = {
     peers: (wanted) => (wanted === role ? [...running].map((id) => ({ id, role })) : []),
@@ -22,11 +20,11 @@ export function fakeCalls(role: Role, ...ids: number[]) {
       if (subject === 'call') sent.push({ to, ...arrived });
       else answers.push(arrived);
     },
-    onMessage: (subject, listener) => void listeners.set(subject, listener),
-    onGone: (listener) => void gone.push(listener),
+    receive: () => undefined,
   };
+  const calls = new Calls(wire, log);
   return {
-    calls: new Calls(wire, log),
+    calls,
     log,
     /** Calls to the others. */
     sent,
@@ -35,13 +33,13 @@ export function fakeCalls(role: Role, ...ids: number[]) {
     /** Answers the last call to this process, or the one given. */
     answer(from: number, value: unknown, number = sent.findLast(({ to }) => to === from)?.number) {
       if (number === undefined) throw new Error('nothing was asked');
-      listeners.get('answer')?.(from, { number, value } satisfies AnswerBody);
+      calls.takeAnswer({ number, value });
     },
     /** One of the others calls this process. */
-    call: (from: number, body: CallBody) => listeners.get('call')?.(from, body),
+    call: (from: number, body: CallBody) => calls.takeCall(from, body),
     end(id: number) {
       running.delete(id);
-      for (const listener of gone) listener(id);
+      calls.forget(id);
     },
   };
 }

@@ -48,7 +48,6 @@ export interface MeteredProcesses {
   ids(): readonly number[];
   /** Resolves with undefined if the process does not answer. */
   values(id: number): Promise<Values | undefined>;
-  onGone(listener: (id: number) => void): void;
 }
 
 /** If a process does not respond within this time, its last response is used. */
@@ -62,7 +61,6 @@ export class WorkerMetrics {
 
   constructor(processes: MeteredProcesses) {
     this.#processes = processes;
-    processes.onGone((id) => this.#gone(id));
   }
 
   /** The sum over all running and ended processes. */
@@ -71,6 +69,7 @@ export class WorkerMetrics {
     const all = Promise.all(this.#processes.ids().map((id) => this.#read(id)));
     await Promise.race([all, sleep(ANSWER_MS, undefined, { signal: late.signal }).catch(() => undefined)]);
     late.abort();
+    this.#addEnded();
     return sum([this.#past, ...this.#last.values()]);
   }
 
@@ -79,9 +78,12 @@ export class WorkerMetrics {
     if (values !== undefined) this.#last.set(id, values);
   }
 
-  #gone(id: number): void {
-    const last = this.#last.get(id);
-    this.#last.delete(id);
-    if (last !== undefined) this.#past = sum([this.#past, totalsOf(last)]);
+  #addEnded(): void {
+    const running = new Set(this.#processes.ids());
+    for (const [id, last] of this.#last) {
+      if (running.has(id)) continue;
+      this.#last.delete(id);
+      this.#past = sum([this.#past, totalsOf(last)]);
+    }
   }
 }

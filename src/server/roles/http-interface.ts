@@ -149,7 +149,6 @@ function serverMetrics({ link, calls, log }: HttpParts, own: () => Values): () =
       const role = roles.find((each) => calls.ids(each).includes(id));
       return role && calls.ask(role, id, 'metrics');
     },
-    onGone: (listener) => calls.onGone(listener),
   });
   return async () => {
     const usage = link.supervisor;

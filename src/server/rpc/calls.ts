@@ -28,29 +28,45 @@ export interface AnswerBody {
 export interface Wire {
   peers(role: Role): readonly Peer[];
   send(to: number, subject: 'call' | 'answer', body: object): void;
-  onMessage(subject: 'call' | 'answer', listener: (from: number, body: object) => void): void;
-  onGone(listener: (id: number) => void): void;
+  /** From now on the receiver takes what other processes send. */
+  receive(receiver: WireReceiver): void;
+}
+
+export interface WireReceiver {
+  takeCall(from: number, body: CallBody): void;
+  takeAnswer(body: AnswerBody): void;
+  /** This process has ended. */
+  forget(id: number): void;
 }
 
 /** Both sides are the same program, so arguments have the declared types. */
 type Handler = (...args: never[]) => unknown;
 
-export class Calls {
+export class Calls implements WireReceiver {
   readonly #wire: Wire;
   readonly #log: Log;
   readonly #handlers = new Map<string, Handler>();
   readonly #pending = new PendingCalls({ late: () => new Error('the process did not respond in time') });
   readonly #taken = new Map<CallLimit, number>();
+  readonly #goneListeners: ((id: number) => void)[] = [];
 
   constructor(wire: Wire, log: Log) {
     this.#wire = wire;
     this.#log = log;
-    wire.onMessage('call', (from, body) => void this.#answer(from, body as CallBody));
-    wire.onMessage('answer', (_from, body) => {
-      const { number, value } = body as AnswerBody;
-      this.#pending.answered(number, value);
-    });
-    wire.onGone((id) => this.#pending.failAll(new Error('the process is gone'), id));
+    wire.receive(this);
+  }
+
+  takeCall(from: number, body: CallBody): void {
+    void this.#answer(from, body);
+  }
+
+  takeAnswer({ number, value }: AnswerBody): void {
+    this.#pending.answered(number, value);
+  }
+
+  forget(id: number): void {
+    this.#pending.failAll(new Error('the process is gone'), id);
+    for (const listener of this.#goneListeners) listener(id);
   }
 
   /** Answers calls to this process, whose role it is. */
@@ -111,8 +127,9 @@ export class Calls {
     for (const id of this.ids(role)) this.tell(role, id, name, ...args);
   }
 
+  /** A process that this one knew has ended. */
   onGone(listener: (id: number) => void): void {
-    this.#wire.onGone(listener);
+    this.#goneListeners.push(listener);
   }
 
   async #answer(from: number, { number, name, args }: CallBody): Promise<void> {

@@ -14,6 +14,7 @@ import {
   type ToRole,
 } from '../supervisor/messages.js';
 import type { ProcessUsage } from '../system/process-usage.js';
+import type { AnswerBody, CallBody, Wire, WireReceiver } from './calls.js';
 
 /**
  * After the supervisor has ended. The journal has everything that was pushed. Not `process.exit`, which waits for lmdb's
@@ -21,12 +22,10 @@ import type { ProcessUsage } from '../system/process-usage.js';
  */
 const endAtOnce = (): void => void process.kill(process.pid, 'SIGKILL');
 
-type MessageListener = (from: number, body: object) => void;
-
 /** An error of the channel: the supervisor has ended, and `disconnect` follows. Without a listener it would be thrown. */
 const ignored = (): undefined => undefined;
 
-export class RoleLink {
+export class RoleLink implements Wire {
   readonly role: Role;
   #peers: readonly Peer[] = [];
   #restarts: Readonly<Partial<Record<Role, number>>> = {};
@@ -34,12 +33,11 @@ export class RoleLink {
   isDraining = false;
   /** What the supervisor used at the last ping; in the web process only. */
   supervisor: ProcessUsage | undefined;
-  readonly #listeners = new Map<string, MessageListener[]>();
+  #receiver: WireReceiver | undefined;
   readonly #connections = new Map<ListenerName, (socket: Socket) => void>();
   readonly #draining: ((reason: DrainReason) => void)[] = [];
   readonly #orders = new Map<number, (state: ServerState) => void>();
   #lastOrder = 0;
-  readonly #gone: ((id: number) => void)[] = [];
   #pinged: () => void = () => undefined;
   readonly #start: Promise<ToRole & { readonly type: 'start' }>;
   /** Resolves when the supervisor requests the shutdown. */
@@ -119,8 +117,8 @@ export class RoleLink {
     this.#connections.set(port, take);
   }
 
-  onMessage(subject: string, listener: MessageListener): void {
-    this.#listeners.set(subject, [...(this.#listeners.get(subject) ?? []), listener]);
+  receive(receiver: WireReceiver): void {
+    this.#receiver = receiver;
   }
 
   /** Publishers are to leave this process. */
@@ -151,10 +149,6 @@ export class RoleLink {
   /** With each ping of the supervisor, every two seconds or so: work at rest that needs no timer of its own. */
   onPing(listener: () => void): void {
     this.#pinged = listener;
-  }
-
-  onGone(listener: (id: number) => void): void {
-    this.#gone.push(listener);
   }
 
   /** Sends to one process or to all of a role. Messages to an ended process are dropped. */
@@ -193,7 +187,9 @@ export class RoleLink {
   }
 
   #message({ from, subject, body }: ToRole & { readonly type: 'message' }): void {
-    for (const listener of this.#listeners.get(subject) ?? []) listener(from, body);
+    // Both sides are the same program, so a body is what its subject says.
+    if (subject === 'call') this.#receiver?.takeCall(from, body as CallBody);
+    else if (subject === 'answer') this.#receiver?.takeAnswer(body as AnswerBody);
   }
 
   #usePeers({ peers, restarts, isDraining = false }: ToRole & { readonly type: 'peers' }): void {
@@ -201,6 +197,6 @@ export class RoleLink {
     this.isDraining = isDraining;
     const gone = this.#peers.filter(({ id }) => !peers.some((peer) => peer.id === id));
     this.#peers = peers;
-    for (const { id } of gone) for (const listener of this.#gone) listener(id);
+    for (const { id } of gone) this.#receiver?.forget(id);
   }
 }

@@ -7,7 +7,6 @@ function processes(...ids: number[]) {
   const metrics = new WorkerMetrics({
     ids: () => calls.ids('ingest'),
     values: (id) => calls.ask('ingest', id, 'metrics'),
-    onGone: (listener) => calls.onGone(listener),
   });
   return {
     metrics,
