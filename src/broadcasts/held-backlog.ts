@@ -4,8 +4,7 @@
  * the judge begins at a key frame behind it, as on a new connection.
  */
 import type { StreamJudge } from '../judge/judge.js';
-import { isKeyFrame } from '../media/flv/key-frame-sample.js';
-import { LatestHeaders } from '../media/flv/latest-headers.js';
+import { isKeyFrame, LatestHeaders } from '../media/flv/latest-headers.js';
 import { mayHaveTracks } from '../media/flv/track-messages.js';
 import type { MediaMessage } from '../media/media-message.js';
 import { BROADCAST_LIMITS } from './limits.js';

@@ -1,6 +1,6 @@
 /** Sends the key frames that the judge wants to a decoder. Between them it is idle, so that no payload is kept. */
 import type { SliceList } from '../bytes/slices.js';
-import { KeyFrameSample } from '../media/flv/key-frame-sample.js';
+import { KeyFrameSample } from '../media/flv/latest-headers.js';
 import type { MediaTap, PictureDecoding } from '../ports/index.js';
 
 /** The stream whose pictures are judged. */

@@ -3,7 +3,7 @@
  * refusal whose description the encoder shows. No refusal of a wrong key reveals whether the live video exists.
  */
 
-import { configIdOf } from '../golive/config-id.js';
+import { configIdOf } from '../golive/request.js';
 import type { LiveVideoData } from '../lifecycle/documents.js';
 import { type EncoderSetup, isEncoderSetup } from '../lifecycle/encoder-setup.js';
 import { isOver } from '../lifecycle/lifecycle.js';

@@ -3,7 +3,7 @@
  * nothing is made without a request.
  */
 import type { SliceList } from '../bytes/slices.js';
-import { isKeyFrame, KeyFrameSample } from '../media/flv/key-frame-sample.js';
+import { isKeyFrame, KeyFrameSample } from '../media/flv/latest-headers.js';
 import type { MediaTap, StillDecoding } from '../ports/index.js';
 
 export const STILL_LIMITS = {

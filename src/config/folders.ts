@@ -7,8 +7,27 @@ import { dirname, join } from 'node:path';
 import { isCode } from '../lib/errors.js';
 import { foreignOwner, unwritable } from '../lib/folder-owner.js';
 import { requireRoom } from '../lib/room.js';
-import { ConfigError } from './config-error.js';
 import type { Config } from './settings/schema.js';
+
+/** One invalid setting and the source of its value. */
+export interface ConfigIssue {
+  /** `AIRLOCK_RTMPS_PORT`, `--rtmps-port`, or `"rtmpsPort" in airlock.json`. */
+  readonly source: string;
+  readonly problem: string;
+}
+
+/** All invalid settings. The message is shown to the operator and never contains the value of a secret. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly code = 'BAD_CONFIG';
+  readonly issues: readonly ConfigIssue[];
+
+  constructor(issues: readonly ConfigIssue[]) {
+    const lines = issues.map((issue) => `  ${issue.source} ${issue.problem}`);
+    super(`${issues.length === 1 ? 'Invalid setting' : `${issues.length} invalid settings`}:\n${lines.join('\n')}`);
+    this.issues = issues;
+  }
+}
 
 /** Creates the folder and its parents. @throws Error with the code of the first one that cannot be created */
 export function makeFolder(path: string, mode?: number): void {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { codeOf } from '../lib/errors.js';
 import { isRecord } from '../lib/objects.js';
-import { ConfigError, type ConfigIssue } from './config-error.js';
+import { ConfigError, type ConfigIssue } from './folders.js';
 import { LISTENERS } from './listeners.js';
 import { isOutOfReach, publicUrls } from './public-urls.js';
 import { isLoopback } from './settings/networks.js';
@@ -233,4 +233,27 @@ function settingOf(key: ConfigKey): Setting {
 function shownValue(setting: Setting, given: Given | undefined): string {
   if (given === undefined || setting.secret !== undefined) return '';
   return `, not ${typeof given.value === 'string' ? `"${given.value}"` : JSON.stringify(given.value)}`;
+}
+
+/** The settings with secrets and passwords masked, for logs. */
+const MASK = '***';
+
+/** Environment name → masked value, in the order of the schema. */
+export function maskedSettings(config: Config): Readonly<Record<string, string>> {
+  return Object.fromEntries(SETTINGS.map((setting) => [setting.env, shown(setting, config[setting.key])]));
+}
+
+function shown(setting: Setting, value: Config[keyof Config]): string {
+  if (value === undefined) return setting.key === 'rtmpPort' ? 'off' : '';
+  if (setting.secret === 'whole') return MASK;
+  if (setting.secret === 'url') return maskUrl(String(value));
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (typeof value !== 'object') return String(value);
+  if ('networks' in value) return value.networks.join(',');
+  return 'text' in value ? value.text : value.join(',');
+}
+
+/** Masks the password and the query values of a URL; also accepts a URL with several hosts. */
+export function maskUrl(url: string): string {
+  return url.replace(/^([^/]*\/\/[^:@/?]*):[^/?]*@/, `$1:${MASK}@`).replace(/(?<=[?&][^=&]*=)[^&#]*/g, MASK);
 }

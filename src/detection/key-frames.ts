@@ -1,6 +1,6 @@
 /** The last key frames of a running broadcast, each as a file that can be decoded. */
 import type { SliceList } from '../bytes/slices.js';
-import { isKeyFrame, KeyFrameSample } from '../media/flv/key-frame-sample.js';
+import { isKeyFrame, KeyFrameSample } from '../media/flv/latest-headers.js';
 import { KEY_FRAMES } from './limits.js';
 
 export interface KeptKeyFrame {

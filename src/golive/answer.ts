@@ -1,7 +1,7 @@
 /** The answer to OBS: encoder settings and address, or a dialog. A message for the user is always HTTP 200 with `status`. */
 
-import { escapeHtml } from '../lib/html.js';
 import { sentencesWithin } from '../lib/text.js';
+import { escapeHtml } from '../lib/visible.js';
 import { LIVE } from '../spec/live.js';
 import { adviceFor } from './advice.js';
 import { encoderFor } from './encoders.js';

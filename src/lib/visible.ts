@@ -26,3 +26,16 @@ function escapeSequence(char: string): string {
 function hex(char: string, digits: number): string {
   return char.charCodeAt(0).toString(16).padStart(digits, '0');
 }
+
+/** Text in HTML, between tags and in quoted attributes. */
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+}

@@ -1,7 +1,7 @@
 /** The judge in a program of Node (docs/library.md). */
 import type { ByteSource } from '../bytes/byte-source.js';
 import { type FileResult, unreadable } from '../check/file-report.js';
-import { fileProblem } from '../lib/file-problem.js';
+import { fileProblem } from '../lib/errors.js';
 import { createJudge } from './judge.js';
 import { openFile } from './open-file.js';
 import { type FileOptions, validateSource } from './validate.js';

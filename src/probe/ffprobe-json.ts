@@ -1,6 +1,5 @@
 /** Parses the output of `ffprobe -show_format -show_streams -of json` for an untrusted file. Pure. */
-import type { FileAudioFacts, FileVideoFacts } from '../facts/file-facts.js';
-import type { ProbedAudio, ProbedVideo } from '../facts/probed-file.js';
+import type { FileAudioFacts, FileVideoFacts, ProbedAudio, ProbedVideo } from '../facts/probed-file.js';
 import { defined, isRecord } from '../lib/objects.js';
 
 export interface ProbedTracks {

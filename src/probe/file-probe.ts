@@ -1,7 +1,6 @@
 /** Identifies a file by its first bytes and by ffprobe, with a bounded number of concurrent runs. */
 import { open } from 'node:fs/promises';
-import type { FileFacts } from '../facts/file-facts.js';
-import type { ProbedFile } from '../facts/probed-file.js';
+import type { FileFacts, ProbedFile } from '../facts/probed-file.js';
 import { defined } from '../lib/objects.js';
 import { type Format, SNIFF_BYTES } from './containers/container.js';
 import { isFastStart } from './containers/iso-bmff.js';

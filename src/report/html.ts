@@ -1,7 +1,6 @@
 /** The report as one HTML page without scripts and without references to other files: for a browser, a file and print. Pure. */
-import { escapeHtml } from '../lib/html.js';
 import { REPORT_STYLE } from '../lib/report-style.js';
-import { visible } from '../lib/visible.js';
+import { escapeHtml, visible } from '../lib/visible.js';
 import {
   averageRows,
   COMPARED_COLUMNS,

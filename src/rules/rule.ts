@@ -1,6 +1,6 @@
 /** Interface of rules. Rules read facts and the specification, never bytes, and are stateless. */
-import type { FileFacts } from '../facts/file-facts.js';
 import type { PacketFacts } from '../facts/measures/packet-facts.js';
+import type { FileFacts } from '../facts/probed-file.js';
 import type { StreamFacts } from '../facts/stream-facts.js';
 import type { Observed, SettingChange, Severity } from '../spec/error-record.js';
 import type { CatalogueEntry } from './catalogue-entry.js';

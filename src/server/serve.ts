@@ -1,7 +1,6 @@
 /** The server of `airlock serve`: a supervisor in this process, and one process per role. */
 import { renewCertificate } from '../config/certificates/certificate-watch.js';
-import { ensureCertificate, readPair } from '../config/certificates/certificates.js';
-import { makeInThread } from '../config/certificates/make-in-thread.js';
+import { ensureCertificate, makeInThread, readPair } from '../config/certificates/certificates.js';
 import { requireDataFolder } from '../config/folders.js';
 import { type PublicPorts, portsOf } from '../config/listeners.js';
 import { sentSettings } from '../config/sent-settings.js';

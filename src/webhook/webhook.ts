@@ -7,8 +7,7 @@ import { createHmac } from 'node:crypto';
 import { callHttp } from '../lib/http-call.js';
 import type { OwnerKind } from '../lifecycle/documents.js';
 import { type Clock, LEASE, type Lease, type Log, type StateMessage, type Store, TOPIC } from '../ports/index.js';
-import { type WebhookEvent, webhookBody } from './events.js';
-import { type Item, Outbox } from './outbox.js';
+import { type Item, Outbox, type WebhookEvent, webhookBody } from './outbox.js';
 
 export interface WebhookOptions {
   readonly store: Store;

@@ -69,7 +69,7 @@ check | containers, judge/judge.ts, judge/judge-types.ts, rules, media, rtmp, sp
 copyright | lib | | prints are compared as numbers; decoding, storing and what follows from a match are outside
 golive | spec, lib | | encoder settings follow from the specification and the request alone
 ports | spec, lib | lifecycle, judge, bytes | a port is an interface; the few functions beside them work through one
-broadcasts | broadcasts/publisher, lifecycle, judge, golive/config-id.ts, rules/registry/service-codes.ts, media, spec, ports, lib | bytes | a broadcast is the same for every protocol: give a typed reason, and map it to codes in the protocol's folder
+broadcasts | broadcasts/publisher, lifecycle, judge, golive/request.ts, rules/registry/service-codes.ts, media, spec, ports, lib | bytes | a broadcast is the same for every protocol: give a typed reason, and map it to codes in the protocol's folder
 broadcasts/publisher | rules/registry/service-codes.ts, spec, lib | lifecycle, judge, bytes, media | all that a protocol and a broadcast know of each other
 ingest/sockets | bytes/wire-error.ts, lib | bytes, ports | sockets of any protocol; it reads no more of them than the header of a proxy
 ingest/rtmp | ingest/sockets, broadcasts, rtmp, media/media-message.ts, bytes, ports, lib | spec | a protocol brings publishes and packets to broadcasts; it reads no store and judges nothing
@@ -99,7 +99,7 @@ api/resources/video | api/access, api/graph, api/params, api/resources, ports, r
 api/http | api/access, api/context, api/graph, api/params, spec, lib | ports | requests and responses; the routes come in as a registry
 api/reference | | spec | texts and samples of the OpenAPI document
 api/root | api/access, api/context, api/graph, api/http, api/params, api/resources/encoder-settings.ts, spec, lib | lifecycle, judge, ports | calls without an object: the batch makes calls as a request does
-api/pages | api/context, api/resources/shared, lib/html.ts, lib/http-refusals.ts, lib/visible.ts | api/graph, lifecycle, judge, ports | pages and probes beside the graph
+api/pages | api/context, api/resources/shared, lib/http-refusals.ts, lib/visible.ts | api/graph, lifecycle, judge, ports | pages and probes beside the graph
 report | dashboard/view/health-series.ts, spec, lib | lifecycle, judge, ports | one renderer for the terminal, a file and a browser; reading is outside
 acme | ports, lib | | orders certificates; files and listeners are given to it
 forward/core | lib | ports | one forward as a function of packets, words of the target and time

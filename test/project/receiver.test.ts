@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import type { RecordBody } from '../../src/spec/error-record.js';
-import { recordEvent, stateEvent, webhookBody } from '../../src/webhook/events.js';
+import { recordEvent, stateEvent, webhookBody } from '../../src/webhook/outbox.js';
 import { recordBody } from '../support/store-harness.js';
 import { ROOT } from './source-files.js';
 

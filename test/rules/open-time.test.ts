@@ -8,7 +8,7 @@ import { barsOf } from '../../src/dashboard/web/shared/lanes.js';
 import { liveText } from '../../src/dashboard/web/shared/live-text.js';
 import { errorView } from '../../src/spec/error-view.js';
 import { brokenMs, openTime } from '../../src/spec/open-time.js';
-import { recordEvent } from '../../src/webhook/events.js';
+import { recordEvent } from '../../src/webhook/outbox.js';
 import type { SynthOptions } from '../support/synth-stream.js';
 import { judgeStream, LiveRun, only, START_WALL_MS } from './harness.js';
 

@@ -24,7 +24,7 @@ import { CAUSE_CODES, catalogueEntry, explains } from '../../src/rules/registry/
 import { remedyFor } from '../../src/rules/remedies/remedy.js';
 import type { StoredRecord } from '../../src/spec/error-record.js';
 import { errorView } from '../../src/spec/error-view.js';
-import { recordEvent, webhookBody } from '../../src/webhook/events.js';
+import { recordEvent, webhookBody } from '../../src/webhook/outbox.js';
 import { ANALYSIS_ENTRIES } from '../support/analysis-codes.js';
 import { recordBody } from '../support/store-harness.js';
 

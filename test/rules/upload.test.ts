@@ -1,6 +1,6 @@
 /** 6701 to 6707: files against the upload table, at each bound, just inside and just outside. */
 import { describe, expect, test } from '@jest/globals';
-import type { FileAudioFacts, FileFacts, FileVideoFacts } from '../../src/facts/file-facts.js';
+import type { FileAudioFacts, FileFacts, FileVideoFacts } from '../../src/facts/probed-file.js';
 import { fileRecords, judgeFile } from '../../src/rules/judging/file-records.js';
 import { DEMUXERS_OF_CONTAINER, UPLOAD } from '../../src/spec/upload.js';
 

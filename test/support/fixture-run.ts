@@ -4,7 +4,7 @@ import { SliceList } from '../../src/bytes/slices.js';
 import { WireError } from '../../src/bytes/wire-error.js';
 import { StreamJudge } from '../../src/judge/judge.js';
 import { DEFAULT_AMF_LIMITS } from '../../src/rtmp/limits.js';
-import { readDataMessage } from '../../src/rtmp/messages/data.js';
+import { readDataMessage } from '../../src/rtmp/messages/command.js';
 import { MESSAGE_TYPE } from '../../src/rtmp/protocol.js';
 import { catalogueEntry } from '../../src/rules/registry/catalogue.js';
 import type { RecordBody } from '../../src/spec/error-record.js';

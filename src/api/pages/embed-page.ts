@@ -2,8 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
-import { escapeHtml } from '../../lib/html.js';
-import { visible } from '../../lib/visible.js';
+import { escapeHtml, visible } from '../../lib/visible.js';
 import type { OwnerData } from '../../lifecycle/documents.js';
 import { Loader } from '../context/loader.js';
 import type { Services } from '../graph/call.js';

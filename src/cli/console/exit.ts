@@ -1,7 +1,6 @@
 /** Exit codes, and error messages for the terminal: one line without a stack trace. */
 
-import { codeOf } from '../../lib/errors.js';
-import { fileProblem } from '../../lib/file-problem.js';
+import { codeOf, fileProblem } from '../../lib/errors.js';
 import { isObject } from '../../lib/objects.js';
 
 export const EXIT = {

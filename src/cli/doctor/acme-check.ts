@@ -2,7 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import { readAcmeStatus } from '../../config/certificates/acme-files.js';
 import type { Config } from '../../config/settings/schema.js';
-import { type CheckResult, ok, warn } from './check.js';
+import { type CheckResult, ok, warn } from './machine-checks.js';
 
 const WHAT = 'ACME';
 

@@ -9,8 +9,8 @@ import { findTools, missingTools } from '../../probe/tool-paths.js';
 import { EXIT, type ExitCode, messageOf } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
 import { checkAcme } from './acme-check.js';
-import { type CheckResult, fail, ok, warn } from './check.js';
 import {
+  type CheckResult,
   checkCertificate,
   checkChromaprint,
   checkClock,
@@ -21,6 +21,9 @@ import {
   checkSandbox,
   checkTraces,
   checkValidate,
+  fail,
+  ok,
+  warn,
 } from './machine-checks.js';
 
 export interface DoctorDeps {

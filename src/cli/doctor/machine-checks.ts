@@ -12,8 +12,21 @@ import { installLine, TRACE_PACKAGES, traceExport } from '../../config/traces.js
 import type { DiskReserve } from '../../ports/index.js';
 import { openCage, type Sandbox } from '../../probe/cage/open-cage.js';
 import { explain, messageOf } from '../console/exit.js';
-import { type CheckResult, fail, ok, warn } from './check.js';
 import { TRUST, thisSystem, trustCommand } from './trust.js';
+
+/** One line of the output of `airlock doctor`. */
+export type Level = 'ok' | 'warn' | 'fail';
+
+export interface CheckResult {
+  readonly level: Level;
+  /** Subject of the check: one or two words. */
+  readonly what: string;
+  readonly finding: string;
+}
+
+export const ok = (what: string, finding: string): CheckResult => ({ level: 'ok', what, finding });
+export const warn = (what: string, finding: string): CheckResult => ({ level: 'warn', what, finding });
+export const fail = (what: string, finding: string): CheckResult => ({ level: 'fail', what, finding });
 
 /** `isServing`: a server is running on this data folder, so that its ports are expected to be in use. */
 export async function checkPorts(config: Config, isServing: boolean): Promise<CheckResult[]> {

@@ -1,8 +1,7 @@
 /** Resolves the file arguments of a command (names, folders, unexpanded patterns), and finds the tools that read the files. */
 import { closeSync, type Dirent, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { codeOf } from '../../lib/errors.js';
-import { fileProblem, noSuchFile } from '../../lib/file-problem.js';
+import { codeOf, fileProblem, noSuchFile } from '../../lib/errors.js';
 import { findTools, type ToolPaths } from '../../probe/tool-paths.js';
 import { UPLOAD } from '../../spec/upload.js';
 import { CliError } from '../console/exit.js';

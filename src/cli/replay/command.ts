@@ -15,9 +15,8 @@ import { CliError, EXIT, EXIT_OF_SIGNAL, type ExitCode, isCliError, type StopSig
 import { type CliIo, printLine } from '../console/io.js';
 import { expandFiles, toolsOf } from '../input/files.js';
 import { checkOutput, deliverReport, REPORT_FORMATS, type ReportFormat } from '../reports/deliver.js';
-import { exitCodeFor } from '../reports/exit-code.js';
 import { compareCodes, type Expectation, readExpectation } from '../reports/expectation.js';
-import { FAIL_ON, type FileReport } from '../reports/report.js';
+import { exitCodeFor, FAIL_ON, type FileReport } from '../reports/report.js';
 import { authoritiesOf } from './connect.js';
 import { collect, seconds, speed, whole } from './options.js';
 import { publish, stopOf } from './publish.js';

@@ -6,7 +6,7 @@ import type { ClientStatus } from '../../rtmp/session/client-session.js';
 import type { CatalogueEntry } from '../../rules/catalogue-entry.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { Observed, PacketEvidence, Severity } from '../../spec/error-record.js';
-import { streamTime } from '../console/text.js';
+import { streamTime } from '../console/text-table.js';
 import { DROPPED, type FileReport, STOPPED } from '../reports/report.js';
 import type { Played } from './play.js';
 

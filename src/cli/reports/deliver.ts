@@ -6,11 +6,11 @@ import { visibleJson } from '../../lib/visible.js';
 import { toolVersion } from '../console/commands.js';
 import { CliError } from '../console/exit.js';
 import { type CliIo, terminalOf } from '../console/io.js';
-import { isAccepted } from './exit-code.js';
 import { findingsReport } from './findings.js';
 import { githubReport } from './github.js';
 import { junitReport } from './junit.js';
 import type { FailOn, FileReport } from './report.js';
+import { isAccepted } from './report.js';
 import { sarifReport } from './sarif.js';
 import { textReport } from './text.js';
 

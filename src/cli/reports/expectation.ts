@@ -3,7 +3,7 @@
  * of `expected.json` beside a fixture); an entry is a code or an object with a code as `code` or `error_code`.
  */
 import { readFileSync } from 'node:fs';
-import { fileProblem } from '../../lib/file-problem.js';
+import { fileProblem } from '../../lib/errors.js';
 import { isObject } from '../../lib/objects.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import { CliError } from '../console/exit.js';

@@ -4,10 +4,10 @@ import type { FileRecord } from '../../check/file-report.js';
 import { visible } from '../../lib/visible.js';
 import { catalogueEntry } from '../../rules/registry/catalogue.js';
 import { wrap } from '../console/text-table.js';
-import { failures } from './exit-code.js';
 import { comparison } from './expectation.js';
 import { doubts } from './not-judged.js';
 import type { FileReport } from './report.js';
+import { failures } from './report.js';
 import { colorize, headline, sum, type TextStyle } from './text.js';
 
 const INDENT = 4;

@@ -2,10 +2,10 @@
 
 import type { FileRecord } from '../../check/file-report.js';
 import { visibleLines } from '../../lib/visible.js';
-import { streamTime } from '../console/text.js';
-import { failures } from './exit-code.js';
+import { streamTime } from '../console/text-table.js';
 import { comparison } from './expectation.js';
 import type { FileReport } from './report.js';
+import { failures } from './report.js';
 
 const LEVELS = { error: 'error', warning: 'warning', info: 'notice' } as const;
 

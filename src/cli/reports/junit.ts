@@ -1,8 +1,7 @@
 /** The report as JUnit XML: a suite per file, a case per rule. Warnings fail a case only when they fail the run. */
 import { visible, visibleLines } from '../../lib/visible.js';
-import { failures } from './exit-code.js';
 import { comparison } from './expectation.js';
-import { type FailOn, type FileReport, STOPPED } from './report.js';
+import { type FailOn, type FileReport, failures, STOPPED } from './report.js';
 
 interface Case {
   readonly name: string;

@@ -4,9 +4,9 @@ import type { FileRecord } from '../../check/file-report.js';
 import { visibleJson, visibleLines } from '../../lib/visible.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { Severity } from '../../spec/error-record.js';
-import { failures } from './exit-code.js';
 import { comparison } from './expectation.js';
 import type { FileReport } from './report.js';
+import { failures } from './report.js';
 
 const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
   error: 'error',

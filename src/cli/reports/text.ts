@@ -6,11 +6,9 @@ import { formatValue } from '../../rules/describe.js';
 import { catalogueEntry } from '../../rules/registry/catalogue.js';
 import { uploadReadable } from '../../rules/upload/readable.js';
 import type { Observed } from '../../spec/error-record.js';
-import { streamTime } from '../console/text.js';
-import { textTable, wrap } from '../console/text-table.js';
-import { isAccepted } from './exit-code.js';
+import { streamTime, textTable, wrap } from '../console/text-table.js';
 import { reasons } from './not-judged.js';
-import { DROPPED, type FailOn, type FileReport, STOPPED } from './report.js';
+import { DROPPED, type FailOn, type FileReport, isAccepted, STOPPED } from './report.js';
 
 const VERDICTS = { pass: 'pass', warn: 'WARN', fail: 'FAIL', 'not-judged': '-' } as const;
 

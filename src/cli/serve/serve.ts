@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { quickstartPath } from '../../config/data-folder.js';
 import { LISTENERS } from '../../config/listeners.js';
 import type { LoadedConfig } from '../../config/load.js';
-import { maskedSettings } from '../../config/mask.js';
+import { maskedSettings } from '../../config/load.js';
 import { isOutOfReach, publicUrls } from '../../config/public-urls.js';
 import { readQuickstart } from '../../config/quickstart-file.js';
 import { type Config, type ConfigKey, SETTINGS } from '../../config/settings/schema.js';

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { outcomeOf } from '../../check/file-report.js';
-import { fileProblem } from '../../lib/file-problem.js';
+import { fileProblem } from '../../lib/errors.js';
 import { isRecord } from '../../lib/objects.js';
 import { CliError } from '../console/exit.js';
 import type { FileReport } from '../reports/report.js';

@@ -1,8 +1,7 @@
 /** `airlock.config.json`, in the working folder or one above it: options of `validate` for a whole project. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { codeOf } from '../../lib/errors.js';
-import { fileProblem } from '../../lib/file-problem.js';
+import { codeOf, fileProblem } from '../../lib/errors.js';
 import { isRecord } from '../../lib/objects.js';
 import { CliError } from '../console/exit.js';
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type FileRecord, fileRecord, outcomeOf, unreadable } from '../../check/file-report.js';
-import type { FileFacts } from '../../facts/file-facts.js';
+import type { FileFacts } from '../../facts/probed-file.js';
 import type { RuleVerdict } from '../../judge/judge.js';
 import { defined } from '../../lib/objects.js';
 import type { Log } from '../../ports/index.js';

@@ -8,6 +8,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { makeFolder } from '../folders.js';
 import type { Config } from '../settings/schema.js';
 import { acmePaths, useAcmePair, writePair } from './acme-files.js';
@@ -343,3 +344,13 @@ function readIfUsable<Value>(read: () => Value): Value | undefined {
     throw error;
   }
 }
+
+/** Creates certificates in a thread, whose memory is returned when it ends: the X.509 library and its garbage take 15 MB. */
+export const makeInThread: MakePairs = (missing) =>
+  new Promise<MadePairs>((resolve, reject) => {
+    const thread = new Worker(new URL('./authority-thread.js', import.meta.url), { workerData: missing });
+    thread.once('message', resolve);
+    thread.once('error', reject);
+    // Has no effect once the pairs came.
+    thread.once('exit', (code) => reject(new Error(`the thread that creates certificates ended with ${code}`)));
+  });

@@ -1,5 +1,6 @@
 /** The latest metadata and sequence headers of a connection, which a tap that joins mid-stream needs first. */
 import { SliceList } from '../../bytes/slices.js';
+import { flvFileHeader, flvTag } from './file-writer.js';
 
 const ENHANCED_VIDEO = 0x80;
 const ENHANCED_AUDIO = 9;
@@ -62,3 +63,26 @@ export class LatestHeaders {
     if (this.#audio !== undefined) to('audio', this.#audio.timestampMs, SliceList.of(this.#audio.bytes));
   }
 }
+
+/** A key frame of a stream as an FLV file of its own, which a decoder can open. */
+export class KeyFrameSample {
+  #header: Uint8Array | undefined;
+
+  /** A video message: keeps a copy of a sequence header and returns true. */
+  observe(payload: SliceList): boolean {
+    if (!isSequenceHeader('video', payload)) return false;
+    this.#header = payload.length > LARGEST_BYTES ? undefined : payload.copy(0, payload.length);
+    return true;
+  }
+
+  /** The file of a key frame; undefined without a sequence header before it. */
+  file(payload: SliceList): Uint8Array | undefined {
+    if (this.#header === undefined) return undefined;
+    const tags = [...flvTag('video', 0, SliceList.of(this.#header)), ...flvTag('video', 0, payload)];
+    const file = SliceList.of(flvFileHeader(false, true), ...tags);
+    return file.copy(0, file.length);
+  }
+}
+
+/** The frame type stands at the same place in both forms of the video tag. */
+export const isKeyFrame = (payload: SliceList): boolean => payload.length > 0 && ((payload.byteAt(0) >> 4) & 7) === 1;

@@ -2,9 +2,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { endOf } from '../../lib/child-end.js';
 import type { Clock, Log } from '../../ports/index.js';
-import { type FromChild, STREAM_APP, type ToChild } from '../context/child-messages.js';
+import { endOf, type FromChild, STREAM_APP, type ToChild } from '../context/child-messages.js';
 import type { ChildProgram } from '../context/deps.js';
 import { CHILD_LIMITS } from '../context/limits.js';
 import type { RelayEndpoint } from '../relay/relay.js';

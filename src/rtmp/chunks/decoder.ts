@@ -10,15 +10,16 @@ import { longestMessage, type RtmpLimits } from '../limits.js';
 import { type MessageSink, newRtmpMessage } from '../messages/message.js';
 import { DEFAULT_CHUNK_SIZE, EXTENDED_TIMESTAMP, MAX_MESSAGE_LENGTH, MESSAGE_TYPE } from '../protocol.js';
 import { type ChunkStream, mergeSmallPieces } from './chunk-stream.js';
-import { ChunkStreams, detachUnfinished } from './chunk-streams.js';
 import {
   abortWithoutId,
   badChunkSize,
+  ChunkStreams,
   chunksTooSmall,
   chunkWithoutHeader,
+  detachUnfinished,
   messageTooLong,
   unfinishedTooLarge,
-} from './faults.js';
+} from './chunk-streams.js';
 
 /** Basic header of 3 bytes, message header of 11, extended timestamp of 4. */
 const MAX_HEADER_BYTES = 18;

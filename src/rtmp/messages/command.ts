@@ -56,3 +56,27 @@ export function statusObject(info: StatusInfo): AmfObject {
   const words = sentencesWithin(description, SHOWN_BYTES);
   return amfObject({ level, code, description: words === '' ? code : words, ...others });
 }
+
+/** Data messages (RTMP 1.0 7.1.2): a handler name and values. After `@setDataFrame` the actual handler name follows. */
+interface DataMessage {
+  readonly name: string;
+  readonly values: readonly AmfValue[];
+}
+
+/**
+ * A body longer than `maxBytes` is refused without decoding.
+ * @throws WireError
+ */
+export function readDataMessage(typeId: number, payload: SliceList, limits: AmfLimits, maxBytes: number): DataMessage {
+  if (payload.length > maxBytes) {
+    throw new WireError('RTMP_DATA_TOO_LONG', `data message too long: ${payload.length} bytes`, 'RTMP 1.0 7.1.2');
+  }
+  const body = payload.copy(0, payload.length);
+  const values = decodeAmf0(body, limits, amfBodyStart(typeId, body));
+  if (values[0] === '@setDataFrame') values.shift();
+  const name = values.shift();
+  if (typeof name !== 'string') {
+    throw new WireError('RTMP_DATA_NAME', 'the data message does not begin with a name', 'RTMP 1.0 7.1.2', 0);
+  }
+  return { name, values };
+}

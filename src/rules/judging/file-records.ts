@@ -1,5 +1,5 @@
 /** Judges an uploaded file and turns the findings into error records. */
-import type { FileFacts } from '../../facts/file-facts.js';
+import type { FileFacts } from '../../facts/probed-file.js';
 import type { PacketEvidence, RecordBody } from '../../spec/error-record.js';
 import { JUDGED_BY } from '../../spec/in-force.js';
 import type { CatalogueEntry } from '../catalogue-entry.js';

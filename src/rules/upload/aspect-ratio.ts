@@ -1,5 +1,5 @@
 /** 6702: the display aspect ratio is 16:9 or 9:16. */
-import type { FileVideoFacts } from '../../facts/file-facts.js';
+import type { FileVideoFacts } from '../../facts/probed-file.js';
 import { UPLOAD_SLACK } from '../../spec/tolerances.js';
 import { UPLOAD } from '../../spec/upload.js';
 import { CLAUSES, fileEntry } from '../catalogue-entry.js';

@@ -30,9 +30,9 @@ import { errorView } from '../../spec/error-view.js';
 import { isOwnerKind, OWNER_KINDS } from '../../spec/owner-kinds.js';
 import { parameterError, subcodeError } from '../../spec/service-errors.js';
 import type { AdminActions, AdminContext } from './context.js';
+import { type AdminInput, optionalNumber, optionalText, text, textList } from './context.js';
 import { copyrightActions } from './copyright.js';
 import { forwardActions } from './forwards.js';
-import { type AdminInput, optionalNumber, optionalText, text, textList } from './input.js';
 import { reportOn } from './report-sources.js';
 
 const PAGE_SIZE = 100;

@@ -1,7 +1,41 @@
-/** Parts that administration actions work on. */
+/** Parts that administration actions work on, and how they read their input. */
 import type { Broadcasts, Clock, ForwardSettings, IdSource, Log, OwnerQuota, Store } from '../../ports/index.js';
-import type { AdminInput } from './input.js';
+import { parameterError } from '../../spec/service-errors.js';
 import type { ReportDeps } from './report-sources.js';
+
+export type AdminInput = Readonly<Record<string, unknown>>;
+
+/** @throws ServiceError 100 */
+export function text(input: AdminInput, name: string): string {
+  const value = optionalText(input, name);
+  if (value === undefined) throw parameterError(`The parameter ${name} is required`);
+  return value;
+}
+
+/** @throws ServiceError 100 */
+export function optionalText(input: AdminInput, name: string): string | undefined {
+  const value = input[name];
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string' || value.trim() === '') throw parameterError(`Param ${name} must be a text`);
+  return value;
+}
+
+/** @throws ServiceError 100 */
+export function optionalNumber(input: AdminInput, name: string): number | undefined {
+  const value = input[name];
+  if (value === undefined) return undefined;
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0)
+    throw parameterError(`Param ${name} must be a number, not below 0`);
+  return value;
+}
+
+/** Absent: none. @throws ServiceError 100 */
+export function textList(input: AdminInput, name: string): readonly string[] {
+  const value = input[name] ?? [];
+  if (!Array.isArray(value) || value.some((each) => typeof each !== 'string'))
+    throw parameterError(`Param ${name} must be a list of texts`);
+  return value.map(String);
+}
 
 export interface AdminContext extends Pick<ReportDeps, 'history'> {
   readonly store: Store;

@@ -15,7 +15,7 @@ import {
 import { parameterError } from '../../spec/service-errors.js';
 import { JobQueue } from '../../vod/jobs/job-queue.js';
 import type { AdminActions, AdminContext } from './context.js';
-import { type AdminInput, optionalText, text, textList } from './input.js';
+import { type AdminInput, optionalText, text, textList } from './context.js';
 import { decideMatch, listMatches } from './matches.js';
 
 const WHO = 'command line';

@@ -5,7 +5,7 @@ import type { OwnerData } from '../../lifecycle/documents.js';
 import { ALIAS, type Clock, type IdSource, type Store } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import type { AdminActions } from './context.js';
-import { type AdminInput, optionalText } from './input.js';
+import { type AdminInput, optionalText } from './context.js';
 
 export interface SignInDeps {
   readonly store: Pick<Store, 'objects'>;

@@ -4,7 +4,7 @@ import type { VideoData } from '../../lifecycle/documents.js';
 import type { Clock, Log, Store } from '../../ports/index.js';
 import { Recorder } from '../../recording/recorder.js';
 import { SegmentUploader } from '../../recording/segment-uploader.js';
-import { recordedVideo } from '../../vod/videos/recorded-video.js';
+import { recordedVideo } from '../../vod/videos/video-writer.js';
 import type { Storage } from './storage.js';
 
 interface Deps {

@@ -13,8 +13,7 @@ import type { MediaPort } from '../../vod/processing/publish-video.js';
 import { type RecordingDeps, RecordingWorker } from '../../vod/processing/recording-job.js';
 import { UploadWorker } from '../../vod/processing/upload-job.js';
 import { ResumableUploads } from '../../vod/uploads/resumable.js';
-import { recordedVideo } from '../../vod/videos/recorded-video.js';
-import { VideoWriter } from '../../vod/videos/video-writer.js';
+import { recordedVideo, VideoWriter } from '../../vod/videos/video-writer.js';
 import type { Storage } from './storage.js';
 
 export interface MediaJobsDeps {

@@ -5,7 +5,7 @@ import { isName } from '../shared/names.js';
 import type { Argument, RedisConnection } from './connection.js';
 import { edgeKey, membersKey, paddedScore, type RedisKeys } from './keys.js';
 import { listOf, numberOf, textOf, textOrNothing } from './replies.js';
-import { EDGE_PAGE } from './scripts/edge-page.js';
+import { EDGE_PAGE } from './scripts/batch-read.js';
 
 const SCORE_DIGITS = 16;
 

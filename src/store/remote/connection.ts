@@ -7,9 +7,8 @@ import { PendingCalls } from '../../lib/pending-calls.js';
 import { type Log, StoreUnavailableError } from '../../ports/index.js';
 import { type Calls, PROTOCOL } from './calls.js';
 import { errorOf, type Fault } from './faults.js';
-import { eventFrame, FRAME, type Frame, FrameError, FrameReader, jsonFrame, readEvent } from './frames.js';
+import { eventFrame, FRAME, type Frame, FrameError, FrameReader, jsonFrame, readEvent, TurnWriter } from './frames.js';
 import { REMOTE_LIMITS } from './limits.js';
-import { TurnWriter } from './turn-writer.js';
 
 /** A reload replaces the store process last, so the others meet the old one; its version is all that either side knows. */
 const OTHER_VERSION =

@@ -1,4 +1,6 @@
 /** Frames on the socket: four bytes of length, one byte of kind, the payload. */
+import type { Writable } from 'node:stream';
+import { TurnCork } from '../shared/turn-cork.js';
 import { REMOTE_LIMITS } from './limits.js';
 
 export const FRAME = {
@@ -105,5 +107,20 @@ export class FrameReader {
     const all = Buffer.concat(this.#pieces);
     this.#pieces = [all];
     return all;
+  }
+}
+
+/** Writes frames to a socket: those of one event-loop turn leave in one system call. */
+export class TurnWriter {
+  readonly #socket: Writable;
+  readonly #cork = new TurnCork();
+
+  constructor(socket: Writable) {
+    this.#socket = socket;
+  }
+
+  write(frame: Buffer): void {
+    this.#cork.hold(this.#socket);
+    this.#socket.write(frame);
   }
 }

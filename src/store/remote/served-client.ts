@@ -4,9 +4,8 @@ import type { Lease, Log } from '../../ports/index.js';
 import type { LmdbStore } from '../lmdb/lmdb-store.js';
 import { PROTOCOL, type Served, servedCalls } from './calls.js';
 import { faultOf } from './faults.js';
-import { FRAME, type Frame, FrameError, FrameReader, jsonFrame, readEvent } from './frames.js';
+import { FRAME, type Frame, FrameError, FrameReader, jsonFrame, readEvent, TurnWriter } from './frames.js';
 import { REMOTE_LIMITS } from './limits.js';
-import { TurnWriter } from './turn-writer.js';
 
 export interface ServedClientOptions {
   readonly socket: Socket;

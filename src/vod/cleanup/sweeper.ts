@@ -10,7 +10,7 @@ import type { WorkFolder } from '../../store/disk/work-folder.js';
 import type { JobQueue } from '../jobs/job-queue.js';
 import type { ResumableUploads } from '../uploads/resumable.js';
 import { listParts, type UploadSessionData } from '../uploads/upload-session.js';
-import { recordedVideo } from '../videos/recorded-video.js';
+import { recordedVideo } from '../videos/video-writer.js';
 import type { Retention } from './retention.js';
 
 export interface SweeperDeps {

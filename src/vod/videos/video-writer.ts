@@ -1,11 +1,13 @@
 /** Changes of Video documents by jobs. Concurrent changes, such as those of the HTTP interface, are preserved. */
-import type { VideoData } from '../../lifecycle/documents.js';
+import type { LiveVideoData, VideoData } from '../../lifecycle/documents.js';
 import {
   type Clock,
   chargeWrites,
+  DERIVED_ID,
   edgeOf,
   type IdSource,
   type ObjectStore,
+  type Store,
   type StoredObject,
   SYSTEM_EDGES,
   updateObject,
@@ -110,4 +112,24 @@ function requireVideo(id: string, found: Video | undefined): Video {
 /** Entry in the owner's list of videos, newest first; added once the video is visible. */
 export function listed(video: Video): Write[] {
   return [{ op: 'edgeAdd', ...edgeOf(video.data.ownerId, 'videos'), member: video.id, score: video.createdMs }];
+}
+
+/** The Video that a recording fills, also once the live video of the broadcast was deleted. */
+interface RecordedVideo {
+  readonly videoId: string;
+  /** Absent: it was deleted. */
+  readonly live: LiveVideoData | undefined;
+}
+
+/** `undefined`: the Video was deleted with the live video, or after it. */
+export async function recordedVideo(
+  { objects }: Pick<Store, 'objects'>,
+  liveVideoId: string,
+): Promise<RecordedVideo | undefined> {
+  const live = await objects.get<LiveVideoData>(liveVideoId);
+  if (live !== undefined) return { videoId: live.data.videoId, live: live.data };
+  const stone = await objects.get<{ readonly keptVideoId?: string }>(DERIVED_ID.tombstone(liveVideoId));
+  const videoId = stone?.data.keptVideoId;
+  if (videoId === undefined || (await objects.get<VideoData>(videoId)) === undefined) return undefined;
+  return { videoId, live: undefined };
 }

@@ -1,9 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError } from '../../../src/config/config-error.js';
-import { type ConfigSources, loadConfig } from '../../../src/config/load.js';
-import { maskedSettings, maskUrl } from '../../../src/config/mask.js';
+import { ConfigError } from '../../../src/config/folders.js';
+import { type ConfigSources, loadConfig, maskedSettings, maskUrl } from '../../../src/config/load.js';
 import { mayBeProxied } from '../../../src/config/public-urls.js';
 import { type ConfigKey, SETTINGS } from '../../../src/config/settings/schema.js';
 import { settingsTable } from '../../support/settings-table.js';

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { parseGoLive } from '../../../src/api/obs/request.js';
 import { answerTo, refusalAnswer, refusalText } from '../../../src/golive/answer.js';
-import { configId, configIdOf } from '../../../src/golive/config-id.js';
 import type { EncoderWishes } from '../../../src/golive/plan.js';
 import { PROFILE_NAMES } from '../../../src/golive/profile-choice.js';
+import { configId, configIdOf } from '../../../src/golive/request.js';
 import { bitrateRange } from '../../../src/rules/profile.js';
 import { LIVE } from '../../../src/spec/live.js';
 import { obs30Request, obs32Request } from '../../support/go-live-request.js';

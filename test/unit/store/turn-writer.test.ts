@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { TurnWriter } from '../../../src/store/remote/turn-writer.js';
+import { TurnWriter } from '../../../src/store/remote/frames.js';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

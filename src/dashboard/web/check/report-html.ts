@@ -1,8 +1,7 @@
 /** The result of a file as one HTML page without scripts and without references to other files. Pure. */
 import type { FileResult } from '../../../check/file-report.js';
-import { escapeHtml } from '../../../lib/html.js';
 import { REPORT_STYLE } from '../../../lib/report-style.js';
-import { visible } from '../../../lib/visible.js';
+import { escapeHtml, visible } from '../../../lib/visible.js';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { adviceOf } from '../shared/advice.js';
 import { duration, sentenceOf } from '../shared/format.js';

@@ -1,7 +1,6 @@
 /** Every script of this folder, for loading ahead of its first use. */
-import { BATCH_READ } from './batch-read.js';
+import { BATCH_READ, EDGE_PAGE } from './batch-read.js';
 import * as commit from './commit.js';
-import { EDGE_PAGE } from './edge-page.js';
 import * as lease from './lease.js';
 import * as records from './records.js';
 import type { Script } from './script.js';

@@ -6,7 +6,7 @@ import { shownWidth, textTable } from '../../../../src/cli/console/text-table.js
 import { remuxToFlv } from '../../../../src/cli/remux/remux.js';
 import { reasonOf } from '../../../../src/cli/remux/tracks.js';
 import { NamedTrack } from '../../../../src/containers/named-track.js';
-import { fileProblem } from '../../../../src/lib/file-problem.js';
+import { fileProblem } from '../../../../src/lib/errors.js';
 import { visible, visibleLines } from '../../../../src/lib/visible.js';
 import { runCli } from '../../../support/cli.js';
 import { encryptTypes, PMT_PID, withEdits, withEncodings } from '../../../support/container-edits.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { timecodeText } from '../../../../src/judge/data-tracks.js';
+import { timecodeText } from '../../../../src/judge/judge-views.js';
 import { readSpliceInfo } from '../../../../src/media/data/splice-info.js';
 import { timecodeOf } from '../../../../src/media/data/timecode.js';
 import { readTimedData } from '../../../../src/media/data/timed-data.js';

@@ -4,7 +4,7 @@ import { amfObject } from '../../../../src/rtmp/amf/amf-value.js';
 import { encodeAmf0 } from '../../../../src/rtmp/amf/amf0-encoder.js';
 import { DEFAULT_AMF_LIMITS } from '../../../../src/rtmp/limits.js';
 import { AggregateSplitter } from '../../../../src/rtmp/messages/aggregate.js';
-import { readCommand, statusObject } from '../../../../src/rtmp/messages/command.js';
+import { readCommand, readDataMessage, statusObject } from '../../../../src/rtmp/messages/command.js';
 import { readConnect } from '../../../../src/rtmp/messages/connect.js';
 import {
   readUserControl,
@@ -12,7 +12,6 @@ import {
   u32Body,
   userControlBody,
 } from '../../../../src/rtmp/messages/control.js';
-import { readDataMessage } from '../../../../src/rtmp/messages/data.js';
 import { endsSoon } from '../../../support/ends-soon.js';
 import { type Heard, heard, hex, pieces } from '../peers.js';
 

@@ -1,7 +1,15 @@
-/** Limits of one owner on a shared server. */
+/** Limits of one owner on a shared server, and the validity of its tokens. */
 import { COUNTER, edgeOf } from './keys.js';
 import type { EdgeName, Write } from './objects.js';
 import type { Lease } from './store.js';
+
+/** Whether access tokens are still valid, for connections and links that they opened. */
+export interface TokenWatch {
+  /** False once the token, or one that it was made from, is revoked or expired. */
+  isValid(tokenId: string): Promise<boolean>;
+  /** Calls `onEnd` at most once, within 5 s after the token ends. Returns the function that stops watching. */
+  watch(tokenId: string, onEnd: () => void): () => void;
+}
 
 /** 0 means unlimited. */
 export interface OwnerLimits {
