@@ -6,6 +6,12 @@ import { read, sourceFiles, trackedFiles, trackedTextFiles } from './source-file
 /** A thing is whole up to this length: one class in one file, its state in one place. */
 const MAX_LINES = 600;
 
+/** What happened comes back as a value: callbacks are for sockets, timers, other processes and the store. */
+const MAX_HOOKS = 120;
+/** A file shorter than this belongs into its only importer, unless files of its room are entries of a list. */
+const SMALL_LINES = 45;
+const MAX_SMALL_FILES = 140;
+
 const sources = sourceFiles();
 const tracked = trackedTextFiles();
 const tests = tracked.filter((path) => path.startsWith('test/') && path.endsWith('.ts'));
@@ -26,6 +32,19 @@ test.each([
   ['test', tests],
 ] as const)('no %s is longer than 600 lines', (_kind, paths) => {
   expect(paths.filter((path) => read(path).split('\n').length > MAX_LINES + 1)).toEqual([]);
+});
+
+test(`at most ${MAX_HOOKS} lines name a callback on…`, () => {
+  const hooks = matches(sources, /\bon[A-Z][A-Za-z]*\??[:(]/);
+  expect(hooks.slice(MAX_HOOKS)).toEqual([]);
+});
+
+test(`at most ${MAX_SMALL_FILES} files outside rules, cases and commands have fewer than ${SMALL_LINES} lines`, () => {
+  const commands = new Set(read('src/cli/program.ts').match(/(?<=import\('\.\/)[^']+(?=\.js')/g));
+  const isEntry = (path: string) =>
+    /^src\/(rules|conform\/cases)\//.test(path) || commands.has(path.slice('src/cli/'.length, -'.ts'.length));
+  const small = sources.filter((path) => !isEntry(path) && read(path).split('\n').length - 1 < SMALL_LINES);
+  expect(small.slice(MAX_SMALL_FILES)).toEqual([]);
 });
 
 test('the page of the architecture stays readable: at most 150 lines', () => {
