@@ -1,6 +1,6 @@
 /**
  * The recipes for a detector and for an ingest protocol (CONTRIBUTING.md), carried out in a copy of the sources that is built and
- * started: the added detector measures a stream that comes over the added protocol.
+ * started: the added detector measures a stream that comes over the added protocol. `test/long` checks the types of the copy.
  */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -18,7 +18,7 @@ const folder = temporaryFolderOfFile();
 let airlock: Airlock;
 let port: number;
 beforeAll(async () => {
-  const main = buildChangedTree(join(folder.path, 'tree'), DETECTOR, PROTOCOL);
+  const main = buildChangedTree(join(folder.path, 'tree'), [DETECTOR, PROTOCOL], 'unchecked');
   port = await freePort();
   airlock = await Airlock.start({ AIRLOCK_FLV_PORT: String(port) }, undefined, [], main);
 });

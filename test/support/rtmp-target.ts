@@ -82,18 +82,18 @@ export class RtmpTarget {
       limits: DEFAULT_RTMP_LIMITS,
       randomBytes: (count) => randomBytes(count),
       sink: {
-        onOutput: (bytes) => void (socket.destroyed || socket.write(bytes)),
-        onPublish: (request) => {
+        send: (bytes) => void (socket.destroyed || socket.write(bytes)),
+        publish: (request) => {
           connection.request = request;
           this.manner(connection, request);
         },
-        onVideo: ({ timestampMs, payload }) =>
+        takeVideo: ({ timestampMs, payload }) =>
           messages.push({ kind: 'video', timestampMs, bytes: Buffer.from(payload.copy(0, payload.length)) }),
-        onAudio: ({ timestampMs, payload }) =>
+        takeAudio: ({ timestampMs, payload }) =>
           messages.push({ kind: 'audio', timestampMs, bytes: Buffer.from(payload.copy(0, payload.length)) }),
-        onData: (_name, _values, { timestampMs, payload }) =>
+        takeData: (_name, _values, { timestampMs, payload }) =>
           messages.push({ kind: 'data', timestampMs, bytes: Buffer.from(payload.copy(0, payload.length)) }),
-        onUnpublish: (reason) => {
+        unpublish: (reason) => {
           connection.unpublished = reason;
         },
       },

@@ -68,8 +68,8 @@ export class Target {
       connectProperties: { [PASSED_MEMBER]: passed.join() },
       randomBytes: (count) => randomBytes(count),
       sink: {
-        onOutput: (bytes) => this.#write(bytes),
-        onStatus: (status) => this.#said(status),
+        send: (bytes) => this.#write(bytes),
+        takeStatus: (status) => this.#said(status),
       },
     });
     void this.#connect();

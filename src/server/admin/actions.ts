@@ -29,8 +29,15 @@ import {
 import { errorView } from '../../spec/error-view.js';
 import { isOwnerKind, OWNER_KINDS } from '../../spec/owner-kinds.js';
 import { parameterError, subcodeError } from '../../spec/service-errors.js';
-import type { AdminActions, AdminContext } from './context.js';
-import { type AdminInput, optionalNumber, optionalText, text, textList } from './context.js';
+import {
+  type AdminActions,
+  type AdminContext,
+  type AdminInput,
+  optionalNumber,
+  optionalText,
+  text,
+  textList,
+} from './context.js';
 import { copyrightActions } from './copyright.js';
 import { forwardActions } from './forwards.js';
 import { reportOn } from './report-sources.js';

@@ -6,8 +6,7 @@ import type { LiveVideoData, OwnerData } from '../../lifecycle/documents.js';
 import type { StoredForward, StoredObject } from '../../ports/index.js';
 import { isOwnerKind } from '../../spec/owner-kinds.js';
 import { parameterError } from '../../spec/service-errors.js';
-import type { AdminActions, AdminContext } from './context.js';
-import { type AdminInput, optionalText, text } from './input.js';
+import { type AdminActions, type AdminContext, type AdminInput, optionalText, text } from './context.js';
 
 const WHO = 'command line';
 
