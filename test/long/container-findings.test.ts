@@ -26,6 +26,8 @@ const UNDECODABLE: ReadonlySet<string> = new Set([
   'sample-aspect-reserved.ts',
   'slices-8.ts',
   'slices-9.ts',
+  'surround-program-config.ts',
+  'video-10-s-late.ts',
 ]);
 
 describe('fixtures', () => testByContainers(allFixtures(), folder, UNDECODABLE));

@@ -5,8 +5,8 @@ const WRAP = 2 ** 33;
 /** Times so long before the first one are taken for those behind the wrap. */
 const BEFORE_TICKS = 60 * TICKS_PER_SECOND;
 /** FFmpeg, `dts_delta_threshold`. */
-const JUMP_TICKS = 10 * TICKS_PER_SECOND;
-const BACK_TICKS = TICKS_PER_SECOND / 10;
+const JUMP_US = 10_000_000;
+const BACK_US = 100_000;
 
 /** Undoes the wrap of the clock, by the first time of the file. */
 export class Unwrap {
@@ -23,28 +23,43 @@ export class Unwrap {
   }
 }
 
-/** Joins what follows a jump to what precedes it. */
+const US = 1_000_000;
+const toUs = (ticks: number): number => Math.round((ticks * US) / TICKS_PER_SECOND);
+const toTicks = (us: number): number => Math.round((us * TICKS_PER_SECOND) / US);
+
+/** Joins the times behind a jump to those before it, in microseconds as FFmpeg does, since each rounding shows. */
 export class Joined {
   /** Added to all times. */
   offset = 0;
-  #last: number | undefined;
-  readonly #tracks = new Map<number, { decode: number; next: number }>();
+  readonly #start: number;
+  #offsetUs: number;
+  #lastUs: number | undefined;
+  readonly #tracks = new Map<number, { decodeUs: number; nextUs: number }>();
+
+  /** `startS`: where the file starts, from which FFmpeg counts. */
+  constructor(startS: number) {
+    const startUs = Math.round(startS * US);
+    this.#offsetUs = -startUs;
+    this.#start = toTicks(startUs);
+  }
 
   /** Before the next frame of a track, decoded at `time`. Sets `offset`. */
-  take(track: number, time: number, duration: number): void {
-    let decode = time + this.offset;
+  take(track: number, time: number, durationUs: number): void {
+    let ticks = time + toTicks(this.#offsetUs);
     const before = this.#tracks.get(track);
-    const expected = before?.next ?? this.#last;
-    if (expected !== undefined) {
-      const jump = decode - expected;
-      const isBack = before !== undefined && decode + BACK_TICKS < before.decode;
-      if (Math.abs(jump) > JUMP_TICKS || isBack) {
-        this.offset -= jump;
-        decode -= jump;
+    const expectedUs = before?.nextUs ?? this.#lastUs;
+    if (expectedUs !== undefined) {
+      const jumpUs = toUs(ticks) - expectedUs;
+      const isBack = before !== undefined && toUs(ticks) + BACK_US < before.decodeUs;
+      if (Math.abs(jumpUs) > JUMP_US || isBack) {
+        this.#offsetUs -= jumpUs;
+        ticks -= toTicks(jumpUs);
       }
     }
-    this.#last = decode;
-    this.#tracks.set(track, { decode, next: decode + duration });
+    const decodeUs = toUs(ticks);
+    this.#lastUs = decodeUs;
+    this.#tracks.set(track, { decodeUs, nextUs: decodeUs + durationUs });
+    this.offset = ticks + this.#start - time;
   }
 }
 

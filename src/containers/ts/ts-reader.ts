@@ -72,7 +72,9 @@ export class TsReader implements Reader {
 
   async *frames(wanted: ReadonlySet<number>): AsyncGenerator<Frame> {
     const unwrap = new Unwrap();
-    const joined = new Joined();
+    const readable = this.tracks.filter((track) => wanted.has(track.index) && isReadable(track));
+    const starts = readable.flatMap(({ index }) => this.startsS.get(index) ?? []);
+    const joined = new Joined(starts.length === 0 ? this.startS : Math.min(...starts));
     const streams = new Map<number, { readonly pes: PesAssembler; readonly frames: StreamFrames | undefined }>();
     for (const [pid, track] of this.#pids) {
       const frames = wanted.has(track.index) ? new StreamFrames(track, unwrap, joined) : undefined;
@@ -124,7 +126,10 @@ class StreamFrames {
   /** A packet of video, which the next one may continue. */
   #pending: Pes | undefined;
   #next: number | undefined;
+  /** Mean duration of a picture, from the sum and the number of those that followed each other. */
   #step = 0;
+  #between = 0;
+  #units = 0;
   #isFirst = true;
 
   constructor(track: SourceTrack, unwrap: Unwrap, joined: Joined) {
@@ -168,17 +173,19 @@ class StreamFrames {
     }
     const units = accessUnitsOf(pes.data);
     for (const { nals, isKey } of units) {
-      const frame = this.#timed(decode, presentation, this.#step, pes.at);
+      const frame = this.#timed(decode, presentation, Math.round((this.#step * 1_000_000) / TICKS_PER_SECOND), pes.at);
       frame.isKey = isKey;
       appendNals(frame.data, nals);
       yield frame;
-      decode += this.#step;
-      presentation += this.#step;
+      decode += Math.round(this.#step);
+      presentation += Math.round(this.#step);
     }
     const start = this.#unwrap.of(pes.decode);
     // A pause or a jump is not the duration of a frame.
     if (before !== undefined && start > before && start - before < TICKS_PER_SECOND) {
-      this.#step = Math.round((start - before) / Math.max(1, units.length));
+      this.#between += start - before;
+      this.#units += Math.max(1, units.length);
+      this.#step = this.#between / this.#units;
     }
     this.#next = start;
   }
@@ -196,7 +203,7 @@ class StreamFrames {
       const at = own ?? this.#next;
       if (at === undefined) continue;
       this.#next = addSamples(at, head.samples, rate);
-      const frame = this.#timed(at, at, this.#next - at, pes.at);
+      const frame = this.#timed(at, at, Math.floor((head.samples * 1_000_000) / rate), pes.at);
       frame.isKey = true;
       if (isReadable(this.#track)) {
         frame.data.push(data, 0, data.length);
@@ -214,9 +221,9 @@ class StreamFrames {
     return frame;
   }
 
-  #timed(decode: number, presentation: number, duration: number, at: number): Frame {
+  #timed(decode: number, presentation: number, durationUs: number, at: number): Frame {
     const frame = this.#frame;
-    this.#joined.take(this.#track.index, decode, duration);
+    this.#joined.take(this.#track.index, decode, durationUs);
     frame.decodeTime = decode + this.#joined.offset;
     frame.presentationTime = presentation + this.#joined.offset;
     frame.settings = undefined;
