@@ -68,7 +68,8 @@ afterwards.
 
 Bounds: a case sends 64 MB at most, below 100 MB a second, on 40 connections at most, and takes a minute at most beside the deadline of
 the server that it waits for. Only a server on this machine is reached without \`--remote\`. The run stops where the server says
-that another encoder publishes with the key.
+that another encoder publishes with the key. A run of all cases takes about 30 s against Airlock, and 85 s against nginx-rtmp, which
+lets three deadlines of a minute pass.
 `;
 }
 

@@ -49,8 +49,14 @@ export function summaryText({ results, seconds, died }: Outcome): string {
     `${count('unknown')} unknown`,
     `${count('skipped')} skipped`,
   ];
-  const end = died === undefined ? [] : [`The peer accepted no connection any more after ${died.join(', ')}.`];
+  const end = died === undefined ? [] : [endText(died)];
   return [...end, `${results.length} cases in ${seconds.toFixed(1)} s: ${parts.join(', ')}`].join('\n');
+}
+
+/** Cases that run side by side end together. */
+function endText(died: readonly string[]): string {
+  const text = `The peer accepted no connection any more after ${died.join(', ')}.`;
+  return died.length === 1 ? text : `${text} Run each alone, with --only, to see which one it ends from.`;
 }
 
 export function listText(cases: readonly Case[]): string {

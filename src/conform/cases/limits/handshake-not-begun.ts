@@ -3,7 +3,7 @@ import type { Case } from '../../case.js';
 export const handshakeNotBegun: Case = {
   id: 'limits/handshake-not-begun',
   group: 'limits',
-  clause: 'slow clients',
+  clause: 'CWE-400',
   level: 'should',
   title: 'A connection that sends nothing is closed within 65 s',
   waitsMs: 65_000,

@@ -4,7 +4,7 @@ import { HELLO } from '../../trial.js';
 export const handshakeSlow: Case = {
   id: 'limits/handshake-slow',
   group: 'limits',
-  clause: 'slow clients',
+  clause: 'CWE-400',
   level: 'should',
   title: 'A handshake that takes a second for each byte is closed within 65 s',
   waitsMs: 65_000,

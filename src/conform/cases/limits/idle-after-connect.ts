@@ -4,7 +4,7 @@ import type { Case } from '../../case.js';
 export const idleAfterConnect: Case = {
   id: 'limits/idle-after-connect',
   group: 'limits',
-  clause: 'slow clients',
+  clause: 'CWE-400',
   level: 'practice',
   title: 'A connection that does not publish is closed within 65 s',
   waitsMs: 65_000,

@@ -4,7 +4,7 @@ import { frameOf } from '../../media.js';
 export const largeKeyFrame: Case = {
   id: 'publishing/large-key-frame',
   group: 'publishing',
-  clause: 'FLV 1 E.4.3',
+  clause: 'FLV 10.1 E.4.3',
   level: 'should',
   title: 'A key frame of 900,000 bytes is read',
   keys: 1,

@@ -5,7 +5,7 @@ const ANSWER_MS = 8_000;
 export const onStream0: Case = {
   id: 'publishing/on-stream-0',
   group: 'publishing',
-  clause: 'design of Flash Media Live Encoder',
+  clause: 'Flash Media Live Encoder',
   level: 'practice',
   title: 'A publish on stream 0, without createStream, starts or is refused',
   keys: 1,

@@ -4,7 +4,7 @@ import { hex } from '../../media.js';
 export const unfinishedHandshake: Case = {
   id: 'tls/unfinished-handshake',
   group: 'tls',
-  clause: 'slow clients',
+  clause: 'CWE-400',
   level: 'should',
   title: 'A TLS handshake that does not go on is closed within 65 s',
   waitsMs: 65_000,

@@ -94,6 +94,22 @@ test('a server that ends is named with the case that it ended from', async () =>
   });
 });
 
+test('of cases that ran side by side, a server may have ended from any', async () => {
+  const chunkSizeEnds: Fault = {
+    file: 'chunks/decoder.ts',
+    from: 'this.#chunkSize = chunkSizeOf(stream);',
+    to: "throw new Error('ends');",
+  };
+  await serving(await without(chunkSizeEnds), async (url) => {
+    const { code, stdout } = await conform(url, '--only', 'chunks/set-chunk-size', '--only', 'chunks/set-chunk-size-1');
+    expect(code).toBe(3);
+    expect(stdout).toMatch(
+      /after chunks\/set-chunk-size(-1)?, chunks\/set-chunk-size(-1)?\. Run each alone, with --only/,
+    );
+    expect(stdout).toMatch(/unknown {2}must {6}set-chunk-size: /);
+  });
+});
+
 test('the run stops where another encoder publishes with the key', async () => {
   await serving(new SessionIngest(), async (url, port) => {
     const peer = new SocketPeer({ host: '127.0.0.1', port, isSecure: false, app: 'live', tcUrl: url, insecure: false });
