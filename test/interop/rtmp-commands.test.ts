@@ -109,11 +109,6 @@ test('ignores FCPublish after publish, and a repeated publish of the same name',
   expect(publisher.server.session.state).toBe('publishing');
 });
 
-test('accepts releaseStream for an unknown name', () => {
-  const publisher = new RawPublisher().shakeHands().connect().command(0, 'releaseStream', 2, null, 'unknown');
-  expect(publisher.answers().at(-1)).toMatchObject({ name: '_result', transactionId: 2, chunkStreamId: 3 });
-});
-
 test('answers _checkbw, getStreamLength, unknown calls and pings', () => {
   const publisher = new RawPublisher().publish();
   const before = publisher.received().length;
