@@ -17,6 +17,9 @@ export const REFUSAL_LIMITS = {
   linesPerDay: 5_000,
 } as const;
 
+/** Beginning of the lines of `file_url` that is refused for its address. */
+const FILE_URL = 'file_url refused:';
+
 const SIGN_IN = 190;
 /** Codes of limits: calls of an address, a token and a Page; objects and bytes of an owner. */
 const LIMITS: Readonly<Record<number, string>> = {
@@ -48,7 +51,10 @@ export class Refusals implements RefusalLog {
   note(error: unknown, { address, viewer }: Caller): void {
     const action = error instanceof ServiceError ? actionOf(error) : undefined;
     if (action === undefined) return;
-    this.add({ action, from: address, who: viewer?.tokenId, owner: viewer?.ownerId }, viewer?.tokenId);
+    const line = { action, from: address, who: viewer?.tokenId, owner: viewer?.ownerId };
+    const isNew = this.add(line, viewer?.tokenId);
+    // The client is not told, so that the log is where its operator looks.
+    if (isNew && action.startsWith(FILE_URL)) this.#deps.log.warn(line, action);
   }
 
   /** A request outside the graph, such as a page or a socket, that reached the limit of its address or token. */
@@ -56,13 +62,15 @@ export class Refusals implements RefusalLog {
     this.add({ action: 'limit reached: requests of an address', from: address });
   }
 
-  add({ who = 'unknown', ...line }: RefusalLine, client = addressGroup(line.from ?? '')): void {
+  /** False for a line that is left out. */
+  add({ who = 'unknown', ...line }: RefusalLine, client = addressGroup(line.from ?? '')): boolean {
     const { action } = line;
-    if (!this.#isNew(`${action} ${client}`)) return;
+    if (!this.#isNew(`${action} ${client}`)) return false;
     const { log } = this.#deps;
     audit(this.#deps, { ...line, who }).catch((error: unknown) => {
       log.warn({ err: error, action }, 'a refusal is missing in the audit log');
     });
+    return true;
   }
 
   #isNew(key: string): boolean {

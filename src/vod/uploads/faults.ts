@@ -1,6 +1,7 @@
 /** Errors of uploads. The subcodes are those that clients of the Graph API retry on. */
 
 import { isCode } from '../../lib/errors.js';
+import { defined } from '../../lib/objects.js';
 import { ServiceError, subcodeError } from '../../spec/service-errors.js';
 import { UPLOADS } from './limits.js';
 
@@ -69,7 +70,7 @@ export const tooManySessions = (): ServiceError =>
   );
 
 /** With a `cause`, the network failed and a retry may succeed; without one, the URL itself is refused. */
-export const notFetched = (detail: string, cause?: unknown): ServiceError =>
+export const notFetched = (detail: string, cause?: unknown, audit?: string): ServiceError =>
   subcodeError(
     'VIDEO__CREATE_FAILED',
     detail,
@@ -77,6 +78,7 @@ export const notFetched = (detail: string, cause?: unknown): ServiceError =>
       code: 389,
       message: `(#389) The video could not be fetched: ${detail}`,
       isTransient: cause !== undefined,
+      ...defined({ audit }),
     },
     { cause },
   );

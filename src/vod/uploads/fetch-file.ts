@@ -76,7 +76,7 @@ function checkedUrl(address: string, deps: FetchDeps, base?: string): URL {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw notFetched('file_url must be http or https.');
   if (url.username !== '' || url.password !== '') throw notFetched('file_url must not carry credentials.');
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0 && !isAllowed(deps, host, portOf(url))) throw unreachable();
+  if (isIP(host) !== 0 && !isAllowed(deps, host, portOf(url))) throw forbidden(host, portOf(url));
   return url;
 }
 
@@ -89,7 +89,15 @@ function isAllowed({ networks }: FetchDeps, address: string, port: number): bool
 }
 
 /** One answer, so that a client cannot tell a forbidden address or port from one without a server. */
-const unreachable = (cause: unknown = 'refused'): ServiceError => notFetched('the server cannot be reached.', cause);
+const unreachable = (cause: unknown, audit?: string): ServiceError =>
+  notFetched('the server cannot be reached.', cause, audit);
+
+/** The reason stands in the log and the audit log, for the operator. */
+function forbidden(address: string, port: number): ServiceError {
+  const target = isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
+  const why = PORTS.has(port) || !isForeignPublicAddress(address) ? 'no public address' : 'no usual port';
+  return unreachable('refused', `file_url refused: ${target} is ${why}, and not in AIRLOCK_FETCH_NETWORKS`);
+}
 
 /** Replaces the system lookup: the socket connects to its result, so DNS rebinding between check and use is impossible. */
 function checkedResolve(deps: FetchDeps, url: URL) {
@@ -97,7 +105,8 @@ function checkedResolve(deps: FetchDeps, url: URL) {
   return async (hostName: string): Promise<readonly LookupAddress[]> => {
     const addresses = await resolve(hostName);
     // A single private address is enough to refuse: such a name is meant to reach internal hosts.
-    if (!addresses.every(({ address }) => isAllowed(deps, address, portOf(url)))) throw unreachable();
+    const refused = addresses.find(({ address }) => !isAllowed(deps, address, portOf(url)));
+    if (refused !== undefined) throw forbidden(refused.address, portOf(url));
     return addresses;
   };
 }

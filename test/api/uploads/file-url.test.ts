@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { auditLog } from '../../../src/api/access/audit.js';
 import { targetNetworks } from '../../../src/config/settings/networks.js';
 import { isOwnAddress, isPublicAddress } from '../../../src/lib/public-addresses.js';
 import { UPLOADS } from '../../../src/vod/uploads/limits.js';
@@ -63,6 +64,28 @@ test('a file from a public address becomes a video, and its host name is resolve
   expect((await harness.processed(body.id)).data).toMatchObject({ videoStatus: 'ready', title: 'From afar' });
   expect(resolved).toEqual(['media.test']);
   expect(hosts).toEqual([`media.test:${port}`]);
+});
+
+test('an address that is refused has its reason in the audit log and the log, once a minute, and not in the answer', async () => {
+  const answers = await Promise.all(
+    [`http://inside.test:${port}/x`, `http://inside.test:${port}/x`, 'http://8.8.8.8:25/x', 'http://[::1]:80/x'].map(
+      fetchUrl,
+    ),
+  );
+  expect(new Set(answers.map(({ body }) => body.error.message))).toEqual(
+    new Set(['(#389) The video could not be fetched: the server cannot be reached.']),
+  );
+  const reasons = [
+    `file_url refused: 127.0.0.1:${port} is no public address, and not in AIRLOCK_FETCH_NETWORKS`,
+    'file_url refused: 8.8.8.8:25 is no usual port, and not in AIRLOCK_FETCH_NETWORKS',
+    'file_url refused: [::1]:80 is no public address, and not in AIRLOCK_FETCH_NETWORKS',
+  ];
+  const audited = async () => (await auditLog(harness)).map(({ action }) => action);
+  await until(async () => reasons.every((reason) => harness.log.lines.some(({ message }) => message === reason)));
+  await until(async () => (await audited()).filter((action) => action.startsWith('file_url')).length >= reasons.length);
+  expect((await audited()).filter((action) => action.startsWith('file_url')).sort()).toEqual([...reasons].sort());
+  const [line] = await auditLog(harness);
+  expect(line).toMatchObject({ from: expect.stringContaining('127.0.0.1'), owner: harness.user });
 });
 
 test('redirects are followed, each checked again', async () => {
