@@ -84,6 +84,19 @@ test('is listed by the command line, whose changes have lines too', async () => 
   ]);
 });
 
+test('a stop for copyright names another Page than the owner, and leaves a line', async () => {
+  const quota = new StoreOwnerQuota(harness.store, harness.clock, { publishers: 0, objects: 0, bytes: 0 });
+  const actions = adminActions({ ...harness, publicHttpUrl: 'http://localhost', quota });
+  const id = await harness.live();
+  await harness.goLive(id);
+  await expect(actions['live.stop']?.({ id, page: harness.page })).rejects.toThrow('not the owner of the live video');
+  expect((await harness.get(`/${id}`)).body.status).toBe('LIVE');
+  const other = await harness.owner({ kind: 'page', name: 'Label', managerId: harness.stranger });
+  expect(await actions['live.stop']?.({ id, page: other })).toMatchObject({ status: 'LIVE_STOPPED' });
+  const stops = (await lines()).filter(({ target }) => target === id).map(({ action }) => action);
+  expect(stops).toEqual(['live.stop']);
+});
+
 test('has a line for changes of rights: privacy, stream keys, cross-posting', async () => {
   const { id: who, token } = await issueToken(harness, { ownerId: harness.user });
   const mine = await harness.live({ privacy: 'SELF' }, harness.user);

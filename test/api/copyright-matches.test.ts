@@ -130,11 +130,11 @@ test('a running broadcast is in progress while the detector compares, and its ma
   const { data } = (await store.objects.get<LiveVideoData>(live)) ?? {};
   const check = async () =>
     (await harness.get(`/${data?.videoId}`, { fields: 'status' })).body.status.copyright_check_status;
-  expect(await check()).toEqual({ status: 'not_checked', matches_found: false });
+  expect(await check()).toEqual({ status: 'not_started', matches_found: false });
   await harness.goLive(live);
   // All references are of this Page.
   await store.volatile.set(VOLATILE.copyrightDetector, { state: 'on', exempt: [harness.page] }, 60_000);
-  expect(await check()).toEqual({ status: 'not_checked', matches_found: false });
+  expect(await check()).toEqual({ status: 'not_started', matches_found: false });
   await store.volatile.set(VOLATILE.copyrightDetector, { state: 'on', exempt: ['other'] }, 60_000);
   expect(await check()).toEqual({ status: 'in_progress', matches_found: false });
   await keepMatches(store.objects, { id: live, ownerId: harness.page }, [details()], 1_000);

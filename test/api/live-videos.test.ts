@@ -270,12 +270,24 @@ describe('lifecycle', () => {
     expect((await harness.delete(`/${id}`)).body).toEqual({ success: true });
     const gone = await harness.get(`/${id}`);
     expect(gone.status).toBe(400);
-    expect(error(gone)).toMatchObject({
+    const told = {
       code: 100,
       error_subcode: 'LIVE_VIDEO__NOT_EXIST',
       type: 'GraphMethodException',
+      message: expect.stringMatching(/^\(#100\) The live video existed and was deleted at \d{4}-.*\+0000\.$/),
+      error_data: { subcode: 1390006, deleted_time: expect.stringMatching(/^\d{4}-.*\+0000$/) },
+    };
+    for (const path of [`/${id}`, `/${id}/comments`, `/${id}/input_streams`]) {
+      expect(error(await harness.get(path))).toMatchObject(told);
+    }
+    // One that never was does not say so.
+    expect(error(await harness.get('/12345/input_streams'))).toMatchObject({
+      error_subcode: 'LIVE_VIDEO__NOT_EXIST',
+      message: '(#100) No live video with this ID.',
+      error_data: { subcode: 1390006 },
     });
-    expect(error(await harness.get(`/${id}/comments`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
+    const hidden = await harness.get(`/${id}/input_streams`, {}, { token: harness.strangerToken });
+    expect(error(hidden).message).toBe('(#100) No live video with this ID.');
     expect(error(await harness.get(`/${id}`, {}, { token: harness.strangerToken }))).toMatchObject({
       error_subcode: 33,
     });

@@ -120,7 +120,7 @@ describe('a video', () => {
       (await harness.get(`/${video}`, { fields: 'copyright_check_information' })).body.copyright_check_information
         .status;
     expect(await checked(id)).toEqual({ status: 'complete', matches_found: true });
-    expect(await checked(video)).toEqual({ status: 'not_checked', matches_found: false });
+    expect(await checked(video)).toEqual({ status: 'not_started', matches_found: false });
   });
 
   test('is refused with VIDEO__CREATE_FAILED without file storage, and with 1363020 without a file', async () => {

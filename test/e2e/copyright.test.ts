@@ -80,7 +80,7 @@ async function refer(): Promise<void> {
   for (const policy of ['monitored', 'blocked']) songs[policy] = await upload(policy, { title: 'Secret title' });
   songs.excluded = await upload('excluded', { is_reference_only: 'true', title: 'Secret title' });
   const { body: before } = await airlock.request('GET', `/${songs.monitored}`, { fields: 'status' });
-  expect(before.status.copyright_check_status).toEqual({ status: 'not_checked', matches_found: false });
+  expect(before.status.copyright_check_status).toEqual({ status: 'not_started', matches_found: false });
   for (const [name, policy] of [
     ['monitored', 'monitor'],
     ['blocked', 'block'],

@@ -126,7 +126,7 @@ async function saysThatNothingIsCompared(liveVideoId: string, seen: Map<string, 
   await feed.close();
   const { video } = await airlock.get(`/${liveVideoId}`, { fields: 'video' });
   const { status } = await airlock.get(`/${video.id}`, { fields: 'status' });
-  expect(status.copyright_check_status).toEqual({ status: 'not_checked', matches_found: false });
+  expect(status.copyright_check_status).toEqual({ status: 'not_started', matches_found: false });
   expect(airlock.log).toContain('ffmpeg has no chromaprint muxer: the copyright detector is off');
   const env = { AIRLOCK_DATA_DIR: join(airlock.folder, 'data'), REDIS_URL: redis.url, FFMPEG_PATH };
   const { stdout } = await runCli(['doctor'], { env });

@@ -1,5 +1,6 @@
 /** Errors of access control. An object that the token may not see gives the same error as one that does not exist. */
 
+import { graphDateTime } from '../../spec/error-view.js';
 import type { GraphMethod } from '../../spec/graph.js';
 import { ServiceError, subcodeError } from '../../spec/service-errors.js';
 
@@ -25,8 +26,16 @@ export function noSuchObject(method: GraphMethod, id: string): ServiceError {
   });
 }
 
-export function noSuchLiveVideo(): ServiceError {
-  return subcodeError('LIVE_VIDEO__NOT_EXIST');
+/** `deletedMs`: it existed and was deleted then, which is told to those who could see it. */
+export function noSuchLiveVideo(deletedMs?: number): ServiceError {
+  if (deletedMs === undefined) return subcodeError('LIVE_VIDEO__NOT_EXIST');
+  const time = graphDateTime(deletedMs);
+  const text = `The live video existed and was deleted at ${time}.`;
+  return subcodeError('LIVE_VIDEO__NOT_EXIST', undefined, {
+    message: `(#100) ${text}`,
+    userMessage: text,
+    data: { deleted_time: time },
+  });
 }
 
 export function noSuchAlias(name: string): ServiceError {

@@ -29,8 +29,8 @@ export async function resolveNode(graph: Registry, call: Call, name: string, edg
   }
   const record = found === undefined && call.method === 'GET' ? await recordNode(call, id, edge) : undefined;
   if (record !== undefined) return record;
-  if (edge !== null && graph.isLiveEdge(edge)) throw noSuchLiveVideo();
-  if (!found && (await wasLiveVideo(call, id))) throw noSuchLiveVideo();
+  const deletedMs = found ? undefined : await deletionOf(call, id);
+  if (deletedMs !== undefined || (edge !== null && graph.isLiveEdge(edge))) throw noSuchLiveVideo(deletedMs);
   throw noSuchObject(call.method, id);
 }
 
@@ -59,8 +59,10 @@ async function aliasedId(call: Call, name: string): Promise<string> {
   return id;
 }
 
-async function wasLiveVideo(call: Call, id: string): Promise<boolean> {
+/** When a live video that the token could see was deleted. */
+async function deletionOf(call: Call, id: string): Promise<number | undefined> {
   const stone = await tombstoneOf(call, id);
-  if (stone?.data.was !== 'live_video') return false;
-  return stone.data.wasPublic || (await call.access.manages(stone.data.ownerId));
+  if (stone?.data.was !== 'live_video') return undefined;
+  const isTold = stone.data.wasPublic || (await call.access.manages(stone.data.ownerId));
+  return isTold ? stone.updatedMs : undefined;
 }

@@ -249,6 +249,9 @@ async function changeLive(
 async function stop(context: AdminContext, input: AdminInput): Promise<unknown> {
   const page = await context.store.objects.get<OwnerData>(text(input, 'page'));
   if (page?.kind !== 'page') throw parameterError(`No Page has the id ${text(input, 'page')}`);
+  const live = await load(context, text(input, 'id'));
+  if (live.data.ownerId === page.id)
+    throw parameterError('Param page must be the Page to which the content belongs, not the owner of the live video');
   const pageName = `the Page ${page.data.name}`;
   return changeLive(context, 'live.stop', text(input, 'id'), { type: 'copyright-stop', pageName });
 }

@@ -69,7 +69,7 @@ export async function copyrightCheckOf(video: Video, call: Call): Promise<{ stat
   if (live?.data.status === 'LIVE' && (await isComparing(live.data.ownerId, call)))
     return { status: 'in_progress', ...found };
   // The recording is missing or was not compared.
-  return { status: isFoundLive ? 'complete' : 'not_checked', ...found };
+  return { status: isFoundLive ? 'complete' : 'not_started', ...found };
 }
 
 /** Whether a match was found while the broadcast ran, and is not dismissed. */
