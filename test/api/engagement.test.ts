@@ -214,6 +214,34 @@ describe('cross-posting', () => {
   });
 });
 
+test('what the conventions have beyond the document is refused by name, and changes nothing', async () => {
+  const id = await harness.video();
+  const refused = async (method: string, path: string, form: Record<string, string> = {}) => {
+    const { status, body } = await harness.ask(method, path, method === 'GET' ? {} : { form });
+    return [status, body.error?.code, body.error?.message];
+  };
+  expect(await refused('POST', `/${id}/reactions`, { type: 'LOVE' })).toEqual([
+    400,
+    100,
+    expect.stringContaining('nsupported post request'),
+  ]);
+  for (const edge of ['published_posts', 'feed', 'blocked']) {
+    const method = edge === 'blocked' ? 'POST' : 'GET';
+    expect(await refused(method, `/${harness.page}/${edge}`, { user: harness.stranger })).toEqual([
+      400,
+      2500,
+      expect.stringContaining(edge),
+    ]);
+  }
+  expect(await refused('POST', `/${id}/comments`, { message: 'Look', attachment_id: '1' })).toEqual([
+    400,
+    100,
+    expect.stringContaining('Images in comments are not supported'),
+  ]);
+  expect((await harness.get(`/${id}/comments`)).body.data).toEqual([]);
+  expect((await harness.get(`/${id}/reactions`)).body.data).toEqual([]);
+});
+
 describe('insights', () => {
   test('of a broadcast ignore previews and count time from its start', async () => {
     const live = await harness.live();
