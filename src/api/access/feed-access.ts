@@ -11,7 +11,7 @@ import type { ApiDeps } from '../context/config.js';
 import { Loader } from '../context/loader.js';
 import type { Viewer } from '../context/viewer.js';
 import { Access, readsErrorsOnly } from './access.js';
-import { broadcastScope, broadcastsOfScopes, reportScope, setUpScope } from './broadcast-scope.js';
+import { broadcastScope, reportScope, setUpScope } from './broadcast-scope.js';
 import type { Refusals } from './refusals.js';
 import { endReportLink, type ReportLinkRow, reportLinks, reportLinksOf } from './report-links.js';
 import { PUBLISH, READ_ERRORS, READ_MANAGED, type Rule } from './rules.js';
@@ -93,7 +93,7 @@ export class FeedAccess implements TokenWatch {
     const viewer = await this.#read(token, from);
     if (viewer === undefined) return undefined;
     const expires = viewer.expiresMs === undefined ? {} : { expiresMs: viewer.expiresMs };
-    const broadcastIds = broadcastsOfScopes(viewer.scopes);
+    const broadcastIds = viewer.broadcastIds;
     if (broadcastIds !== undefined) {
       const mayRead = async (live: LiveVideo): Promise<boolean> =>
         broadcastIds.includes(live.id) && this.#isMakersToRead(viewer, live);

@@ -1,5 +1,6 @@
 /** Access tokens: random, stored only as SHA-256, looked up by the alias `token:<hash>`. */
 import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { defined } from '../../lib/objects.js';
 import { copied } from '../../lib/text.js';
 import { ALIAS, type Clock, type ObjectStore, type Store, TOPIC, type TokenWatch } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
@@ -108,7 +109,7 @@ export class TokenReader implements TokenWatch {
     return this.#open.watch(tokenId, onEnd);
   }
 
-  /** The cached viewer of a token. */
+  /** The viewer of a token that is cached, or that of the app. */
   known(token: string): Viewer | undefined {
     const known = this.#known.get(hashToken(token));
     return known && known.untilMs > this.#clock.monotonicMs() ? known.viewer : this.#appToken(token);
@@ -121,21 +122,19 @@ export class TokenReader implements TokenWatch {
    */
   async read(token: string, request?: LinkRequest, loader?: Loader, generation?: number): Promise<Viewer> {
     const viewer = await this.readAny(token, loader, generation);
-    if (isLink(viewer)) checkLink(viewer, request);
+    if (viewer.broadcastIds !== undefined) checkLink(viewer, request);
     return viewer;
   }
 
   /** Accepts tokens limited to the live feed too. @throws ServiceError 190 */
   async readAny(token: string, loader = new Loader(this.#store), generation = this.#generation): Promise<Viewer> {
-    const digest = hashToken(token);
-    const known = this.#known.get(digest);
-    const nowMs = this.#clock.monotonicMs();
-    if (known && known.untilMs > nowMs) {
-      this.#notExpired(known.viewer);
-      return known.viewer;
+    const known = this.known(token);
+    if (known !== undefined) {
+      this.#notExpired(known);
+      return known;
     }
-    const appViewer = this.#appToken(token);
-    if (appViewer) return appViewer;
+    const digest = hashToken(token);
+    const nowMs = this.#clock.monotonicMs();
     const found = await this.find(digest, loader);
     if (!found) throw tokenInvalid(467, 'The token was not issued by this service.');
     const viewer = await this.#viewerOf(found, loader);
@@ -198,8 +197,6 @@ export class TokenReader implements TokenWatch {
   }
 }
 
-const isLink = (viewer: Viewer): boolean => broadcastsOfScopes(viewer.scopes) !== undefined;
-
 /** Such a token belongs to the broadcast's owner: any other use of it would act with the owner's rights. */
 function checkLink({ scopes }: Viewer, request: LinkRequest | undefined): void {
   if (request === undefined || !isOpenToLink(scopes, request)) {
@@ -209,14 +206,16 @@ function checkLink({ scopes }: Viewer, request: LinkRequest | undefined): void {
 
 function viewerOf(token: Token, ancestors: readonly Token[]): Viewer {
   const [parent, ...above] = ancestors;
+  const scopes = familyScopes(token, ancestors);
   return {
     ...(parent === undefined ? {} : { maker: viewerOf(parent, above) }),
     tokenId: token.id,
     ownerId: token.data.ownerId,
     ownerKind: token.data.ownerKind,
-    scopes: familyScopes(token, ancestors),
+    scopes,
     issuedMs: token.createdMs,
     expiresMs: familyExpiry(token, ancestors),
+    ...defined({ broadcastIds: broadcastsOfScopes(scopes) }),
   };
 }
 

@@ -8,6 +8,8 @@ export interface Viewer {
   readonly scopes: ReadonlySet<string>;
   readonly issuedMs: number;
   readonly expiresMs: number | undefined;
+  /** Broadcasts that the token of a link is limited to; absent for other tokens. */
+  readonly broadcastIds?: readonly string[];
   /** Viewer of the token that this one was made from. */
   readonly maker?: Viewer;
 }
