@@ -41,7 +41,7 @@ const nothingPrefetched = (): Prefetched => ({
 
 /** Awaited before each call of the store; throws once the request is abandoned. */
 export interface Pace {
-  admission(): Promise<void> | undefined;
+  admission(): Promise<void>;
   addValues(count: number): void;
 }
 

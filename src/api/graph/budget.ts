@@ -15,11 +15,11 @@ export interface Cost {
 
 /** A large response's reservation of memory. */
 export interface AnswerMemory {
-  /** `undefined`: it is reserved. @throws ServiceError 2 when the wait takes too long */
-  reserve(): Promise<void> | undefined;
+  /** @throws ServiceError 2 when the wait takes too long */
+  reserve(): Promise<void>;
 }
 
-const UNLIMITED: AnswerMemory = { reserve: () => undefined };
+const UNLIMITED: AnswerMemory = { reserve: async () => undefined };
 
 interface Waiting {
   readonly cost: Cost;
@@ -44,16 +44,21 @@ export class QueryBudget {
 
   /** Whether the request has used little of the event loop so far, and does not wait for large ones. */
   get isSmall(): boolean {
-    return this.#values <= API_LIMITS.valuesUnsliced && this.bytes <= API_LIMITS.wholeJsonBytes;
+    return this.#values <= API_LIMITS.valuesUnsliced && !this.isLarge;
+  }
+
+  /** Whether the response needs memory of its own. */
+  get isLarge(): boolean {
+    return this.bytes > API_LIMITS.wholeJsonBytes;
   }
 
   addValues(count: number): void {
     this.#values += count;
   }
 
-  /** The promise to await before further rows; `undefined`: the response is small, or has its memory. */
-  memory(): Promise<void> | undefined {
-    return this.bytes > API_LIMITS.wholeJsonBytes ? this.#memory.reserve() : undefined;
+  /** Waits for the memory of a large response. */
+  async memory(): Promise<void> {
+    if (this.isLarge) await this.#memory.reserve();
   }
 
   /** @throws ServiceError 100 when the rows would not fit even with no other call running */

@@ -1,4 +1,4 @@
-/** A body that is already JSON, as bytes with their digest. */
+/** JSON of a response, as bytes with their digest. */
 import { hash } from 'node:crypto';
 
 export class JsonChunks {
@@ -13,8 +13,8 @@ export class JsonChunks {
     this.sha1 = sha1;
   }
 
-  static of(text: string): JsonChunks {
-    const bytes = Buffer.from(text);
+  static of(value: unknown): JsonChunks {
+    const bytes = Buffer.from(JSON.stringify(value));
     return new JsonChunks([bytes], hash('sha1', bytes, 'base64url'));
   }
 
@@ -25,5 +25,5 @@ export class JsonChunks {
 
 /** The body of an answer as data, whether or not it was serialized already. */
 export function bodyData(body: unknown): unknown {
-  return typeof body === 'string' || body instanceof JsonChunks ? JSON.parse(String(body)) : body;
+  return body instanceof JsonChunks ? JSON.parse(String(body)) : body;
 }

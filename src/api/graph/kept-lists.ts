@@ -51,7 +51,7 @@ export class KeptLists {
     const body = await render();
     // A large one is serialized in slices.
     if (!call.work.budget.isSmall) return body;
-    const text = JsonChunks.of(JSON.stringify(body));
+    const text = JsonChunks.of(body);
     if (this.#bytes > KEPT_BYTES) {
       this.#kept.clear();
       this.#bytes = 0;

@@ -53,26 +53,27 @@ export class CallWork {
     if (this.isOver) throw requestAbandoned();
   }
 
-  /** The promise to await before a row is rendered; `undefined`: render now. @throws as `check` */
-  turn(): Promise<void> | undefined {
+  /** Whether the response is large, and memory or the next slice has to be waited for. */
+  get mustWait(): boolean {
+    return !this.budget.isSmall && (this.budget.isLarge || this.turns.isOver());
+  }
+
+  /** Waits before a row is rendered while the slice of a large response is used up. @throws as `check` */
+  async turn(): Promise<void> {
     this.check();
-    if (this.budget.isSmall || !this.turns.isOver()) return undefined;
-    return this.#nextTurn();
+    if (this.budget.isSmall || !this.turns.isOver()) return;
+    await this.turns.next();
+    this.check();
   }
 
   /**
    * Waits before more is read, also for the memory of a large response, so it can be refused. Not for a write that is done:
    * its client would send it again.
    */
-  admission(): Promise<void> | undefined {
+  async admission(): Promise<void> {
     this.check();
-    const memory = this.budget.memory();
-    return memory === undefined ? this.turn() : memory.then(() => this.turn());
-  }
-
-  async #nextTurn(): Promise<void> {
-    await this.turns.next();
-    this.check();
+    await this.budget.memory();
+    await this.turn();
   }
 
   /** Runs a list read, with at most `listReads` of this call in flight. */

@@ -28,20 +28,12 @@ const compressor: Compressor = {
 /** Texts that precede a stream key or the key of an access token. */
 const SECRETS = ['rtmps://', 'rtmp://', '"access_token":'];
 
-export function isCompressed(
-  request: IncomingMessage,
-  text: string | JsonChunks,
-  bytes: number,
-  token?: string,
-): boolean {
+export function isCompressed(request: IncomingMessage, { chunks, bytes }: JsonChunks, token?: string): boolean {
   const accepted = request.headers['accept-encoding'];
   if (bytes < MIN_BYTES || accepted === undefined || !/\b(?:gzip|br|deflate)\b/i.test(accepted)) return false;
-  return ![...SECRETS, ...(token === undefined ? [] : [token])].some((secret) => has(text, secret));
-}
-
-function has(text: string | JsonChunks, secret: string): boolean {
-  if (typeof text === 'string') return text.includes(secret);
-  return text.chunks.some((chunk) => chunk.includes(secret));
+  return ![...SECRETS, ...(token === undefined ? [] : [token])].some((secret) =>
+    chunks.some((chunk) => chunk.includes(secret)),
+  );
 }
 
 /** Everything that `send` writes to the response is compressed as its client accepts it. */

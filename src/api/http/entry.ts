@@ -9,6 +9,7 @@ import { hashToken } from '../access/tokens.js';
 import { QueryBudget } from '../graph/budget.js';
 import type { Call, Services } from '../graph/call.js';
 import { dispatch, type Routing } from '../graph/dispatch.js';
+import { JsonChunks } from '../graph/json-text.js';
 import type { Registry } from '../graph/registry.js';
 import { CallWork } from '../graph/work.js';
 import { mergeParams, noParams, readQuery } from '../params/raw.js';
@@ -142,7 +143,7 @@ function fail(
   const extra = typeof wait === 'number' ? ['Retry-After', String(wait)] : [];
   // Unread bytes of a refused body would precede the next request on this connection.
   if (!request.complete) extra.push('Connection', 'close');
-  sendAnswer(request, response, answer, trace, extra);
+  sendAnswer(request, response, { ...answer, body: JsonChunks.of(answer.body) }, trace, extra);
 }
 
 interface Handling {

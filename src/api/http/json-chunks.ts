@@ -15,13 +15,9 @@ export interface Slices {
 }
 
 /** Small responses are serialized in one piece. `bytes`: estimated length of the text. */
-export function jsonOf(
-  body: unknown,
-  bytes: number,
-  slices: Slices,
-): string | JsonChunks | Promise<string | JsonChunks> {
-  if (typeof body === 'string' || body instanceof JsonChunks) return body;
-  return bytes <= API_LIMITS.wholeJsonBytes ? JSON.stringify(body) : jsonChunks(body, slices);
+export async function jsonOf(body: unknown, bytes: number, slices: Slices): Promise<JsonChunks> {
+  if (body instanceof JsonChunks) return body;
+  return bytes <= API_LIMITS.wholeJsonBytes ? JsonChunks.of(body) : jsonChunks(body, slices);
 }
 
 /** Same text as `JSON.stringify(value)`, for plain data: no `toJSON`, no functions. */

@@ -58,11 +58,11 @@ export class LargeAnswer implements AnswerMemory {
     this.#open = open;
   }
 
-  reserve(): Promise<void> | undefined {
-    if (this.#share !== undefined && this.#share.bytes > 0) return undefined;
-    if (this.#admitted === undefined && this.take()) return undefined;
+  async reserve(): Promise<void> {
+    if (this.#share !== undefined && this.#share.bytes > 0) return;
+    if (this.#admitted === undefined && this.take()) return;
     this.#admitted ??= this.#all.wait(this);
-    return this.#admitted;
+    await this.#admitted;
   }
 
   /** Whether the memory of the largest response could be reserved, or is no longer needed. */

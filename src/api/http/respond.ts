@@ -1,8 +1,8 @@
 /** Writes responses: common headers, ETag and 304, and event streams. */
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from '../graph/call.js';
-import { JsonChunks } from '../graph/json-text.js';
+import type { JsonChunks } from '../graph/json-text.js';
 import { compressed, isCompressed } from './compress.js';
 
 /** The newest and the oldest version served. Older ones are served as the oldest, since old clients ask for them. */
@@ -43,9 +43,7 @@ function traceHeaders(trace: string): string[] {
   return ['x-fb-trace-id', trace, 'x-fb-request-id', trace, 'X-FB-Debug', trace];
 }
 
-export function etagOf(text: string | JsonChunks): string {
-  return `"${typeof text === 'string' ? hash('sha1', text, 'base64url') : text.sha1}"`;
-}
+export const etagOf = ({ sha1 }: JsonChunks): string => `"${sha1}"`;
 
 /** The version that served the call, and its token, which must not be compressed. */
 export interface Served {
@@ -53,11 +51,10 @@ export interface Served {
   readonly token?: string | undefined;
 }
 
-/** A body that is a string or `JsonChunks` is already JSON. */
 export function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: Answer,
+  answer: Pick<Answer, 'status' | 'headers'> & { readonly body: JsonChunks },
   trace: string,
   extra: readonly string[] = [],
   served: Served = { version: GRAPH_VERSION },
@@ -66,13 +63,10 @@ export function sendAnswer(
   const headers = FIXED.concat(VERSION_HEADER, served.version, traceHeaders(trace), extra);
   if (answer.headers) for (const [name, value] of Object.entries(answer.headers)) headers.push(name, value);
   const { body } = answer;
-  const text = typeof body === 'string' || body instanceof JsonChunks ? body : JSON.stringify(body);
-  const chunks = typeof text === 'string' ? [text] : text.chunks;
-  const bytes = typeof text === 'string' ? Buffer.byteLength(text) : text.bytes;
-  const isShrunk = isCompressed(request, text, bytes, served.token);
+  const isShrunk = isCompressed(request, body, served.token);
   if (status === 200 && (request.method === 'GET' || request.method === 'HEAD')) {
     // A compressed response is another representation of the same data.
-    const etag = isShrunk ? `W/${etagOf(text)}` : etagOf(text);
+    const etag = isShrunk ? `W/${etagOf(body)}` : etagOf(body);
     headers.push('ETag', etag);
     if (matches(request.headers['if-none-match'], etag)) {
       response.writeHead(304, headers);
@@ -80,11 +74,11 @@ export function sendAnswer(
       return;
     }
   }
-  headers.push('Content-Length', String(bytes));
+  headers.push('Content-Length', String(body.bytes));
   const send = () => {
     response.writeHead(status, headers);
-    for (const chunk of chunks.slice(0, -1)) response.write(chunk);
-    response.end(chunks[chunks.length - 1]);
+    for (const chunk of body.chunks.slice(0, -1)) response.write(chunk);
+    response.end(body.chunks.at(-1));
   };
   if (isShrunk) compressed(request, response, send);
   else send();

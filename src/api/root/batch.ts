@@ -9,7 +9,7 @@ import { tokenRequired } from '../access/faults.js';
 import { API_LIMITS } from '../context/limits.js';
 import type { Answer, Call, FilePart } from '../graph/call.js';
 import { dispatch, type Routing } from '../graph/dispatch.js';
-import type { JsonChunks } from '../graph/json-text.js';
+import { JsonChunks } from '../graph/json-text.js';
 import type { Registry } from '../graph/registry.js';
 import { CallWork } from '../graph/work.js';
 import { makeCall, methodOf, segmentsOf, splitTarget, tokenOf } from '../http/call-of.js';
@@ -112,9 +112,9 @@ async function run(
   try {
     const filled = (value: string) => fillReferences(value, parsedResults(byName, results));
     const [url, body] = [await filled(each.relative_url), await filled(each.body ?? '')];
-    // Awaited only where there is something to wait for: else all calls would be admitted before the first is parsed.
-    const admission = work.admission();
-    if (admission) await admission;
+    work.check();
+    // Awaited only then: else all calls would be admitted before the first is parsed.
+    if (work.mustWait) await work.admission();
     work.addValues(Math.ceil((url.length + body.length) / API_LIMITS.charactersPerValue));
     const call = await innerCall(routing.graph, outer, each, url, body, trace, work);
     await receiveVideo(call, received);
@@ -125,7 +125,7 @@ async function run(
   } catch (error) {
     outer.services.refusals.note(error, outer);
     const { status, body, headers } = errorAnswer(error, trace, outer.services.log);
-    return done(status, JSON.stringify(body), headers, 'POST');
+    return done(status, JsonChunks.of(body), headers, 'POST');
   } finally {
     work.end();
     for (const file of received.values()) {
@@ -150,7 +150,7 @@ async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-function done(status: number, json: string | JsonChunks, headers: Record<string, string>, method = 'GET'): Done {
+function done(status: number, json: JsonChunks, headers: Record<string, string>, method = 'GET'): Done {
   const text = String(json);
   const etag = status === 200 && method.toUpperCase() === 'GET' ? { ETag: etagOf(json) } : {};
   const type = { 'Content-Type': GRAPH_HEADERS['Content-Type'] ?? '' };

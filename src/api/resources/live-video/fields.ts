@@ -17,13 +17,13 @@ import { ownerRef } from '../shared/profile.js';
 import { healthStatus } from './health-status.js';
 
 const forManagers =
-  <T>(read: (live: LiveVideo, call: Call) => T | Promise<T>) =>
-  async (live: LiveVideo, call: Call): Promise<T | undefined> =>
+  (read: Field<LiveVideo>['read']) =>
+  async (live: LiveVideo, call: Call): Promise<unknown> =>
     (await call.access.manages(live.data.ownerId)) ? read(live, call) : undefined;
 
 const managedHealth = forManagers(healthStatus);
 
-function forPublishers<T>(read: (live: LiveVideo, call: Call) => T): Field<LiveVideo>['read'] {
+function forPublishers(read: Field<LiveVideo>['read']): Field<LiveVideo>['read'] {
   const managed = forManagers(read);
   return (live, call) => {
     // A cross-posted copy has no stream key.

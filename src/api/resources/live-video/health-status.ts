@@ -5,11 +5,9 @@ import type { LiveVideo } from '../shared/documents.js';
 export type HealthStatus = 'good' | 'warning' | 'poor' | 'no_data';
 
 /** `poor` with an open error, `warning` with any other open record, `no_data` while no encoder is connected. */
-export function healthStatus(live: LiveVideo, call: Call): HealthStatus | Promise<HealthStatus> {
-  return live.data.stream === 'connected' ? healthOfRunning(live.data.crosspostOf ?? live.id, call) : 'no_data';
-}
-
-async function healthOfRunning(id: string, call: Call): Promise<HealthStatus> {
+export async function healthStatus(live: LiveVideo, call: Call): Promise<HealthStatus> {
+  if (live.data.stream !== 'connected') return 'no_data';
+  const id = live.data.crosspostOf ?? live.id;
   const { broadcasts, store } = call.services;
   const health = await broadcasts.health(id);
   if (health === undefined || !health.connected || health.streamTimeMs === 0) return 'no_data';

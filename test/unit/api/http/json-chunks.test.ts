@@ -36,5 +36,7 @@ test('large responses yield repeatedly, small ones are serialized at once', asyn
   const turns = slices();
   await jsonOf({ rows }, 10_000_000, turns);
   expect(turns.taken()).toBeGreaterThan(100);
-  expect(await jsonOf({ id: '1' }, 10, turns)).toBe('{"id":"1"}');
+  const taken = turns.taken();
+  expect(String(await jsonOf({ id: '1' }, 10, turns))).toBe('{"id":"1"}');
+  expect(turns.taken()).toBe(taken);
 });

@@ -7,14 +7,8 @@ import { LargeAnswers } from '../../../../src/api/http/large-answers.js';
 
 const { answerBytes, wholeJsonBytes, largeAnswerReadMs, largeAnswerWaitMs } = API_LIMITS;
 
-const isDone = async (waiting: Promise<void> | undefined) => {
-  let done = waiting === undefined;
-  waiting?.then(() => {
-    done = true;
-  });
-  await new Promise(process.nextTick);
-  return done;
-};
+const isDone = (waiting: Promise<void>) =>
+  Promise.race([waiting.then(() => true), new Promise<false>((resolve) => process.nextTick(resolve, false))]);
 
 class Response extends EventEmitter {
   destroyed = false;
@@ -28,29 +22,29 @@ const asResponse = (response: Response) => response as unknown as ServerResponse
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick'] }));
 afterEach(() => void jest.useRealTimers());
 
-test('a request reserves memory only once its response is large', () => {
+test('a request reserves memory only once its response is large', async () => {
   const all = new LargeAnswers();
   const budget = new QueryBudget(all.open(() => 'a'));
   budget.addBytes(wholeJsonBytes);
-  expect(budget.memory()).toBeUndefined();
+  expect(await isDone(budget.memory())).toBe(true);
   expect(all.held).toBe(0);
   budget.addBytes(1);
-  expect(budget.memory()).toBeUndefined();
+  expect(await isDone(budget.memory())).toBe(true);
   expect(all.held).toBe(answerBytes);
 });
 
 test('large responses of one holder are rendered one at a time, and those of others meanwhile', async () => {
   const all = new LargeAnswers();
   const [first, second, other] = [all.open(() => 'a'), all.open(() => 'a'), all.open(() => 'b')];
-  expect(first.reserve()).toBeUndefined();
-  const waiting = second.reserve();
-  // Another call of the same batch.
-  expect(second.reserve()).toBe(waiting);
+  expect(await isDone(first.reserve())).toBe(true);
+  // Two calls of one batch.
+  const [waiting, also] = [second.reserve(), second.reserve()];
   expect(await isDone(waiting)).toBe(false);
-  expect(other.reserve()).toBeUndefined();
+  expect(await isDone(other.reserve())).toBe(true);
   first.release();
   expect(await isDone(waiting)).toBe(true);
-  expect(second.reserve()).toBeUndefined();
+  expect(await isDone(also)).toBe(true);
+  expect(await isDone(second.reserve())).toBe(true);
   second.release();
   other.release();
   expect(all.held).toBe(0);
@@ -60,9 +54,9 @@ test('a response is counted until its client has read it, at most for the time o
   const all = new LargeAnswers();
   const [read, stalled, next] = [all.open(() => 'a'), all.open(() => 'a'), all.open(() => 'a')];
   const [reading, stalling] = [new Response(), new Response()];
-  read.reserve();
+  await read.reserve();
   read.keepUntilRead(asResponse(reading), answerBytes / 4);
-  stalled.reserve();
+  await stalled.reserve();
   expect(all.held).toBe(answerBytes * 1.25);
   stalled.keepUntilRead(asResponse(stalling), answerBytes / 2);
   const waiting = next.reserve();
@@ -78,7 +72,7 @@ test('a response is counted until its client has read it, at most for the time o
 
 test('a request that waits too long is refused as transient', async () => {
   const all = new LargeAnswers();
-  all.open(() => 'a').reserve();
+  await all.open(() => 'a').reserve();
   const waiting = all.open(() => 'a').reserve();
   jest.advanceTimersByTime(largeAnswerWaitMs);
   await expect(waiting).rejects.toMatchObject({ shape: { code: 2, status: 503, isTransient: true } });
@@ -87,7 +81,7 @@ test('a request that waits too long is refused as transient', async () => {
 test('a request that ended while it waited holds nothing', async () => {
   const all = new LargeAnswers();
   const [first, gone] = [all.open(() => 'a'), all.open(() => 'a')];
-  first.reserve();
+  await first.reserve();
   const waiting = gone.reserve();
   gone.release();
   expect(await isDone(waiting)).toBe(true);
