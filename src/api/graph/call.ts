@@ -3,6 +3,7 @@
 import type { ReceivedFile } from '../../ports/index.js';
 import type { GraphMethod } from '../../spec/graph.js';
 import type { Access } from '../access/access.js';
+import { tokenRequired } from '../access/faults.js';
 import type { Refusals } from '../access/refusals.js';
 import type { TokenReader } from '../access/tokens.js';
 import type { ApiDeps } from '../context/config.js';
@@ -74,6 +75,12 @@ export interface Answer {
   readonly file?: { readonly bytes: Uint8Array; readonly type: string; readonly name: string };
   /** Sent instead of `body`: a stream of events that ends when the client disconnects. */
   readonly events?: AsyncIterable<string>;
+}
+
+/** The viewer of a call with a node, which only a token resolves. @throws ServiceError 104 */
+export function viewerOf({ viewer }: Call): Viewer {
+  if (viewer === undefined) throw tokenRequired();
+  return viewer;
 }
 
 export const SUCCESS: Answer = { body: { success: true } };

@@ -134,7 +134,7 @@ async function readAfterWrite(graph: Registry, call: Call, target: Node, answer:
 const nodeParams = z.object({ metadata: bool().nullish() });
 
 /** The requested fields, or the default set; with `metadata=1` also the node's fields and connections. */
-export async function readNode(graph: Registry, call: Call, target: Node): Promise<object> {
+async function readNode(graph: Registry, call: Call, target: Node): Promise<object> {
   const type = graph.nodeType(target.kind);
   const renderer = new Renderer(graph, call);
   const node = await renderer.row(type, target, parseFields(call.params.fields));

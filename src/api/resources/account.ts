@@ -3,9 +3,8 @@
 import { z } from 'zod';
 import type { LiveVideoData, OwnerData, TokenData } from '../../lifecycle/documents.js';
 import { edgeOf, type PageQuery, type StoredObject, TOPIC } from '../../ports/index.js';
-import { parameterError } from '../../spec/service-errors.js';
 import { type Role, SCOPES } from '../access/scopes.js';
-import { SUCCESS } from '../graph/call.js';
+import { SUCCESS, viewerOf } from '../graph/call.js';
 import { defineEdge } from '../graph/edge.js';
 import { entriesOf, filledPage, listEntries, nodesOf } from '../graph/listed.js';
 import { byDefault, defineNodeType, type Field } from '../graph/node-type.js';
@@ -97,8 +96,7 @@ const removeParams = z.object({ permission: oneOf(SCOPES).optional() });
 export const removePermission = operation<OwnerData, typeof removeParams>(
   removeParams,
   async (call, user, params) => {
-    const { viewer } = call;
-    if (viewer === undefined) throw parameterError('The parameter access_token is required');
+    const viewer = viewerOf(call);
     await editObject<TokenData>(
       call,
       viewer.tokenId,

@@ -5,7 +5,7 @@ import type { LiveVideoData } from '../../lifecycle/documents.js';
 import { edgeOf, type StoredObject, TOPIC, type Write } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { notPermitted } from '../access/faults.js';
-import { type Call, type Services, SUCCESS } from '../graph/call.js';
+import { type Call, type Services, SUCCESS, viewerOf } from '../graph/call.js';
 import { defineEdge, listOwner } from '../graph/edge.js';
 import { listNodes, nodesOf } from '../graph/listed.js';
 import { absent, defineNodeType, type Field, Ref } from '../graph/node-type.js';
@@ -13,6 +13,7 @@ import { objectKeys } from '../graph/object-keys.js';
 import { operation } from '../graph/registry.js';
 import { graphTime } from '../graph/values.js';
 import { bool, id, oneOf, text } from '../params/kinds.js';
+import { hasLiked } from './like.js';
 import { changeLine } from './shared/change-line.js';
 import { editObject } from './shared/edit.js';
 import { announce, type Engagement } from './shared/engagement.js';
@@ -115,10 +116,7 @@ export const commentType = defineNodeType<Comment>({
       description: 'URL of the comment.',
       read: (comment, call) => `${call.originOf()}/${comment.id}`,
     },
-    user_likes: flag('Whether the token’s owner likes the comment.', async (comment, call) => {
-      if (!call.viewer) return false;
-      return (await call.loader.entry(edgeOf(comment.id, 'likes'), call.viewer.ownerId)) !== undefined;
-    }),
+    user_likes: flag('Whether the token’s owner likes the comment.', (comment, call) => hasLiked(call, comment.id)),
     message_tags: absent('list<object>', 'Not available: names in comments are not linked.'),
     application: absent('Application', 'Not available: the application is not recorded.'),
     admin_creator: absent('Profile', 'Not available: the author on behalf of a Page is not recorded.'),
@@ -198,8 +196,7 @@ export const createComment = operation<{ ownerId: string } & Partial<CommentData
     const parent =
       target.kind === 'comment' ? (target as Comment) : await parentOf(call, target.id, params.parent_comment_id);
     const rootId = parent?.data.rootId ?? target.id;
-    const author = call.viewer;
-    if (!author) throw notPermitted('Requires an access token.');
+    const author = viewerOf(call);
     const data: CommentData = {
       rootId,
       ownerId: target.data.ownerId,

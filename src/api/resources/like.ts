@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { defined } from '../../lib/objects.js';
 import type { OwnerData } from '../../lifecycle/documents.js';
 import { edgeOf, TOPIC } from '../../ports/index.js';
-import { notPermitted } from '../access/faults.js';
-import { type Call, SUCCESS } from '../graph/call.js';
+import { type Call, SUCCESS, viewerOf } from '../graph/call.js';
 import { defineEdge, listOwner } from '../graph/edge.js';
 import { entriesOf, listEntries } from '../graph/listed.js';
 import { byDefault, defineNodeType } from '../graph/node-type.js';
@@ -41,7 +40,7 @@ const REACTIONS = [
   'HUNDRED',
 ] as const;
 
-async function hasLiked(call: Call, owner: string): Promise<boolean> {
+export async function hasLiked(call: Call, owner: string): Promise<boolean> {
   if (!call.viewer) return false;
   return (await call.loader.entry(edgeOf(owner, 'likes'), call.viewer.ownerId)) !== undefined;
 }
@@ -98,8 +97,7 @@ export function reactionsEdge<Data>(via?: string) {
 }
 
 export const like = operation<unknown, z.ZodObject>(z.object({}), async (call, target) => {
-  if (!call.viewer) throw notPermitted('Requires an access token.');
-  const { ownerId } = call.viewer;
+  const { ownerId } = viewerOf(call);
   const name = ((await call.loader.load(ownerId))?.data as OwnerData | undefined)?.name ?? '';
   const edge = edgeOf(target.id, 'likes');
   if (await hasLiked(call, target.id)) return SUCCESS;
@@ -118,9 +116,8 @@ export const like = operation<unknown, z.ZodObject>(z.object({}), async (call, t
 });
 
 export const unlike = operation<unknown, z.ZodObject>(z.object({}), async (call, target) => {
-  if (!call.viewer) throw notPermitted('Requires an access token.');
   await call.services.store.objects.commit([
-    { op: 'edgeRemove', ...edgeOf(target.id, 'likes'), member: call.viewer.ownerId },
+    { op: 'edgeRemove', ...edgeOf(target.id, 'likes'), member: viewerOf(call).ownerId },
     changeLine(call, 'delete', target),
   ]);
   return SUCCESS;

@@ -12,8 +12,7 @@ import {
   type Write,
 } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
-import { notPermitted } from '../access/faults.js';
-import { type Call, SUCCESS } from '../graph/call.js';
+import { type Call, SUCCESS, viewerOf } from '../graph/call.js';
 import { defineEdge, totalCount } from '../graph/edge.js';
 import { listNodes, nodesOf } from '../graph/listed.js';
 import { byDefault, defineNodeType, type Field } from '../graph/node-type.js';
@@ -327,8 +326,7 @@ export const vote = operation<PollOptionData, z.ZodObject>(z.object({}), async (
   const poll = (await call.loader.load(option.data.pollId)) as Poll | undefined;
   if (poll?.data.status !== 'voting_open')
     throw parameterError(`The poll is ${poll?.data.status ?? 'deleted'}; voting is closed`);
-  const voter = call.viewer;
-  if (!voter) throw notPermitted('Requires an access token.');
+  const voter = viewerOf(call);
   const id = DERIVED_ID.vote(poll.id, voter.ownerId);
   const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
   try {

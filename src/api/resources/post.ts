@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defined } from '../../lib/objects.js';
 import type { OwnerData, VideoData } from '../../lifecycle/documents.js';
 import { edgeOf, type StoredObject } from '../../ports/index.js';
-import { notPermitted } from '../access/faults.js';
+import { viewerOf } from '../graph/call.js';
 import { defineEdge, totalCount } from '../graph/edge.js';
 import { listNodes, nodesOf } from '../graph/listed.js';
 import { defineNodeType } from '../graph/node-type.js';
@@ -67,8 +67,7 @@ export const sharedPostsEdge = defineEdge<unknown, z.ZodObject>({
 const shareParams = z.object({ message: text({ max: 8000 }).optional() });
 
 export const share = operation<VideoData, typeof shareParams>(shareParams, async (call, video: Video, params) => {
-  if (!call.viewer) throw notPermitted('Requires an access token.');
-  const { ownerId: fromId } = call.viewer;
+  const { ownerId: fromId } = viewerOf(call);
   const name = ((await call.loader.load(fromId))?.data as OwnerData | undefined)?.name ?? 'Someone';
   const id = `${fromId}_${call.services.ids.next()}`;
   const data: PostData = {

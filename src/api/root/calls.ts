@@ -5,10 +5,10 @@ import { unknownPath } from '../access/faults.js';
 import { API_LIMITS } from '../context/limits.js';
 import type { Answer, Call } from '../graph/call.js';
 import { paramsOf, withDebug } from '../graph/debug.js';
-import { type RootCall, type RootCalls, readNode, runRoute } from '../graph/dispatch.js';
+import { type RootCall, type RootCalls, runRoute } from '../graph/dispatch.js';
 import { bodyData } from '../graph/json-text.js';
 import type { Registry } from '../graph/registry.js';
-import { isForOperators, resolveNode } from '../graph/resolve.js';
+import { resolveNode } from '../graph/resolve.js';
 import { list, text } from '../params/kinds.js';
 import { parseParams } from '../params/parse.js';
 import { runBatch } from './batch.js';
@@ -30,10 +30,6 @@ export async function readSeveral(graph: Registry, call: Call): Promise<Answer> 
       const route = graph.route('GET', target.kind, edge);
       if (route === undefined) throw unknownPath(`/${edge ?? ''}`);
       for (const name of paramsOf(route.handler)) read.add(name);
-      if (edge === null) {
-        if (!isForOperators(graph, call, target, edge)) await call.access.check(route.rule, target);
-        return [id, await readNode(graph, call, target)];
-      }
       const { body } = await runRoute(graph, { ...call, params: own }, target, route, []);
       return [id, bodyData(body)];
     }),
