@@ -19,6 +19,7 @@ const CHANGED: Readonly<Record<string, Engaged>> = {
   moderation: 'comments',
   reaction: 'reactions',
   poll: 'polls',
+  forward: 'forwards',
 };
 
 interface Gathered {

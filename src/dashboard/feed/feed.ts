@@ -8,6 +8,7 @@ import {
   type Broadcasts,
   type Clock,
   type EdgeName,
+  type ForwardReport,
   type Log,
   type RefusalLog,
   type StateMessage,
@@ -92,6 +93,8 @@ class LiveFeed implements Feed {
       bus.subscribe(TOPIC.records, (message) => this.#sendRecords(message as RecordsMessage)),
       bus.subscribe(TOPIC.state, (message) => this.#sendState(message as StateMessage)),
       bus.subscribe(TOPIC.engagement, (message) => this.#engagements.add(message as EngagementMessage)),
+      bus.subscribe(TOPIC.forwardState, (message) => this.#forwardsChanged((message as ForwardReport).liveVideoId)),
+      bus.subscribe(TOPIC.forwards, (message) => this.#forwardsChanged((message as { subjectId: string }).subjectId)),
       // Deferred, so that token caches subscribed to the same topic have dropped the token first.
       bus.subscribe(TOPIC.tokens, () => setImmediate(() => this.#recheckAll(true))),
       deps.store.onAvailability((available) => {
@@ -100,6 +103,10 @@ class LiveFeed implements Feed {
       () => this.#stopTimers(),
       () => this.#engagements.close(),
     ];
+  }
+
+  #forwardsChanged(id: string): void {
+    this.#engagements.add({ what: 'forward', videoId: id });
   }
 
   #startTimers(): void {

@@ -98,7 +98,7 @@ export interface HealthView {
   readonly channels?: number;
 }
 
-export type Engaged = 'comments' | 'reactions' | 'polls';
+export type Engaged = 'comments' | 'reactions' | 'polls' | 'forwards';
 
 export type FeedMessage =
   | {
@@ -121,7 +121,7 @@ export type FeedMessage =
       readonly revision: number;
     }
   | { readonly type: 'synced' }
-  /** Comments, reactions or polls have changed: read those edges again. Once in `FEED_LIMITS.engagementMs` at most. */
+  /** Comments, reactions, polls or states of forwards have changed: read those edges again. Once in `FEED_LIMITS.engagementMs` at most. */
   | { readonly type: 'engagement'; readonly broadcast_id: string; readonly changed: readonly Engaged[] }
   /** Twice a second while an encoder is connected; `null` once after it has disconnected. */
   | { readonly type: 'health'; readonly broadcast_id: string; readonly health: HealthView | null }

@@ -36,7 +36,7 @@ export const EMPTY_BROADCAST: BroadcastState = {
   records: new Map(),
   revision: undefined,
   health: undefined,
-  engagement: { comments: 0, reactions: 0, polls: 0 },
+  engagement: { comments: 0, reactions: 0, polls: 0, forwards: 0 },
 };
 
 /** Older records are read over HTTP. */
@@ -91,7 +91,7 @@ function lastOf({ health }: BroadcastState): HealthView | undefined {
   return health === undefined || !health.connected ? health : { ...health, connected: false };
 }
 
-const ENGAGED: readonly Engaged[] = ['comments', 'reactions', 'polls'];
+const ENGAGED: readonly Engaged[] = ['comments', 'reactions', 'polls', 'forwards'];
 
 /** The feed does not repeat what was said while it was disconnected. */
 function afterGap(broadcasts: FeedState['broadcasts']): FeedState['broadcasts'] {

@@ -28,6 +28,7 @@ import { Head, startOf } from './broadcast-head.js';
 import { Comments } from './comments.js';
 import { EncoderGuide } from './encoder-guide.js';
 import { ErrorLog } from './error-log.js';
+import { Forwards } from './forwards.js';
 import { Player } from './player.js';
 import { Polls } from './polls.js';
 import { useViewers } from './viewers.js';
@@ -122,6 +123,7 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
             running={!over}
           />
           <Comments view={view} {...broadcast.engagement} />
+          <Forwards view={view} version={broadcast.engagement.forwards} over={over} nowMs={nowMs} />
           <Polls view={view} version={broadcast.engagement.polls} />
         </div>
         <div className="min-w-0 xl:col-start-2">
