@@ -1,9 +1,9 @@
 /** Judges one file in a worker, which the page ends to cancel it. A file that takes all of its time or memory costs no more. */
 
-import type { ByteSource } from '../../../bytes/byte-source.js';
 import type { Progress } from '../../../check/check-source.js';
 import type { FileResult } from '../../../check/file-report.js';
 import { readHouseText } from '../../../config/house-text.js';
+import { BlobSource } from '../../../library/blob-source.js';
 import { type Core, instantiate } from '../../../library/instantiate.js';
 import type { HouseSpec } from '../../../spec/house.js';
 import { EMPTY_SERIES, SERIES_COLUMNS, type Series, withSamples } from '../../view/health-series.js';
@@ -14,13 +14,6 @@ import type { Answer, Judged, Request } from './messages.js';
 const SAMPLE_MS = 1_000;
 /** The page draws no faster. */
 const TELL_MS = 100;
-/** Other tasks of the worker have their turn. */
-const TURN_MS = 100;
-
-/** Types of workers do not stand beside those of pages. */
-declare class FileReaderSync {
-  readAsArrayBuffer(blob: Blob): ArrayBuffer;
-}
 
 addEventListener('message', ({ data }: MessageEvent<Request>) => {
   answerTo(data).then(tell, (error: unknown) => tell({ type: 'refused', reason: reasonOf(error) }));
@@ -46,7 +39,7 @@ function houseOf(text: string, name: string): HouseSpec {
 async function judge(file: File, house: HouseSpec | undefined): Promise<Judged> {
   const core = instantiate(house);
   const read = new Reading();
-  const result = await core.checkSource(sourceOf(file), file.name, { onProgress: (now) => read.take(now) });
+  const result = await core.checkSource(new BlobSource(file), file.name, { onProgress: (now) => read.take(now) });
   const { series } = read;
   return {
     result,
@@ -54,23 +47,6 @@ async function judge(file: File, house: HouseSpec | undefined): Promise<Judged> 
     bounds: boundsOf(core, result),
     remedies: remediesOf(core, result),
     ...(house === undefined ? {} : { spec: house.name }),
-  };
-}
-
-/** Synchronous in a worker: most reads are of a kilobyte, and a promise of the browser takes ten times as long for one. */
-function sourceOf(file: File): ByteSource {
-  const reader = new FileReaderSync();
-  let turnedAt = performance.now();
-  return {
-    size: file.size,
-    read: async (offset, length) => {
-      const now = performance.now();
-      if (now - turnedAt > TURN_MS) {
-        turnedAt = now;
-        await new Promise((turn) => setTimeout(turn));
-      }
-      return new Uint8Array(reader.readAsArrayBuffer(file.slice(offset, offset + length)));
-    },
   };
 }
 
