@@ -67,7 +67,7 @@ async function buildServer() {
 function buildPages() {
   const stamp = join(web, '.built');
   // The pages hold the specification, the messages of the feed and, in /check/, the judge.
-  const judge = ['bytes', 'check', 'config', 'facts', 'judge', 'lib', 'library', 'media', 'rtmp'];
+  const judge = ['bytes', 'check', 'config', 'containers', 'facts', 'judge', 'lib', 'library', 'media', 'rtmp'];
   const shared = ['spec', 'rules', 'dashboard', ...judge].map((name) => newest(join(root, 'src', name)));
   if (!isStale(stamp, Math.max(changedAt(join(root, 'package.json')), ...shared))) return;
   run(['vite', 'bin', 'vite.js'], ['build', '--config', join(pagesSource, 'vite.config.ts'), '--logLevel', 'warn']);

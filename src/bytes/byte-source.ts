@@ -1,3 +1,9 @@
+/** An AbortSignal. */
+export interface StopSignal {
+  readonly aborted: boolean;
+  readonly reason?: unknown;
+}
+
 /** Random access to the bytes of a file, wherever it is: on a disk, or chosen in a browser. */
 export interface ByteSource {
   /** Size in bytes, when the source was opened. */

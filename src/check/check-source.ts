@@ -1,37 +1,32 @@
 /** Judges a file that is read where it is needed, wherever it is. */
-import type { ByteSource } from '../bytes/byte-source.js';
-import { type FileResult, type Finding, type StreamHealth, unreadable } from './file-report.js';
+import type { ByteSource, StopSignal } from '../bytes/byte-source.js';
+import { checkContainer } from './container-check.js';
+import { type FileResult, type Progress, unreadable } from './file-report.js';
 import { FlvCheck, type FlvCheckOptions } from './flv-check.js';
+import { PROGRESS_MS } from './limits.js';
+import { withProfile } from './profile.js';
 import { SparseReads } from './sparse-reads.js';
-
-/** How far a file is read, and what was found on the way. */
-export interface Progress {
-  /** Bytes read or skipped so far. */
-  readonly bytes: number;
-  /** Size of the file in bytes. */
-  readonly size: number;
-  /** Changes of records since the last call. */
-  readonly findings: readonly Finding[];
-  /** Health at this point of the stream; `streamTimeMs` says which. */
-  readonly health: StreamHealth;
-}
 
 export interface SourceOptions extends Omit<FlvCheckOptions, 'fileBytes' | 'mode' | 'collects'> {
   /** Called for each second of the stream, as far as its bytes are read in pieces that small, and at least each 64 reads. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** An AbortSignal: the promise is rejected with its `reason`. */
-  readonly signal?: { readonly aborted: boolean; readonly reason?: unknown } | undefined;
+  readonly signal?: StopSignal | undefined;
 }
 
 const READS_PER_PROGRESS = 64;
-const PROGRESS_MS = 1000;
+const NO_CONTAINER =
+  'not FLV, MP4, MOV, Matroska, WebM or MPEG-TS: other containers are read by `npx airlock validate`';
 
 /** `shown` names the file in the result. @throws what the source throws, and the reason of the signal */
 export async function checkSource(source: ByteSource, shown: string, options: SourceOptions): Promise<FileResult> {
   stopIfAborted(options.signal);
   if (source.size === 0) return unreadable(shown, 'live', 'empty file');
   if (await isFlv(source)) return checkFlv(source, shown, options);
-  return unreadable(shown, 'live', 'not FLV: other containers are read by `npx airlock validate`');
+  const { profile, analysis, decode, onProgress, signal } = options;
+  const result = await checkContainer(source, shown, { analysis, decode, onProgress, signal });
+  if (result !== undefined) return withProfile(result, profile);
+  return unreadable(shown, 'live', NO_CONTAINER);
 }
 
 async function isFlv(source: ByteSource): Promise<boolean> {

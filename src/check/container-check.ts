@@ -1,16 +1,19 @@
 /** Judges a file of one of the containers that this program reads itself, with what is said of its tracks. */
-import type { ByteSource } from '../bytes/byte-source.js';
+import type { ByteSource, StopSignal } from '../bytes/byte-source.js';
 import { WireError } from '../bytes/wire-error.js';
 import { NamedTrack } from '../containers/named-track.js';
 import { openContainer } from '../containers/open-container.js';
 import { type FileTrack, isReadable, type MediaFile } from '../containers/source/media-file.js';
 import { FileJudge, type FileJudgeOptions } from './file-judge.js';
-import { type FileResult, unreadable } from './file-report.js';
+import { type FileResult, type Progress, unreadable } from './file-report.js';
+import { PROGRESS_MS } from './limits.js';
 import { liveReport } from './live-report.js';
 
 export type ContainerOptions = Pick<FileJudgeOptions, 'analysis' | 'decode'> & {
   /** Aborts the next read. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
+  /** Called for each second of the stream. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Decodes the end of a transport stream; undefined: there is no decoder. */
   readonly isLastFrameWhole?: (() => Promise<boolean | undefined>) | undefined;
 };
@@ -19,23 +22,43 @@ export type ContainerOptions = Pick<FileJudgeOptions, 'analysis' | 'decode'> & {
 export async function checkContainer(
   source: ByteSource,
   shown: string,
-  { signal, analysis, decode, isLastFrameWhole }: ContainerOptions = {},
+  { signal, analysis, decode, onProgress, isLastFrameWhole }: ContainerOptions = {},
 ): Promise<FileResult | undefined> {
+  let readTo = 0;
+  const { size } = source;
+  const reading: ByteSource = {
+    size,
+    read(offset, length) {
+      readTo = Math.min(size, offset + length);
+      return source.read(offset, length);
+    },
+  };
   let file: MediaFile | string | undefined;
   try {
-    file = await openContainer(source, signal);
+    file = await openContainer(reading, signal);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     file = faultOf(error);
   }
   if (file === undefined) return undefined;
   if (typeof file === 'string') return unreadable(shown, 'live', file);
-  const judge = new FileJudge({ remuxed: { encoder: file.encoder }, analysis, decode });
-  judge.bytes = source.size;
+  const judge = new FileJudge({
+    remuxed: { encoder: file.encoder },
+    analysis,
+    decode,
+    collects: onProgress !== undefined,
+  });
+  judge.bytes = size;
   if (file.tracks.some(isReadable)) judge.claim(file.claims);
   let fault: string | undefined;
   try {
-    for await (const message of file.messages()) judge.message(message);
+    let toldMs = 0;
+    for await (const message of file.messages()) {
+      judge.message(message);
+      if (onProgress === undefined || judge.streamTimeMs - toldMs < PROGRESS_MS) continue;
+      toldMs = judge.streamTimeMs;
+      onProgress({ bytes: readTo, size, findings: judge.takeFindings(), health: judge.stream });
+    }
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     fault = faultOf(error);

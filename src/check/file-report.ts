@@ -52,6 +52,18 @@ export interface Finding {
   readonly record: FileRecord;
 }
 
+/** How far a file is read, and what was found on the way. */
+export interface Progress {
+  /** Bytes read or skipped so far. */
+  readonly bytes: number;
+  /** Size of the file in bytes. */
+  readonly size: number;
+  /** Changes of records since the last call. */
+  readonly findings: readonly Finding[];
+  /** Health at this point of the stream; `streamTimeMs` says which. */
+  readonly health: StreamHealth;
+}
+
 /** `unreadable`: the file could not be read to its end; `problem` says why, and what was judged before that stands beside it. */
 export type Outcome = 'pass' | 'warning' | 'error' | 'unreadable';
 

@@ -6,7 +6,7 @@ import { FileJudge, type FileJudgeOptions } from './file-judge.js';
 import type { FileResult, Finding, StreamHealth } from './file-report.js';
 import { PIECE_BYTES } from './limits.js';
 import { brokenFlv, endedFlv, liveReport } from './live-report.js';
-import { compareProfile } from './profile.js';
+import { withProfile } from './profile.js';
 
 /** A tag of FLV (Video File Format Specification 10.1, E.4), or a message of RTMP, which has the same form. */
 export interface MediaTag {
@@ -127,9 +127,7 @@ export class FlvCheck {
 
   /** Ends the stream. `shown` names it in the result. */
   end(shown: string): FileResult {
-    const result = this.#result(shown);
-    if (this.#profile === undefined || result.outcome === 'unreadable') return result;
-    return { ...result, profile: compareProfile(this.#profile, result.stream) };
+    return withProfile(this.#result(shown), this.#profile);
   }
 
   #result(shown: string): FileResult {

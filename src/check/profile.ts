@@ -16,6 +16,12 @@ export function compareProfile(name: string, stream: FileResult['stream']): Prof
   return { name, met: differences.length === 0, differences };
 }
 
+/** The result with the comparison, where a profile was asked for and the file could be read. */
+export function withProfile(result: FileResult, profile: string | undefined): FileResult {
+  if (profile === undefined || result.outcome === 'unreadable') return result;
+  return { ...result, profile: compareProfile(profile, result.stream) };
+}
+
 type Stream = FileResult['stream'];
 
 function sizeOf(row: LiveProfile, stream: Stream): string {

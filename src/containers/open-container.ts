@@ -2,7 +2,7 @@
  * Opens MP4, MOV, Matroska, WebM and MPEG-TS, on a disk or in a browser, and gives what they hold as the messages that an encoder
  * would send. Every number of a file is bounded before it takes memory; what cannot be read is a WireError.
  */
-import type { ByteSource } from '../bytes/byte-source.js';
+import type { ByteSource, StopSignal } from '../bytes/byte-source.js';
 import { WireError } from '../bytes/wire-error.js';
 import { parseAudioSpecificConfig } from '../media/aac/audio-specific-config.js';
 import { parseAvcc } from '../media/h264/avcc.js';
@@ -22,7 +22,7 @@ const SNIFF_BYTES = 4096;
  * Undefined: none of these containers. A text: the container is one of them, but nothing can be read, for this reason.
  * The read that `signal` aborts throws its reason.
  */
-export async function openContainer(source: ByteSource, signal?: AbortSignal): Promise<MediaFile | string | undefined> {
+export async function openContainer(source: ByteSource, signal?: StopSignal): Promise<MediaFile | string | undefined> {
   const file = new SourceReader(source, signal);
   const head = await file.head(0, SNIFF_BYTES);
   const reader = await readerOf(file, head);

@@ -14,7 +14,8 @@ export type { FileOptions } from './validate.js';
 
 /**
  * Judges a recording against the live specification: the result is one element of `files` of `airlock validate --format json`
- * (docs/validate.md), its records in `errors`. FLV is read in pieces, only as far as it is needed, in constant memory. A file
+ * (docs/validate.md), its records in `errors`. FLV, MP4, MOV, Matroska, WebM and MPEG-TS are
+ * read in pieces, in constant memory. A file
  * that is empty, damaged or of another container is no error: `outcome` is `unreadable`, `problem` says why, and what was judged
  * before the damage stands beside it.
  * @param file a `File`, a `Blob`, or random access to bytes from elsewhere

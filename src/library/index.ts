@@ -15,7 +15,8 @@ export type { FileOptions } from './validate.js';
 
 /**
  * Judges a recording against the live specification, as `airlock validate` does: the result is one element of `files` of
- * `validate --format json` (docs/validate.md), its records in `errors`. FLV is read, only as far as it is needed. A file that is
+ * `validate --format json` (docs/validate.md), its records in `errors`. FLV, MP4, MOV, Matroska,
+ * WebM and MPEG-TS are read, only as far as needed. A file that is
  * missing, empty, damaged or of another container is no error: `outcome` is `unreadable`, `problem` says why, and what was
  * judged before the damage stands beside it.
  * @param file path, or random access to bytes from elsewhere (its `name` is then an option)

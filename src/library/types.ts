@@ -1,8 +1,15 @@
 /** The types that the entries of the library export. */
-export type { ByteSource } from '../bytes/byte-source.js';
-export type { Progress } from '../check/check-source.js';
+export type { ByteSource, StopSignal } from '../bytes/byte-source.js';
 export type { Explanation } from '../check/explain.js';
-export type { FileRecord, FileResult, Finding, Outcome, ProfileResult, StreamHealth } from '../check/file-report.js';
+export type {
+  FileRecord,
+  FileResult,
+  Finding,
+  Outcome,
+  ProfileResult,
+  Progress,
+  StreamHealth,
+} from '../check/file-report.js';
 export type { MediaTag } from '../check/flv-check.js';
 export type { ErrorEntry, SpecDocument } from '../check/spec-document.js';
 export type { RuleVerdict } from '../judge/judge-types.js';

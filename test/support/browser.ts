@@ -9,7 +9,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** What the pages are made of, as `scripts/build.mjs` has it. */
-const JUDGE = ['bytes', 'check', 'config', 'facts', 'judge', 'lib', 'library', 'media', 'rtmp'];
+const JUDGE = ['bytes', 'check', 'config', 'containers', 'facts', 'judge', 'lib', 'library', 'media', 'rtmp'];
 const SOURCES = ['spec', 'rules', 'dashboard', ...JUDGE].map((name) => join(ROOT, 'src', name));
 
 const SHELL = '/usr/bin/chromium-headless-shell';

@@ -1,5 +1,5 @@
 /** Reads of a file in blocks, the last of which are kept. Memory is constant, whatever the file says. */
-import type { ByteSource } from '../../bytes/byte-source.js';
+import type { ByteSource, StopSignal } from '../../bytes/byte-source.js';
 import type { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { BLOCK_BYTES, BLOCKS_KEPT } from './limits.js';
@@ -10,11 +10,11 @@ const SMALL_READ_BYTES = 4096;
 export class SourceReader {
   readonly size: number;
   readonly #source: ByteSource;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: StopSignal | undefined;
   /** By their number, the least recently used first. */
   readonly #blocks = new Map<number, Uint8Array>();
 
-  constructor(source: ByteSource, signal?: AbortSignal) {
+  constructor(source: ByteSource, signal?: StopSignal) {
     this.size = source.size;
     this.#source = source;
     this.#signal = signal;
@@ -101,7 +101,7 @@ export class SourceReader {
   }
 
   async #read(at: number, length: number): Promise<Uint8Array> {
-    this.#signal?.throwIfAborted();
+    if (this.#signal?.aborted === true) throw this.#signal.reason;
     return this.#source.read(at, length);
   }
 }

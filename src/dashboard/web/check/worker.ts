@@ -1,7 +1,6 @@
 /** Judges one file in a worker, which the page ends to cancel it. A file that takes all of its time or memory costs no more. */
 
-import type { Progress } from '../../../check/check-source.js';
-import type { FileResult } from '../../../check/file-report.js';
+import type { FileResult, Progress } from '../../../check/file-report.js';
 import { readHouseText } from '../../../config/house-text.js';
 import { BlobSource } from '../../../library/blob-source.js';
 import { type Core, instantiate } from '../../../library/instantiate.js';
