@@ -9,6 +9,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { readHouseText } from '../../src/config/house-text.js';
 import { createPages } from '../../src/dashboard/pages.js';
 import { validateFile } from '../../src/library/index.js';
+import { findTools } from '../../src/probe/tool-paths.js';
 import { accessibilityFaults, buildPages, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
 import { flvFile } from '../support/flv-writer.js';
 import { folderOfFile } from '../support/folders.js';
@@ -144,6 +145,18 @@ describe.each(['server', 'static'] as const)('from %s', (place) => {
     await row('good.flv').getByText('All checks pass.').waitFor();
     expect(await fetches()).toEqual(['refused', 'refused']);
   });
+});
+
+test.each(['mp4', 'mkv', 'ts'])('a recording as %s is judged as the library judges it', async (container) => {
+  const path = join(folder, `recording.${container}`);
+  execFileSync(findTools({}).ffmpeg, ['-v', 'fatal', '-y', '-i', FAULTY, '-c', 'copy', path], { stdio: 'ignore' });
+  await page.goto(places.server);
+  await choose(path);
+  await page.getByRole('article').waitFor();
+  const expected = await validateFile(path, { name: `recording.${container}` });
+  expect(JSON.parse(await download('Save JSON')).files).toEqual(JSON.parse(JSON.stringify([expected])));
+  expect(expected.errors.map((record) => record.error_code)).toContain(6208);
+  expect(faults).toEqual([]);
 });
 
 async function download(button: string): Promise<string> {
