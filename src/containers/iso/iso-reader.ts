@@ -26,6 +26,8 @@ interface Cursor {
   /** Presentation time before any shift at which the edit list ends. */
   readonly editEnd: number;
   description: number;
+  /** Number of its last frames that lie behind the end of the file. */
+  outside: number;
   /** Decode time of `sample` in seconds; infinite at the end. */
   nextS: number;
 }
@@ -84,7 +86,6 @@ export class IsoReader implements Reader {
     const frame = newFrame(first.iso.track);
     let bytesLeft = SHARED_BYTES_FACTOR * this.#file.size;
     let emptyLeft = EMPTY_FRAMES_MAX;
-    let outsideLeft = OUTSIDE_FRAMES_MAX;
     for (;;) {
       const cursor = cursors.reduce((earliest, each) => (each.nextS < earliest.nextS ? each : earliest));
       if (cursor.nextS === Number.POSITIVE_INFINITY) return;
@@ -97,13 +98,17 @@ export class IsoReader implements Reader {
           this.#problem ??= 'truncated file: a frame is longer than the rest of the file';
           sample.size = this.#file.size - sample.at;
         }
+        cursor.outside = 0;
         bytesLeft -= sample.size;
         if (bytesLeft < 0) throw new WireError('CONTAINER_SHARED', 'frames overlap in the file', CLAUSE, sample.at);
         await this.#fill(frame, cursor);
         yield frame;
       } else {
         this.#problem ??= 'truncated file: frames lie behind its end';
-        if (outsideLeft-- === 0) return;
+        if (++cursor.outside > OUTSIDE_FRAMES_MAX) {
+          cursor.nextS = Number.POSITIVE_INFINITY;
+          continue;
+        }
       }
       await step(cursor);
     }
@@ -152,7 +157,7 @@ export class IsoReader implements Reader {
       const editEnd =
         this.isEdited || this.#movie.isFragmented ? Number.POSITIVE_INFINITY : endOfEdit(iso, this.#movie.timescale);
       const times = { shift, presentationShift, isShown, editEnd };
-      cursors.push({ iso, samples, sample: newSample(), ...times, description: 1, nextS: 0 });
+      cursors.push({ iso, samples, sample: newSample(), ...times, description: 1, outside: 0, nextS: 0 });
     }
     if (fragmented.size > 0) this.#fragments = new Fragments(this.#file, this.#end, fragmented);
     for (const cursor of cursors) await step(cursor);

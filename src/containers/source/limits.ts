@@ -20,8 +20,8 @@ export const CLUSTERS_MAX = 2_000_000;
 export const EMPTY_FRAMES_MAX = 100_000;
 /** Frames may refer to the same bytes; more than this many times the size of the file is an attack on its reader. */
 export const SHARED_BYTES_FACTOR = 4;
-/** Frames behind the end of a truncated file: a table of a few bytes can describe four billion. More are not counted. */
-export const OUTSIDE_FRAMES_MAX = 10_000_000;
+/** Frames of a track, one after the other, behind the end of a truncated file: the rest lies there too, and a table of a few bytes can describe four billion. */
+export const OUTSIDE_FRAMES_MAX = 10_000;
 /** Frames that a frame may be shown after, although it is decoded before them: H.264 allows 16. */
 export const REORDERED_MAX = 64;
 /** Cuts of an editor. */
