@@ -1,7 +1,15 @@
 /** The stored outbox of a broadcast: its state transitions, its records since the last delivery, and a cursor. */
 import { defined } from '../lib/objects.js';
 import type { LiveVideoData, OwnerKind } from '../lifecycle/documents.js';
-import { DERIVED_ID, edgeOf, recordSubject, type StateMessage, type Store, SYSTEM_EDGES } from '../ports/index.js';
+import {
+  DERIVED_ID,
+  edgeOf,
+  type ForwardReport,
+  recordSubject,
+  type StateMessage,
+  type Store,
+  SYSTEM_EDGES,
+} from '../ports/index.js';
 import type { StoredRecord } from '../spec/error-record.js';
 import { errorView, type RecordSubject } from '../spec/error-view.js';
 
@@ -10,7 +18,10 @@ export interface WebhookEvent {
   /** Id common to every attempt, so that a receiver can recognize repeats. */
   readonly deliveryId: string;
   readonly atMs: number;
-  readonly change: { readonly field: 'live_videos' | 'live_video_errors'; readonly value: object };
+  readonly change: {
+    readonly field: 'live_videos' | 'live_video_errors' | 'live_video_forwards';
+    readonly value: object;
+  };
 }
 
 export function stateEvent(message: StateMessage): WebhookEvent {
@@ -23,6 +34,27 @@ export function stateEvent(message: StateMessage): WebhookEvent {
     },
   };
 }
+
+/** A forward is in another state. */
+export function forwardEvent(report: ForwardReport): WebhookEvent {
+  const { forwardId: id, liveVideoId, name, state, sinceMs, reason, heldBy: held_by, lastStatus } = report;
+  const time = lastStatus && new Date(lastStatus.atMs).toISOString();
+  const last_status = lastStatus && { ...pick(lastStatus), time };
+  const forward = {
+    id,
+    name,
+    state,
+    since: new Date(sinceMs).toISOString(),
+    ...defined({ reason, held_by, last_status }),
+  };
+  return {
+    deliveryId: `${liveVideoId}-f-${id}-${sinceMs}-${state}`,
+    atMs: sinceMs,
+    change: { field: 'live_video_forwards', value: { id: liveVideoId, forward } },
+  };
+}
+
+const pick = ({ level, code, description }: NonNullable<ForwardReport['lastStatus']>) => ({ level, code, description });
 
 export function recordEvent(liveVideoId: string, record: StoredRecord, subject: RecordSubject): WebhookEvent {
   return {
@@ -60,6 +92,8 @@ export interface Item {
 interface Queued {
   readonly event: WebhookEvent;
   readonly move: string | undefined;
+  /** Absent: where it changes the status or the stream. */
+  readonly isNews?: true;
   readonly next: (before: Cursor) => Cursor;
 }
 
@@ -88,6 +122,15 @@ export class Outbox {
     ]);
   }
 
+  async addForward(report: ForwardReport, nowMs: number): Promise<void> {
+    const { liveVideoId, forwardId, state, sinceMs } = report;
+    const member = `${String(sinceMs).padStart(16, '0')}:forward:${forwardId}:${state}`;
+    await this.#store.objects.commit([
+      { op: 'edgeAdd', ...movesOf(liveVideoId), member, score: sinceMs, value: report },
+      pending(liveVideoId, nowMs),
+    ]);
+  }
+
   /** The next items to deliver, oldest first. */
   async next(liveVideoId: string): Promise<readonly Item[]> {
     const store = this.#store;
@@ -104,8 +147,10 @@ export class Outbox {
       move: undefined,
       next: (before: Cursor) => ({ ...before, revision: record.revision }),
     }));
-    const moved = moves.entries.map((entry) => {
-      const message = entry.value as StateMessage;
+    const moved = moves.entries.map((entry): Queued => {
+      const message = entry.value as StateMessage | ForwardReport;
+      if ('forwardId' in message)
+        return { event: forwardEvent(message), move: entry.member, isNews: true, next: (before: Cursor) => before };
       return {
         event: stateEvent(message),
         move: entry.member,
@@ -113,11 +158,13 @@ export class Outbox {
       };
     });
     const items: Item[] = [];
-    for (const { event, move, next } of merged<Queued>(said, moved)) {
+    for (const { event, move, next, isNews: isAlwaysNews } of merged<Queued>(said, moved)) {
       const after = next(cursor);
-      const isNews = move === undefined || after.status !== cursor.status || after.stream !== cursor.stream;
+      const isChange =
+        isAlwaysNews ?? (move === undefined || after.status !== cursor.status || after.stream !== cursor.stream);
       // An edit of the title changes no state: its message is removed without a delivery.
-      if (!isNews) await store.objects.commit([{ op: 'edgeRemove', ...movesOf(liveVideoId), member: move }]);
+      if (!isChange && move !== undefined)
+        await store.objects.commit([{ op: 'edgeRemove', ...movesOf(liveVideoId), member: move }]);
       else items.push({ event, cursor: after, ...defined({ move }) });
       cursor = after;
     }

@@ -6,7 +6,16 @@
 import { createHmac } from 'node:crypto';
 import { callHttp } from '../lib/http-call.js';
 import type { OwnerKind } from '../lifecycle/documents.js';
-import { type Clock, LEASE, type Lease, type Log, type StateMessage, type Store, TOPIC } from '../ports/index.js';
+import {
+  type Clock,
+  type ForwardReport,
+  LEASE,
+  type Lease,
+  type Log,
+  type StateMessage,
+  type Store,
+  TOPIC,
+} from '../ports/index.js';
 import { type Item, Outbox, type WebhookEvent, webhookBody } from './outbox.js';
 
 export interface WebhookOptions {
@@ -67,6 +76,7 @@ export class Webhook {
     const { bus } = options.store;
     this.#unsubscribe = [
       bus.subscribe(TOPIC.state, (message) => void this.#noteMove(message as StateMessage)),
+      bus.subscribe(TOPIC.forwardState, (message) => void this.#noteForward(message as ForwardReport)),
       bus.subscribe(TOPIC.records, (message) => void this.#note((message as { broadcastId: string }).broadcastId)),
     ];
     void this.#sweep();
@@ -87,6 +97,13 @@ export class Webhook {
   async #noteMove(message: StateMessage): Promise<void> {
     await this.#quietly('cannot queue a state transition for the webhook', () =>
       this.#outbox.addMove(message, this.#options.clock.wallMs()),
+    );
+    this.#wake();
+  }
+
+  async #noteForward(report: ForwardReport): Promise<void> {
+    await this.#quietly('cannot queue the state of a forward for the webhook', () =>
+      this.#outbox.addForward(report, this.#options.clock.wallMs()),
     );
     this.#wake();
   }

@@ -100,6 +100,36 @@ async function fault(liveVideoId: string, number: number): Promise<void> {
   harness.store.bus.publish(TOPIC.records, { broadcastId: liveVideoId, records });
 }
 
+test('a forward that is in another state is an event, each time', async () => {
+  webhook();
+  const id = await harness.live();
+  const report = { forwardId: '7', liveVideoId: id, ownerId: harness.page, name: 'Origin', attempts: 1, bytesSent: 0 };
+  const lastStatus = { level: 'error', code: 'A.B', description: 'No', atMs: 0 };
+  const said = { sentKbps: 0, lagMs: 0, droppedMs: 0 };
+  const refused = { ...report, ...said, state: 'refused', reason: 'the target says "No"', lastStatus };
+  harness.store.bus.publish(TOPIC.forwardState, { ...report, ...said, state: 'connecting', sinceMs: 1_000 });
+  harness.store.bus.publish(TOPIC.forwardState, { ...refused, sinceMs: 2_000 });
+  const events = () =>
+    receiver.taken
+      .map(({ body }) => JSON.parse(body).entry[0].changes[0])
+      .filter(({ field }) => field === 'live_video_forwards');
+  await until(() => events().length === 2);
+  expect(events().map(({ value }) => value)).toEqual([
+    { id, forward: { id: '7', name: 'Origin', state: 'connecting', since: '1970-01-01T00:00:01.000Z' } },
+    {
+      id,
+      forward: {
+        id: '7',
+        name: 'Origin',
+        state: 'refused',
+        since: '1970-01-01T00:00:02.000Z',
+        reason: 'the target says "No"',
+        last_status: { level: 'error', code: 'A.B', description: 'No', time: '1970-01-01T00:00:00.000Z' },
+      },
+    },
+  ]);
+});
+
 test('state transitions and error records are delivered signed and in order', async () => {
   webhook();
   const id = await harness.live();
