@@ -39,6 +39,14 @@ async function disputing(id: string): Promise<Parameters<ApiHarness['ask']>[2]> 
   return { form: { match_id: `${id}_1_0`, dispute: 'Our own song.' } };
 }
 
+const TARGET = { url: 'rtmps://live.example.com/app', stream_key: 'a-key' };
+
+/** A forward of the live video: an owner has few of them, so that not every route can have one. */
+async function withForward(ids: Record<string, string>): Promise<void> {
+  const { body } = await harness.post(`/${ids['live-video-id']}/forwards`, TARGET);
+  ids['forward-id'] = body.id;
+}
+
 /** Parameters of the routes that require some. */
 const NEEDS: Record<string, Extra> = {
   'POST /{group-id}/videos': async (ids) => ({ form: { crossposted_video_id: ids['video-id'] ?? '' } }),
@@ -62,6 +70,22 @@ const NEEDS: Record<string, Extra> = {
   }),
   'POST /{user-id}/friends': async () => ({ form: { uid: harness.stranger } }),
   'DELETE /{user-id}/friends': async () => ({ query: { uid: harness.stranger } }),
+  'POST /{page-id}/forwards': form(TARGET),
+  'POST /{group-id}/forwards': form(TARGET),
+  'POST /{user-id}/forwards': form(TARGET),
+  'POST /{live-video-id}/forwards': form(TARGET),
+  'GET /{forward-id}': async (ids) => {
+    await withForward(ids);
+    return {};
+  },
+  'POST /{forward-id}': async (ids) => {
+    await withForward(ids);
+    return { form: { name: 'Origin' } };
+  },
+  'DELETE /{forward-id}': async (ids) => {
+    await withForward(ids);
+    return {};
+  },
   'POST /{video-id}': form({ name: 'Named' }),
   'POST /{video-id}/captions': async () => ({ body: upload('captions_file', 'a.en_US.srt', SRT) }),
   'POST /{video-id}/comments': form({ message: 'Hello' }),
@@ -154,6 +178,7 @@ describe.each(['lmdb', 'redis'])('on %s', (kind) => {
   test('every route that requires a token refuses a request without one', async () => {
     const open = ['GET /oauth/access_token', 'POST /oauth/access_token', 'GET /video_encoder_settings'];
     const ids = await placeholders(harness);
+    await withForward(ids);
     for (const route of GRAPH.filter((each) => !open.includes(each.key))) {
       const path = route.path.replace(/\{([^}]+)\}/g, (_all, name: string) => ids[name] ?? '');
       const { error } = (await harness.ask(route.method, `${path}?ids=1&batch=[]`, { token: null })).body;

@@ -75,7 +75,7 @@ export function checkFfmpeg(path: string): CheckResult {
 /** `validate` reads most recordings by itself: `missing` says why it can start no other program. */
 export function checkValidate(missing: string | undefined): CheckResult {
   const own = 'reads FLV, MP4, MOV, MKV, WebM and TS without ffmpeg';
-  const rest = 'other containers, uploads, --loudness full, black pictures (6812) and the last frame of TS';
+  const rest = 'other containers, uploads, --loudness full, black pictures and the last frame of TS';
   return missing === undefined
     ? ok('validate', `${own}, and with it: ${rest}`)
     : warn('validate', `${own}; not judged: ${rest}`);
