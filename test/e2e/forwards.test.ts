@@ -4,6 +4,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { portOf } from '../../src/lib/sockets.js';
+import { V8_FLAGS } from '../../src/server/system/v8-flags.js';
 import { Airlock } from '../support/airlock.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { accepts, RtmpTarget, type TakenMessage } from '../support/rtmp-target.js';
@@ -20,6 +21,7 @@ const publishers: Publisher[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'airlock-test-'));
   const env = {
+    AIRLOCK_LOG_LEVEL: 'debug',
     AIRLOCK_FORWARD_NETWORKS: '127.0.0.0/8:1-65535',
     AIRLOCK_FORWARD_CA: join(folder, 'certs', 'ca.crt'),
   };
@@ -65,6 +67,18 @@ const stateOf = (id: string, state: string) =>
 /** Without the delivery of a busy machine. */
 const codesOf = async (server: Airlock, id: string) =>
   (await server.errorsButPace(id)).map(({ error_code }) => error_code);
+
+test('the process of forwards starts on demand, with the flags of its role', async () => {
+  const { live } = await forwarded();
+  const { sent } = await send(live.key, { durationMs: 1_000 });
+  const started = () => airlock.log.split('\n').filter((line) => /"role":"forward".*role process starts/.test(line));
+  await airlock.until(
+    async () => started(),
+    (lines) => lines.length > 0,
+  );
+  await sent;
+  expect(started().map((line) => JSON.parse(line).flags)).toEqual([V8_FLAGS.forward]);
+});
 
 test('a target gets what arrives, from the first key frame on, byte by byte', async () => {
   const { live, id } = await forwarded();

@@ -254,7 +254,7 @@ describe('errors are reported in one line', () => {
 
   test.each([
     ['no key', ['--to', 'rtmps://localhost/live/', '--key', ''], /no stream key/],
-    ['no URL', ['--to', 'localhost'], /--to must be a URL/],
+    ['no URL', ['--to', 'localhost'], /--to must be like rtmps:/],
     [
       'too few keys',
       ['--to', 'rtmps://localhost/live', '--key', 'k', '--connections', '2'],

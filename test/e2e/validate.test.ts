@@ -60,7 +60,9 @@ test('judges FLV on standard input', async () => {
   expect(JSON.parse(run.stdout).files[0].errors[0]).toMatchObject({ error_code: 6208 });
 });
 
-const recipes = [...readFileSync(join(ROOT, 'docs/validate.md'), 'utf8').matchAll(/npx airlock (validate .*)$/gm)];
+const recipes = [
+  ...readFileSync(join(ROOT, 'docs/validate.md'), 'utf8').matchAll(/^ +(?:- )?(?:run: )?npx airlock (validate .*)$/gm),
+];
 
 test('the CI recipes produce the reports that their services accept', async () => {
   const commands = [...new Set(recipes.map(([, command = '']) => command))];
