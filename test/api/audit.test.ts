@@ -151,6 +151,8 @@ async function changes(): Promise<readonly Change[]> {
   await harness.post(`/${harness.page}/copyright_references`, { video_id: source });
   const partner = await harness.owner({ kind: 'page', name: 'Partner', managerId: harness.user });
   const { token } = await issueToken(harness, { ownerId: harness.user });
+  const target = { url: 'rtmps://live.example.com/app', stream_key: 'a-key' };
+  const forward = (await harness.post(`/${keyed}/forwards`, target)).body.id;
   const remove = (path: string, action: string, route: string): Change => ({
     route: `DELETE ${route}`,
     action: `delete ${action}`,
@@ -178,6 +180,7 @@ async function changes(): Promise<readonly Change[]> {
     ),
     remove(`/${harness.group}/members?member=${harness.stranger}`, 'group members', '/{group-id}/members'),
     remove(`/${harness.user}/friends?uid=${harness.stranger}`, 'user friends', '/{user-id}/friends'),
+    remove(`/${forward}`, 'forward', '/{forward-id}'),
     remove(`/${video}`, 'video', '/{video-id}'),
     remove(`/${live}`, 'live_video', '/{live-video-id}'),
     post(`/${harness.group}`, { privacy: 'CLOSED' }, 'privacy of group'),

@@ -120,7 +120,7 @@ test('the tests of the alerts feed series as a server exports them, with all of 
 test('an alert reads the ends of every role, the recordings, the disk and the certificate', async () => {
   const text = await metrics();
   const roles = [...text.matchAll(/^airlock_role_restarts_total\{role="(\w+)"\} \d/gm)].map(([, role]) => role);
-  expect(roles).toEqual(['store', 'ingest', 'media', 'web']);
+  expect(roles).toEqual(['store', 'ingest', 'media', 'web', 'forward']);
   const [, expires = ''] = /^airlock_certificate_expires_timestamp_seconds (\S+)$/m.exec(text) ?? [];
   expect(Number(expires)).toBeGreaterThan(Date.now() / 1000);
   const read = alerts().map(({ expr }) => expr);

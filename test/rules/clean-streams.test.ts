@@ -50,7 +50,25 @@ describe('clean streams raise nothing', () => {
     const unjudged = judge.verdict().filter(({ judged }) => judged === 'not-judged');
     // Causes need a clock, or an encoder that reports.
     const causes = [6901, 6902, 6903, 6904, 6905, 6906, 6907, 6908];
-    const expected = [6101, 6217, 6406, 6407, 6503, 6504, 6505, 6506, 6601, 6602, 6806, 6821, 6822, ...causes];
+    const expected = [
+      6101,
+      6217,
+      6406,
+      6407,
+      6503,
+      6504,
+      6505,
+      6506,
+      6511,
+      6512,
+      6513,
+      6601,
+      6602,
+      6806,
+      6821,
+      6822,
+      ...causes,
+    ];
     expect(unjudged.map(({ code }) => code)).toEqual(expected);
     expect(judge.verdict().filter(({ judged }) => judged === 'fail' || judged === 'warn')).toEqual([]);
   });

@@ -144,8 +144,18 @@ export class ParamSweep {
     return key === 'POST /{user-id}' ? this.#harness.tokenOf(user, { scopes: ['operator'] }) : token;
   }
 
+  async #objects(): Promise<Record<string, string>> {
+    const ids = await placeholders(this.#harness);
+    // An owner has few of them: those of earlier rounds go.
+    const { data } = (await this.#harness.get(`/${this.#harness.page}/forwards`)).body;
+    for (const { id } of data) await this.#harness.delete(`/${id}`);
+    const target = { url: 'rtmps://live.example.com/app', stream_key: 'a-key' };
+    const forward = await this.#harness.post(`/${this.#harness.page}/forwards`, target);
+    return { ...ids, 'forward-id': forward.body.id };
+  }
+
   async #send({ route, param }: Target, form: Form): Promise<Finding> {
-    this.#ids ??= await placeholders(this.#harness);
+    this.#ids ??= await this.#objects();
     const ids = this.#ids;
     const key = `${route.method} ${route.path}`;
     const path = route.path.replaceAll(/\{([^}]+)\}/g, (_all, name: string) => ids[name] ?? '');

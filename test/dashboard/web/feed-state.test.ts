@@ -94,8 +94,13 @@ test('counts changes of comments, likes and polls, and takes a reconnect for one
     { type: 'broadcast', broadcast: view(1) },
     { type: 'engagement', broadcast_id: '1', changed: ['comments', 'polls'] },
   );
-  expect(once.broadcasts.get('1')?.engagement).toEqual({ comments: 1, reactions: 0, polls: 1 });
-  expect(advanceFeed(once, ready).broadcasts.get('1')?.engagement).toEqual({ comments: 2, reactions: 1, polls: 2 });
+  expect(once.broadcasts.get('1')?.engagement).toEqual({ comments: 1, reactions: 0, polls: 1, forwards: 0 });
+  expect(advanceFeed(once, ready).broadcasts.get('1')?.engagement).toEqual({
+    comments: 2,
+    reactions: 1,
+    polls: 2,
+    forwards: 1,
+  });
 });
 
 test('the last values stay while the encoder is away, and go with the end', () => {

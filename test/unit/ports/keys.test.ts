@@ -21,6 +21,7 @@ test('names in stored data stay as earlier versions wrote them', () => {
     'system/kept_recordings',
     'system/expiring_videos',
     'system/webhook_pending',
+    'system/forwards',
     'system/health_series',
   ]);
   expect(namesOf(COUNTER)).toEqual([
