@@ -18,7 +18,7 @@ function counted() {
         return {
           getReader: () => ({
             async read() {
-              if (at >= end) return { done: true };
+              if (at >= Math.min(end, SIZE)) return { done: true };
               const value = BYTES.slice(at, Math.min(end, at + PIECE));
               at += value.length;
               return { done: false, value };
