@@ -7,7 +7,9 @@ import {
   changes,
   comparedRows,
   duration,
+  FORWARD_COLUMNS,
   facts,
+  forwardRows,
   headline,
   type ReportRow,
 } from './lines.js';
@@ -28,6 +30,7 @@ export function htmlReport(report: BroadcastReport): string {
     ...(comparedRows(report).length === 0
       ? []
       : [section('Compared with the last ones', table(COMPARED_COLUMNS, comparedRows(report)))]),
+    ...(report.forwards.length === 0 ? [] : [section('Forwards', table(FORWARD_COLUMNS, forwardRows(report)))]),
     section('Details', table([], facts(report))),
   ];
   const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${shown(title)}</title><style>${REPORT_STYLE}</style>`;

@@ -73,6 +73,18 @@ export function duration(ms: number): string {
     : `${Math.floor(seconds / 3600)} h ${two(minutes)} min ${two(seconds % 60)} s`;
 }
 
+export const FORWARD_COLUMNS = ['Name', 'Target', 'State', 'Sent', 'Left out'] as const;
+
+export function forwardRows({ forwards }: BroadcastReport): string[][] {
+  return forwards.map(({ name, target, text, bytes_sent: sent, dropped_ms: droppedMs }) => [
+    name,
+    target,
+    text,
+    sent === undefined ? '' : `${(sent / 1e6).toFixed(1)} MB`,
+    droppedMs === undefined ? '' : duration(droppedMs),
+  ]);
+}
+
 export const COMPARED_COLUMNS = [
   'Broadcast',
   'Started',

@@ -20,6 +20,7 @@ export interface ReportSources extends BroadcastSources {
   readonly nowMs: number;
   /** Ended broadcasts of the same owner before this one, newest first. */
   readonly previous?: readonly BroadcastSources[];
+  readonly forwards?: readonly ForwardedReport[];
 }
 
 export interface RuleReport {
@@ -33,6 +34,19 @@ export interface RuleReport {
   readonly description: string;
   readonly remediation: string;
   readonly causes: readonly number[];
+}
+
+export interface ForwardedReport {
+  readonly id: string;
+  readonly name: string;
+  /** Host and port of the target, without its path. */
+  readonly target: string;
+  readonly state: string;
+  /** The sentence of the page. */
+  readonly text: string;
+  /** Totals of its process: absent while nothing is sent, and after the broadcast. */
+  readonly bytes_sent?: number;
+  readonly dropped_ms?: number;
 }
 
 export interface Average {
@@ -73,6 +87,8 @@ export interface BroadcastReport {
   readonly rules: readonly RuleReport[];
   /** This one, then the last ones of its owner. */
   readonly compared: readonly BroadcastSummary[];
+  /** Those of the broadcast, then those of its owner. */
+  readonly forwards: readonly ForwardedReport[];
 }
 
 interface Span {
@@ -83,7 +99,7 @@ interface Span {
 const MEASURES = ['video_kbps', 'audio_kbps', 'frame_rate', 'key_frame_interval_ms'] as const satisfies SeriesColumn[];
 
 export function liveReport(sources: ReportSources): BroadcastReport {
-  const { live, records, series, nowMs, previous = [] } = sources;
+  const { live, records, series, nowMs, previous = [], forwards = [] } = sources;
   const span = spanOf(live, records, series, nowMs);
   const frameRateClass = frameRateClassOf(series);
   const codes = [...new Set(records.map((record) => record.error_code))];
@@ -113,6 +129,7 @@ export function liveReport(sources: ReportSources): BroadcastReport {
     averages: Object.fromEntries(MEASURES.flatMap((name) => average(name, series))),
     rules: rules.sort((a, b) => b.broken_ms - a.broken_ms || a.error_code - b.error_code),
     compared: [sources, ...previous].map((each) => summaryOf(each, nowMs)),
+    forwards,
   };
 }
 

@@ -1,4 +1,5 @@
 import { edgeOf, type ForwardData, type ForwardReport, SYSTEM_EDGES, TOPIC, VOLATILE } from '../../src/ports/index.js';
+import { reportOnId } from '../../src/server/admin/report-sources.js';
 import { ApiHarness } from '../support/api-harness.js';
 
 const TARGET = { url: 'rtmps://live.example.com/app', stream_key: 'very-secret-key' };
@@ -103,6 +104,20 @@ test('the state of a forward is that of its last report', async () => {
   };
   expect((await harness.get(`/${id}`, { fields })).body).toEqual(expected);
   expect((await harness.get(`/${live}/forwards`, { fields })).body.data).toEqual([expected]);
+  const { store } = harness;
+  const forwards = { isOn: true, perSubject: 5, perOwner: 20, seal: String, refusal: async () => undefined };
+  const deps = { store, clock: { wallMs: () => 1_700_000_050_000 }, forwards };
+  expect((await reportOnId(deps, live))?.forwards).toEqual([
+    {
+      id,
+      name: 'live.example.com',
+      target: 'live.example.com',
+      state: 'refused',
+      text: 'Refused: the target says "No", next try in 10 s',
+      bytes_sent: 7,
+      dropped_ms: 10,
+    },
+  ]);
 });
 
 test.each([

@@ -39,7 +39,7 @@ export function addForwardCommands(program: Command, io: CliIo, finish: Finish):
       input: { id },
       text: formatTable(
         'forwards',
-        ['id', 'name', 'url', 'when', 'state', 'sent_kbps', 'held_by', 'reason'],
+        ['id', 'name', 'url', 'when', 'state', 'text'],
         'No forwards. Add one: npx airlock forward add ID --url URL',
       ),
     }),

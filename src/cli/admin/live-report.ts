@@ -6,7 +6,9 @@ import {
   COMPARED_COLUMNS,
   changes,
   comparedRows,
+  FORWARD_COLUMNS,
   facts,
+  forwardRows,
   RULE_COLUMNS,
   ruleRow,
 } from '../../report/lines.js';
@@ -18,9 +20,9 @@ const DEFAULT_COLUMNS = 100;
 
 const isReport = (answer: object): answer is BroadcastReport => 'rules' in answer;
 
-/** The answer of the action `live.report`; the server of an older version compares with nothing. */
+/** The answer of the action `live.report`; the server of an older version compares with nothing, and knows no forwards. */
 function reportOf(answer: Answer): BroadcastReport {
-  const report = { compared: [], ...answer };
+  const report = { compared: [], forwards: [], ...answer };
   if (!isReport(report)) throw new TypeError('the server answered without a report');
   return report;
 }
@@ -34,6 +36,8 @@ export function textReport(answer: Answer, columns = DEFAULT_COLUMNS): string {
   const parts = [rows.map(([name, value]) => `${name.padEnd(width)}  ${visible(value)}`).join('\n')];
   const averages = averageRows(report);
   if (averages.length > 0) parts.push(textTable(['Measure', 'Mean', 'Lowest', 'Highest'], averages, columns));
+  const forwards = forwardRows(report);
+  if (forwards.length > 0) parts.push(`Forwards:\n${textTable([...FORWARD_COLUMNS], forwards, columns)}`);
   if (report.rules.length === 0) return [...parts, 'No errors.'].join('\n\n');
   parts.push(textTable([...RULE_COLUMNS], report.rules.map(ruleRow), columns));
   const advice = changes(report).map(([codes, text]) =>

@@ -1,12 +1,13 @@
 /** Administration of forwards. */
 import { auditWrite } from '../../api/access/audit.js';
-import { addForward, forwardsOf, removeForward, reportOf, stateOf } from '../../api/resources/forward.js';
+import { addForward, forwardsOf, removeForward, reportOf } from '../../api/resources/forward.js';
 import { defined } from '../../lib/objects.js';
 import type { LiveVideoData, OwnerData } from '../../lifecycle/documents.js';
 import type { StoredForward, StoredObject } from '../../ports/index.js';
 import { isOwnerKind } from '../../spec/owner-kinds.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { type AdminActions, type AdminContext, type AdminInput, optionalText, text } from './context.js';
+import { forwardSeen } from './report-sources.js';
 
 const WHO = 'command line';
 
@@ -19,10 +20,13 @@ export function forwardActions(context: AdminContext): AdminActions {
 }
 
 /** Without the key. */
-async function rowOf(context: AdminContext, forward: StoredForward, liveVideoId?: string) {
+async function rowOf(context: AdminContext, forward: StoredForward, live?: StoredObject<LiveVideoData>) {
   const { id, data } = forward;
-  const seen = { ...forward, ...defined({ liveVideoId }) };
-  const report = await reportOf(seen, context);
+  const seen = { ...forward, ...defined({ liveVideoId: live?.id }) };
+  const [report, { state, text: says }] = await Promise.all([
+    reportOf(seen, context),
+    forwardSeen(context, forward, live),
+  ]);
   return {
     id,
     subject_id: data.rootId,
@@ -30,7 +34,8 @@ async function rowOf(context: AdminContext, forward: StoredForward, liveVideoId?
     url: data.url,
     when: data.when,
     enabled: data.enabled,
-    state: await stateOf(seen, context),
+    state,
+    text: says,
     ...defined({
       since_ms: report?.sinceMs,
       sent_kbps: report?.sentKbps,
@@ -70,7 +75,9 @@ async function list(context: AdminContext, id: string): Promise<unknown> {
   const isLive = subject.kind === 'live_video';
   const ids = isLive ? [id, (subject.data as LiveVideoData).ownerId] : [id];
   const lists = await Promise.all(ids.map((each) => forwardsOf(context, each)));
-  const rows = lists.flat().map((forward) => rowOf(context, forward, isLive ? id : undefined));
+  const rows = lists
+    .flat()
+    .map((forward) => rowOf(context, forward, isLive ? (subject as StoredObject<LiveVideoData>) : undefined));
   return { forwards: await Promise.all(rows) };
 }
 

@@ -1,11 +1,22 @@
 /** Reads what the report on a broadcast is made of. */
 
+import { forwardsOf, reportOf, stateOf } from '../../api/resources/forward.js';
 import { SeriesStore } from '../../dashboard/history/series-store.js';
 import type { Series } from '../../dashboard/view/health-series.js';
+import { defined } from '../../lib/objects.js';
 import type { LiveVideoData } from '../../lifecycle/documents.js';
 import { isOver } from '../../lifecycle/lifecycle.js';
-import { type Clock, edgeOf, type Store, type StoredObject } from '../../ports/index.js';
-import { type BroadcastReport, type BroadcastSources, liveReport } from '../../report/report.js';
+import {
+  type Clock,
+  edgeOf,
+  type ForwardSettings,
+  type Store,
+  type StoredForward,
+  type StoredObject,
+} from '../../ports/index.js';
+import { type BroadcastReport, type BroadcastSources, type ForwardedReport, liveReport } from '../../report/report.js';
+import { CATALOGUE } from '../../rules/registry/catalogue.js';
+import { type ForwardSeen, forwardSentence } from '../../spec/forward-sentence.js';
 
 type LiveVideo = StoredObject<LiveVideoData>;
 
@@ -24,6 +35,8 @@ export interface ReportDeps {
   readonly clock: Pick<Clock, 'wallMs'>;
   /** With the samples that an ingest process has not saved yet: it saves once a minute. Without: what is saved. */
   readonly history?: { read(liveVideoId: string): Promise<Series> };
+  /** Absent: forwards are off. */
+  readonly forwards?: ForwardSettings;
 }
 
 /** Undefined: there is no such broadcast. */
@@ -32,14 +45,16 @@ export async function reportOnId(deps: ReportDeps, id: string): Promise<Broadcas
   return live?.kind === 'live_video' ? reportOn(deps, live) : undefined;
 }
 
-export async function reportOn({ store, clock, history }: ReportDeps, live: LiveVideo): Promise<BroadcastReport> {
+export async function reportOn(deps: ReportDeps, live: LiveVideo): Promise<BroadcastReport> {
+  const { store, clock, history } = deps;
   const saved = new SeriesStore(store);
-  const [own, before] = await Promise.all([
+  const [own, before, forwards] = await Promise.all([
     sourcesOf(store, history ?? saved, live, REPORT.records),
     previousOf(store, live),
+    forwardsSeen(deps, live),
   ]);
   const previous = await Promise.all(before.map((each) => sourcesOf(store, saved, each, REPORT.recordsCompared)));
-  return liveReport({ ...own, previous, nowMs: clock.wallMs() });
+  return liveReport({ ...own, previous, forwards, nowMs: clock.wallMs() });
 }
 
 async function sourcesOf(
@@ -63,4 +78,50 @@ async function previousOf({ objects }: Store, live: LiveVideo): Promise<readonly
     .flatMap((each) => (each?.kind === 'live_video' ? [each as LiveVideo] : []))
     .filter(({ data }) => isOver(data.status) && data.broadcastStartMs !== undefined)
     .slice(0, REPORT.compared);
+}
+
+const TITLES = new Map(CATALOGUE.map(({ code, title }) => [code, title]));
+const isoOf = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
+
+async function forwardsSeen(deps: ReportDeps, live: LiveVideo): Promise<readonly ForwardedReport[]> {
+  const lists = await Promise.all([live.id, live.data.ownerId].map((id) => forwardsOf(deps, id)));
+  return Promise.all(lists.flat().map((forward) => forwardSeen(deps, forward, live)));
+}
+
+/** `live`: the broadcast that it is seen from. */
+export async function forwardSeen(
+  deps: ReportDeps,
+  forward: StoredForward,
+  live?: LiveVideo,
+): Promise<ForwardedReport> {
+  const { id, data } = forward;
+  const seenFrom = { ...forward, ...defined({ liveVideoId: live?.id }) };
+  const [report, state] = await Promise.all([reportOf(seenFrom, deps), stateOf(seenFrom, deps)]);
+  const seen: ForwardSeen = {
+    name: data.name,
+    when: data.when,
+    state,
+    ...defined({
+      since: isoOf(report?.sinceMs),
+      next_try_time: isoOf(report?.nextTryMs),
+      reason: report?.reason,
+      held_by: report?.heldBy,
+      sent_kbps: report?.sentKbps,
+      lag_ms: report?.lagMs,
+      dropped_ms: report?.droppedMs,
+    }),
+  };
+  return {
+    id,
+    name: data.name,
+    target: new URL(data.url).host,
+    state,
+    text: forwardSentence(seen, {
+      nowMs: deps.clock.wallMs(),
+      over: live !== undefined && isOver(live.data.status),
+      titleOf: (code) => TITLES.get(code) ?? String(code),
+      clockTime: (ms) => `${new Date(ms).toISOString().slice(11, 19)} UTC`,
+    }),
+    ...defined({ bytes_sent: report?.bytesSent, dropped_ms: report?.droppedMs }),
+  };
 }

@@ -165,6 +165,7 @@ function dashboardDeps(
 ): DashboardDeps {
   const { shared, calls, library, broadcasts, history, certificatePath } = parts;
   const { config, store, clock, refusals, strangers } = shared;
+  const forwards = forwardSettings(shared, parts.ports);
   return {
     store,
     running: SYSTEM_EDGES.connected,
@@ -177,7 +178,7 @@ function dashboardDeps(
     matches: matchReview(parts),
     reports: {
       html: async (id) => {
-        const report = await reportOnId({ store, clock, history }, id);
+        const report = await reportOnId({ store, clock, history, forwards }, id);
         return report && htmlReport(report);
       },
       style: REPORT_STYLE,

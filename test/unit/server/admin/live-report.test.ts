@@ -153,3 +153,22 @@ test('compares the broadcast with the last ones of its owner', () => {
   expect(htmlReport({ ...compared })).toContain('<td>Yesterday</td>');
   expect(textReport({ ...compared })).toMatch(/Yesterday +2026-01-15 12:00 UTC +1 min 00 s +0 +0\.0 s/);
 });
+
+test('names each forward with its target and its state in words', () => {
+  expect(textReport({ ...report })).not.toContain('Forwards');
+  expect(htmlReport({ ...report })).not.toContain('Forwards');
+  const row = {
+    id: '9',
+    name: 'Origin & <b>',
+    target: 'live.example.com:1936',
+    state: 'behind',
+    text: 'Sending to it',
+  };
+  const forwards = [{ ...row, bytes_sent: 2_500_000, dropped_ms: 1_500 }];
+  const forwarded = liveReport({ live, series, records: [], nowMs: T0, forwards });
+  expect(forwarded.forwards).toEqual(forwards);
+  expect(textReport({ ...forwarded })).toMatch(/live\.example\.com:1936 +Sending to it +2\.5 MB +1\.5 s/);
+  expect(htmlReport({ ...forwarded })).toContain(
+    '<td>Origin &amp; &lt;b&gt;</td><td>live.example.com:1936</td><td>Sending to it</td><td>2.5 MB</td><td>1.5 s</td>',
+  );
+});

@@ -1,7 +1,8 @@
 /** Forwards of a broadcast: where it is passed on to, and how that goes. */
 import { type JSX, type SubmitEvent, useEffect, useState } from 'react';
+import { type ForwardSeen, forwardSentence } from '../../../../spec/forward-sentence.js';
 import type { BroadcastView } from '../../../view/protocol.js';
-import { type ForwardRow, forwardSentence } from '../../shared/forward-words.js';
+import { clockTime } from '../../shared/format.js';
 import { titleOf } from '../../shared/verdicts.js';
 import { Button } from '../../ui/button.js';
 import { Fault } from '../../ui/callout.js';
@@ -12,6 +13,12 @@ import { messageOf } from '../client/api.js';
 import { useRows } from '../client/rows.js';
 import { useSession } from '../client/session.js';
 import { ActionButton } from '../client/ui.js';
+
+interface ForwardRow extends ForwardSeen {
+  readonly id: string;
+  readonly url: string;
+  readonly enabled: boolean;
+}
 
 const SHOWN = {
   fields: 'id,name,url,when,enabled,state,since,next_try_time,reason,held_by,sent_kbps,lag_ms,dropped_ms',
@@ -45,9 +52,7 @@ export function Forwards(props: {
         <article key={row.id} className="border-t border-line py-3">
           <h3>{row.name}</h3>
           <p className="break-words text-sm text-muted">{row.url}</p>
-          <p data-state={row.state}>
-            {forwardSentence(row, nowMs, (code) => titleOf({ error_code: code, error_type: String(code) }))}
-          </p>
+          <p data-state={row.state}>{forwardSentence(row, { nowMs, over, titleOf: titleOfCode, clockTime })}</p>
           <div className="inline-flex flex-wrap items-center gap-2">
             <ActionButton act={() => api.post(`/${row.id}`, { enabled: String(!row.enabled) }).then(read)}>
               {row.enabled ? 'Pause' : 'Resume'}
@@ -70,6 +75,8 @@ export function Forwards(props: {
     </Card>
   );
 }
+
+const titleOfCode = (code: number): string => titleOf({ error_code: code, error_type: String(code) });
 
 function NewForward({ id, onMade }: { id: string; onMade: () => void }): JSX.Element {
   const { api } = useSession();

@@ -1,7 +1,11 @@
-import { type ForwardRow, forwardSentence } from '../../../src/dashboard/web/shared/forward-words.js';
+import { type ForwardSeen, forwardSentence } from '../../../src/spec/forward-sentence.js';
 
-const ROW: ForwardRow = { id: '1', name: 'Origin', url: 'rtmp://a/b', when: 'always', enabled: true, state: 'waiting' };
-const NOW = Date.parse('2026-01-01T00:00:00Z');
+const SEEN: ForwardSeen = { name: 'Origin', when: 'always', state: 'waiting' };
+const WORDS = {
+  nowMs: Date.parse('2026-01-01T00:00:00Z'),
+  titleOf: (code: number) => `Title ${code}`,
+  clockTime: (ms: number) => new Date(ms).toISOString().slice(11, 19),
+};
 
 test.each([
   [{ state: 'off' }, 'Off'],
@@ -9,7 +13,7 @@ test.each([
   [{ when: 'healthy' }, 'Waiting for ten seconds without an error'],
   [{ state: 'connecting' }, 'Connecting to Origin'],
   [{ state: 'sending', sent_kbps: 2_500, lag_ms: 200 }, 'Sending to Origin, 2,500 kbps, 0.2 s behind'],
-  [{ state: 'held', held_by: [6210] }, 'Held: title 6210'],
+  [{ state: 'held', held_by: [6210], since: '2026-01-01T12:04:00Z' }, 'Held: title 6210 since 12:04:00'],
   [
     { state: 'refused', reason: 'the target says "Invalid stream key"', next_try_time: '2026-01-01T00:00:41+0000' },
     'Refused: the target says "Invalid stream key", next try in 41 s',
@@ -19,5 +23,9 @@ test.each([
     'No connection: the target closed the connection',
   ],
 ] as const)('a forward that is %j reads: %s', (more, sentence) => {
-  expect(forwardSentence({ ...ROW, ...more }, NOW, (code) => `Title ${code}`)).toBe(sentence);
+  expect(forwardSentence({ ...SEEN, ...more }, WORDS)).toBe(sentence);
+});
+
+test('a forward waits for no stream of a broadcast that is over', () => {
+  expect(forwardSentence(SEEN, { ...WORDS, over: true })).toBe('The broadcast is over');
 });
