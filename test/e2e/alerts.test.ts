@@ -117,7 +117,7 @@ test('the tests of the alerts feed series as a server exports them, with all of 
   expect(faults.map(([text]) => text)).toEqual([]);
 });
 
-test('an alert reads the ends of every role, the recordings, the disk and the certificate', async () => {
+test('an alert reads the ends of every role, the recordings, the disk, the certificate and forwards', async () => {
   const text = await metrics();
   const roles = [...text.matchAll(/^airlock_role_restarts_total\{role="(\w+)"\} \d/gm)].map(([, role]) => role);
   expect(roles).toEqual(['store', 'ingest', 'media', 'web', 'forward']);
@@ -130,6 +130,7 @@ test('an alert reads the ends of every role, the recordings, the disk and the ce
     'airlock_recordings_stopped_total',
     'airlock_disk_free_bytes',
     'airlock_certificate_expires_timestamp_seconds',
+    'airlock_forward_states',
   ]) {
     expect([name, read.some((expr) => expr.includes(name))]).toEqual([name, true]);
   }
