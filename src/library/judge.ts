@@ -186,7 +186,7 @@ function coalesced(before: Finding | undefined, finding: Finding): Finding {
   return before?.change === 'raised' ? { ...finding, change: 'raised' } : finding;
 }
 
-/** Also of another realm. */
+/** `instanceof` fails for an array of another realm, such as a frame. */
 function isBytes(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value) && 'BYTES_PER_ELEMENT' in value && value.BYTES_PER_ELEMENT === 1;
 }

@@ -73,7 +73,7 @@ test('content of a group follows its privacy and its members', async () => {
   expect(await status(video, token)).toBe(200);
   await set({ id: group, remove_member: [member], privacy: 'SECRET' });
   expect(await status(group, token)).toBe(400);
-  // A manager whom somebody adds as a member stays a manager.
+  // Adding a manager as a member does not change the role.
   await set({ id: group, add_member: [harness.user] });
   expect(await status(video, harness.token)).toBe(200);
   expect((await harness.get(`/${group}/members`)).body.data).toMatchObject([{ administrator: true }]);

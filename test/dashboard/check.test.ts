@@ -164,7 +164,7 @@ async function download(button: string): Promise<string> {
   return readFileSync(await file.path(), 'utf8');
 }
 
-test('what is no recording is said in words, and the files beside it are judged', async () => {
+test('a file that is no recording gets a message, and the other files are judged', async () => {
   const bytes = readFileSync(FAULTY);
   const damaged = Buffer.concat([bytes.subarray(0, bytes.length / 2), Buffer.alloc(5_000, 0xff)]);
   const named: Record<string, Buffer> = {
@@ -200,7 +200,7 @@ const DROPS_FOLDER = `{
   document.querySelector('label').dispatchEvent(drop);
 }`;
 
-test('a folder that is dropped, and a file that is gone, are said in words', async () => {
+test('a dropped folder and a deleted file get a message', async () => {
   await page.goto(places.server);
   await page.evaluate(DROPS_FOLDER);
   await page.getByText('recordings is a folder: drop the files in it.').waitFor();
@@ -240,7 +240,7 @@ test('twenty files at once are judged, one canceled, one checked again, and more
   expect(faults).toEqual([]);
 });
 
-test('own bounds judge the files again, and bounds that are none are refused in words', async () => {
+test('own bounds judge the files again, and an invalid file of bounds is refused with the reason', async () => {
   const wide = join(folder, 'wide.json');
   writeFileSync(
     wide,

@@ -207,7 +207,7 @@ async function aliasOf(port: number): Promise<Server> {
   return server;
 }
 
-test('a ring of two servers is refused in words within one round', async () => {
+test('a ring of two servers is refused with the reason within one round', async () => {
   const there = await second.createLive();
   const back = await airlock.createLive();
   const url = (port: number) => `rtmps://127.0.0.1:${port}/live`;

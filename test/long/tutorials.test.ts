@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 const home = temporaryFolderOfFile();
 /** A space, as in the names of many folders. */
 const clone = join(home.path, 'air lock');
-/** Free ports and a cache of npm's own; all else is as for whoever pastes. */
+/** Free ports and an npm cache of the test; everything else is the environment of a user. */
 const env = {
   ...process.env,
   AIRLOCK_RTMPS_PORT: '0',

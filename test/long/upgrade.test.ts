@@ -176,7 +176,7 @@ test.each([
 test.each([
   ['the version before', 'this one'],
   ['this one', 'the version before'],
-])('airlock reload from %s to %s is refused in words, and the server goes on', async (from, to) => {
+])('airlock reload from %s to %s is refused with the reason, and the server goes on', async (from, to) => {
   const installed = join(folder, `installed ${from}`);
   symlinkSync(join(mainOf(from), '../..'), installed);
   const main = join(installed, 'dist/main.js');
@@ -198,7 +198,7 @@ test.each([
 });
 
 test.each(['the version before', 'this one'])(
-  'a store that a later version has upgraded is refused by %s, in words',
+  'a store that a later version has upgraded is refused by %s, with the reason',
   async (version) => {
     const later = await RedisServer.start();
     const client = later.client();

@@ -26,7 +26,7 @@ export function noSuchObject(method: GraphMethod, id: string): ServiceError {
   });
 }
 
-/** `deletedMs`: it existed and was deleted then, which is told to those who could see it. */
+/** `deletedMs`: when it was deleted; given only where the caller could see it before. */
 export function noSuchLiveVideo(deletedMs?: number): ServiceError {
   if (deletedMs === undefined) return subcodeError('LIVE_VIDEO__NOT_EXIST');
   const time = graphDateTime(deletedMs);

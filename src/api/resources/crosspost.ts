@@ -62,7 +62,7 @@ export const pairedPagesEdge = defineEdge<OwnerData, z.ZodObject>({
     }),
 });
 
-/** Also those that only the managers of their Pages see yet: the owner of the original made them. */
+/** The list includes copies that only the managers of their Pages see yet: the owner of the original made them. */
 export const crosspostedBroadcastsEdge = defineEdge<LiveVideoData, z.ZodObject>({
   row: 'live_video',
   params: z.object({}),

@@ -260,7 +260,7 @@ async function readRecords(
 ): Promise<Rows> {
   const query = recordQuery(paging, params);
   const wanted = filterOf(params);
-  // Who tried the stream key, and from where, is told to those who have it.
+  // Refused publishes contain addresses: only callers who may read the stream key get them.
   const ofStream = (record: StoredRecord) => record.source !== 'publish' && (wanted === undefined || wanted(record));
   const page = await filteredPage(ask, query, subject.logId === undefined ? wanted : ofStream);
   const byRevision = query.afterRevision !== undefined;

@@ -210,7 +210,7 @@ export function headline(report: FileReport): string {
     return 'published until the requested drop; no errors reported';
   if (report.published === true && found === '' && report.notes.some((note) => note.startsWith(STOPPED)))
     return 'published until stopped; no errors reported';
-  // Not a pass: most RTMP servers check nothing.
+  // This is no pass: most RTMP servers check nothing.
   if (report.published === true && found === '') return 'published; no errors reported';
   return found === '' ? 'no violations' : found;
 }

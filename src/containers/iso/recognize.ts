@@ -4,7 +4,7 @@ import { ByteReader } from '../../bytes/byte-reader.js';
 /** First boxes of QuickTime files that predate `ftyp`. */
 const OLD_BOXES: ReadonlySet<string> = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot']);
 
-/** Not a segment of a fragmented file (`styp`), which is incomplete by itself. */
+/** A segment of a fragmented file (`styp`) is not recognized: it is incomplete by itself. */
 export function isIso(head: Uint8Array): boolean {
   const type = textAt(head, 4);
   return type === 'ftyp' || OLD_BOXES.has(type);

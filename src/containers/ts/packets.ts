@@ -20,7 +20,7 @@ export function layoutOf(head: Uint8Array): Layout | undefined {
   for (let first = 0; first < PACKET_BYTES[2]; first++) {
     for (const packetBytes of PACKET_BYTES) {
       const sync = packetBytes === TIMED_BYTES ? 4 : 0;
-      // Not when the sync byte follows more than a packet of other data.
+      // A sync byte behind more than a packet of other data does not make a transport stream.
       if (first + sync < packetBytes && syncs(head, first + sync, packetBytes))
         return { first: first + sync, packetBytes };
     }

@@ -49,9 +49,7 @@ export class ForwardFeeds {
       this.#feeds.get(stream.liveVideoId)?.goLive();
       return undefined;
     }
-    const feed: Feed = new Feed(stream, this, () => {
-      if (this.#feeds.get(stream.liveVideoId) === feed) this.#feeds.delete(stream.liveVideoId);
-    });
+    const feed = new Feed(stream, this);
     this.#feeds.set(stream.liveVideoId, feed);
     feed.look();
     return feed;
@@ -62,6 +60,10 @@ export class ForwardFeeds {
     let count = 0;
     for (const feed of this.#feeds.values()) if (feed.isConnected) count++;
     return count;
+  }
+
+  remove(feed: Feed, liveVideoId: string): void {
+    if (this.#feeds.get(liveVideoId) === feed) this.#feeds.delete(liveVideoId);
   }
 
   /** Packets of one turn of the event loop are written together. */
@@ -80,7 +82,6 @@ class Feed implements MediaTap {
   readonly copies = true;
   readonly #stream: TappedStream;
   readonly #feeds: ForwardFeeds;
-  readonly #onClose: () => void;
   readonly #headers = new LatestHeaders();
   /** Undefined: the store has not answered yet. */
   #hasForwards: boolean | undefined;
@@ -101,10 +102,9 @@ class Feed implements MediaTap {
   #pending = 0;
   #isDirty = false;
 
-  constructor(stream: TappedStream, feeds: ForwardFeeds, onClose: () => void) {
+  constructor(stream: TappedStream, feeds: ForwardFeeds) {
     this.#stream = stream;
     this.#feeds = feeds;
-    this.#onClose = onClose;
     this.#isResumed = stream.isResumed;
   }
 
@@ -302,6 +302,6 @@ class Feed implements MediaTap {
       setTimeout(() => socket.destroy(), FORWARD_LIMITS.closeMs).unref();
     }
     this.#drop();
-    this.#onClose();
+    this.#feeds.remove(this, this.#stream.liveVideoId);
   }
 }

@@ -21,7 +21,7 @@ import { htmlOfFile, worthChanging } from './report-html.js';
 /** The version of the package, which the build fills in. */
 declare const AIRLOCK_VERSION: string;
 
-/** Not drawn again while other files are read. */
+/** Memoized: the progress of other files does not draw it again. */
 export const FileView = memo(View);
 
 function View({ judged }: { judged: Judged }): JSX.Element {
