@@ -143,7 +143,7 @@ export class Forwards {
   #begin(begin: FeedBegin, socket: Socket): Stream {
     const { liveVideoId } = begin;
     const known = this.#streams.get(liveVideoId);
-    const stream = known ?? new Stream(begin, this.#deps, (line) => this.#count(line));
+    const stream = known ?? new Stream(begin, this.#deps);
     this.#streams.set(liveVideoId, stream);
     stream.begin(begin, socket);
     this.#read(stream);
@@ -156,7 +156,9 @@ export class Forwards {
     const { liveVideoId } = stream;
     stream.hold();
     forwardsOf(store, [liveVideoId, stream.ownerId])
-      .then((stored) => stream.use(stored))
+      .then((stored) => {
+        for (const line of stream.use(stored)) this.#count(line);
+      })
       .catch((error: unknown) => log.warn({ error, liveVideoId }, 'the forwards of a broadcast could not be read'))
       .finally(() => stream.release());
   }
@@ -306,7 +308,6 @@ class Stream {
   readonly ownerId: string;
   readonly lines = new Map<string, Line>();
   readonly #deps: ForwardsDeps;
-  readonly #onLineEnd: (line: Line) => void;
   readonly #passed: readonly string[];
   /** The latest metadata and sequence headers, for a forward that is added. */
   readonly #headers = new Map<string, Packet>();
@@ -317,8 +318,7 @@ class Stream {
   /** Frames that came before the forwards were known. */
   #early: Exclude<FeedFrame, { readonly is: 'begin' }>[] | undefined = [];
 
-  constructor({ liveVideoId, ownerId, passed }: FeedBegin, deps: ForwardsDeps, onLineEnd: (line: Line) => void) {
-    this.#onLineEnd = onLineEnd;
+  constructor({ liveVideoId, ownerId, passed }: FeedBegin, deps: ForwardsDeps) {
     this.liveVideoId = liveVideoId;
     this.ownerId = ownerId;
     this.#deps = deps;
@@ -377,26 +377,23 @@ class Stream {
     for (const line of this.lines.values()) line.packet(packet);
   }
 
-  /** Follows the forwards that are stored now. */
-  use(stored: readonly StoredForward[]): void {
-    const ids = new Set(stored.map(({ id }) => id));
-    for (const [id, line] of this.lines) {
-      if (ids.has(id)) continue;
-      this.#end(line);
-      this.lines.delete(id);
+  /** Follows the forwards that are stored now, and returns those that have ended. */
+  use(stored: readonly StoredForward[]): readonly Line[] {
+    const ended = [...this.lines.values()].filter((line) => !stored.some((each) => line.isSame(each)));
+    for (const line of ended) {
+      line.end();
+      this.lines.delete(line.id);
     }
     for (const each of stored) {
       const line = this.lines.get(each.id);
-      if (line?.isSame(each) === true) line.change(each);
-      else {
-        if (line !== undefined) this.#end(line);
-        this.#add(each);
-      }
+      if (line === undefined) this.#add(each);
+      else line.change(each);
     }
     const early = this.#early ?? [];
     this.#early = undefined;
     for (const frame of early) this.take(frame);
     this.pump();
+    return ended;
   }
 
   #add(stored: StoredForward): void {
@@ -406,11 +403,6 @@ class Stream {
     line.forward.begin(this.#nowMs, this.#isResumed);
     for (const packet of this.#headers.values()) line.packet(packet);
     line.forward.errors(this.#openErrors, this.#nowMs);
-  }
-
-  #end(line: Line): void {
-    line.end();
-    this.#onLineEnd(line);
   }
 
   pump(): void {

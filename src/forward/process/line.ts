@@ -42,9 +42,9 @@ export class Line {
     return this.#stored.data.ownerId;
   }
 
-  /** It sends to the same target. */
-  isSame({ data }: StoredForward): boolean {
-    return data.url === this.#stored.data.url && data.sealedKey === this.#stored.data.sealedKey;
+  /** It is of this forward, and sends to the same target. */
+  isSame({ id, data }: StoredForward): boolean {
+    return id === this.id && data.url === this.#stored.data.url && data.sealedKey === this.#stored.data.sealedKey;
   }
 
   change(stored: StoredForward): void {
