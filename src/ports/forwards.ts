@@ -1,6 +1,7 @@
 /** Forwards as they are stored, and their state as every process reads it. */
 import type { OwnerKind } from '../spec/owner-kinds.js';
-import type { StoredObject } from './objects.js';
+import { edgeOf } from './keys.js';
+import type { ObjectStore, StoredObject } from './objects.js';
 
 export type ForwardWhen = 'always' | 'healthy';
 
@@ -19,6 +20,20 @@ export interface ForwardData {
 }
 
 export type StoredForward = StoredObject<ForwardData>;
+
+/** More than a live video or an owner may have. */
+const ALL = { limit: 1_000, ascending: true } as const;
+
+/** Forwards of these live videos and owners, on and off: by subject, in the order in which they were added. */
+export async function forwardsOf(
+  objects: Pick<ObjectStore, 'pages' | 'getMany'>,
+  subjects: readonly string[],
+): Promise<readonly StoredForward[]> {
+  const pages = await objects.pages(subjects.map((id) => ({ name: edgeOf(id, 'forwards'), query: ALL })));
+  const ids = pages.flatMap(({ entries }) => entries.map(({ member }) => member));
+  const found = ids.length === 0 ? [] : await objects.getMany(ids);
+  return found.filter((each) => each?.kind === 'forward') as StoredForward[];
+}
 
 export type ForwardState =
   /** Switched off, by its owner or by the operator. */

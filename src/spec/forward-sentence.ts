@@ -14,6 +14,15 @@ export interface ForwardSeen {
   readonly dropped_ms?: number;
 }
 
+/** The forwards of a broadcast that are switched on. */
+export interface ForwardCounts {
+  readonly count: number;
+  /** Their target takes the stream. */
+  readonly sending: number;
+  /** Their target refuses, or there is no connection. */
+  readonly failing: number;
+}
+
 export interface ForwardWords {
   readonly nowMs: number;
   /** The broadcast is over. */
@@ -49,6 +58,11 @@ export function forwardSentence(seen: ForwardSeen, words: ForwardWords): string 
     default:
       return seen.when === 'healthy' ? 'Waiting for ten seconds without an error' : 'Waiting for the stream';
   }
+}
+
+/** All forwards of a broadcast in one line, where there is no room for each of them. */
+export function forwardsSentence({ count, sending, failing }: ForwardCounts): string {
+  return failing > 0 ? `Forwards: ${failing} of ${count} failing` : `Forwards: ${sending} of ${count} sending`;
 }
 
 const seconds = (ms: number): string => `${SECONDS.format(ms / 1_000)} s`;

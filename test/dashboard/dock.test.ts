@@ -88,6 +88,22 @@ test('shows state, observed values and open errors as they change, without a rel
   expect(faults).toEqual([]);
 });
 
+test('counts the forwards of the broadcast and those of its owner, and names those that fail', async () => {
+  await harness.live('1', { status: 'LIVE', stream: 'connected', title: 'Sunday concert' });
+  await harness.forward('71', '1');
+  await harness.forward('72', '7');
+  await open('1.dock');
+  await page.getByText('Forwards: 0 of 2 sending').waitFor();
+  await harness.forwardIs('71', '1', 'sending');
+  await harness.forwardIs('72', '1', 'sending');
+  await page.getByText('Forwards: 2 of 2 sending').waitFor();
+  await harness.forwardIs('72', '1', 'refused');
+  await page.getByText('Forwards: 1 of 2 failing').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await screenshot(page, 'dock-forwards');
+  expect(faults).toEqual([]);
+});
+
 test('shows that it is reconnecting, and catches up once the server is back', async () => {
   await harness.live('1');
   harness.health.set('1', HEALTH);

@@ -8,12 +8,16 @@ import type { ServerState } from '../../src/dashboard/view/server-state.js';
 import type { FeedViewer } from '../../src/dashboard/view/viewer.js';
 import type { LiveVideoData } from '../../src/lifecycle/documents.js';
 import {
+  edgeOf,
+  type ForwardData,
+  type ForwardState,
   type JournalEntry,
   type RefusalLine,
   type Store,
   type StreamHealth,
   SYSTEM_EDGES,
   TOPIC,
+  VOLATILE,
 } from '../../src/ports/index.js';
 import { wavHeader } from '../../src/probe/clip-maker.js';
 import type { RecordBody, StoredRecord } from '../../src/spec/error-record.js';
@@ -77,6 +81,7 @@ export class FeedHarness {
       reconnectGraceMs: 60_000,
       authenticate: async (token) => this.tokens.get(token),
       addressOf: ({ socket }) => socket.remoteAddress ?? '',
+      isForwarding: true,
       refusals: { add: (line) => this.refused.push(line) },
       links: {
         issueLink: async (live, { withEncoderSetup }) => ({
@@ -183,6 +188,25 @@ export class FeedHarness {
       { op: 'edgeAdd', owner: data.ownerId, edge: 'live_videos', member: id, score: createdMs },
     ]);
     this.publishState(id, data);
+  }
+
+  /** A forward of a live video or an owner, as it is stored and announced. */
+  async forward(id: string, rootId: string, enabled = true): Promise<void> {
+    const names = { name: 'Origin', url: 'rtmps://live.example.com/app', sealedKey: '' };
+    const data: ForwardData = { rootId, ownerId: '7', ownerKind: 'page', when: 'always', enabled, ...names };
+    const object = { id, kind: 'forward', createdMs: 1, updatedMs: 1, data } as const;
+    await this.store.objects.commit([
+      { op: 'put', object },
+      { op: 'edgeAdd', ...edgeOf(rootId, 'forwards'), member: id, score: Number(id) },
+    ]);
+    this.store.bus.publish(TOPIC.forwards, { subjectId: rootId });
+  }
+
+  /** Its process reports for one broadcast. */
+  async forwardIs(forwardId: string, liveVideoId: string, state: ForwardState): Promise<void> {
+    const report = { forwardId, liveVideoId, state };
+    await this.store.volatile.set(VOLATILE.forwardOf(forwardId, liveVideoId), report, 60_000);
+    this.store.bus.publish(TOPIC.forwardState, report);
   }
 
   publishState(liveVideoId: string, { ownerId, status, stream }: LiveVideoData): void {

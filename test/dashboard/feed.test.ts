@@ -400,3 +400,32 @@ test('a burst of comments, likes and votes is two messages, and reaches readers 
   ]);
   expect(other.of('engagement')).toEqual([]);
 });
+
+describe('forwards of a LIVE broadcast', () => {
+  const heard = (client: FeedClient, wanted: object) =>
+    client.next('broadcast', ({ broadcast: { forwards = {} } }) => JSON.stringify(forwards) === JSON.stringify(wanted));
+
+  test('are counted with those of its owner, again at each change of their state', async () => {
+    await harness.live('1', { status: 'LIVE' });
+    await harness.forward('71', '1');
+    const client = await harness.subscribe({ broadcasts: ['1'] });
+    await heard(client, { count: 1, sending: 0, failing: 0 });
+    await harness.forwardIs('71', '1', 'sending');
+    await heard(client, { count: 1, sending: 1, failing: 0 });
+    await harness.forward('72', '7');
+    await heard(client, { count: 2, sending: 1, failing: 0 });
+    await harness.forwardIs('72', '1', 'refused');
+    await heard(client, { count: 2, sending: 1, failing: 1 });
+    expect(client.of('engagement').map(({ changed }) => changed)).toContainEqual(['forwards']);
+  });
+
+  test('that are switched off are not counted, and none of a broadcast that is over', async () => {
+    await harness.live('1', { status: 'LIVE' });
+    await harness.live('2', { status: 'VOD' });
+    await harness.forward('71', '1', false);
+    await harness.forward('72', '2');
+    const client = await harness.subscribe({ broadcasts: ['1', '2'] });
+    await client.next('synced');
+    expect(client.of('broadcast').map(({ broadcast }) => broadcast.forwards)).toEqual([undefined, undefined]);
+  });
+});

@@ -1,7 +1,7 @@
 /** The card of forwards as people use it: real Chromium, the built server, a real target. */
 import type { Browser } from 'playwright-core';
 import { Airlock } from '../support/airlock.js';
-import { accessibilityFaults, faultsOf, launchBrowser } from '../support/browser.js';
+import { accessibilityFaults, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { RtmpTarget } from '../support/rtmp-target.js';
 import { synthStream } from '../support/synth-stream.js';
@@ -40,6 +40,11 @@ test('a forward is added, paused and removed on the page of the broadcast, and s
   await page.getByRole('button', { name: 'Add forward' }).click();
   await page.getByText(/^Sending to Origin, [\d,.]+ (kbps|Mbps), /).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Broadcasts' }).first().click();
+  await page.getByText('Forwards: 1 of 1 sending').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await screenshot(page, 'list-forwards');
+  await page.getByRole('link', { name: 'Council' }).first().click();
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await page.getByText('Off', { exact: true }).waitFor();
   await rtmp.until(() => rtmp.connections[0]?.unpublished === 'FCUnpublish');

@@ -9,6 +9,7 @@ import {
   type ForwardReport,
   type ForwardSettings,
   type ForwardWhen,
+  forwardsOf,
   type StoredForward,
   type StoredObject,
   SYSTEM_EDGES,
@@ -121,25 +122,12 @@ export const forwardsEdge = defineEdge<Subject, z.ZodObject>({
     const { ownerId } = owner.data as LiveVideoData;
     const isLive = owner.kind === 'live_video';
     const subjects = isLive ? [owner.id, ownerId] : [owner.id];
-    const lists = await Promise.all(subjects.map((id) => forwardsOf(call.services, id)));
+    const found = await forwardsOf(call.services.store.objects, subjects);
     const seenFrom = isLive ? { liveVideoId: owner.id } : {};
-    const rows = lists.flat().map((forward): Forward => ({ ...forward, ...seenFrom }));
+    const rows = found.map((forward): Forward => ({ ...forward, ...seenFrom }));
     return pageOfList(rows, ({ id }) => id, paging);
   },
 });
-
-/** In the order in which they were added. */
-export async function forwardsOf(
-  { store }: Pick<Services, 'store'>,
-  subjectId: string,
-): Promise<readonly StoredForward[]> {
-  const { entries } = await store.objects.page(edgeOf(subjectId, 'forwards'), {
-    limit: API_LIMITS.forwardsRead,
-    ascending: true,
-  });
-  const found = await store.objects.getMany(entries.map(({ member }) => member));
-  return found.filter((each) => each?.kind === 'forward') as StoredForward[];
-}
 
 // ---------------------------------------------------------------- writes
 

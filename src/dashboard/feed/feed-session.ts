@@ -47,6 +47,8 @@ export class FeedSession {
   readonly #cursors = new Map<string, RecordCursor>();
   /** The broadcast of each video: comments and likes belong to videos. */
   readonly #broadcasts = new Map<string, string>();
+  /** The owner of each broadcast. */
+  readonly #owners = new Map<string, string>();
   #subscription: Subscription | undefined;
   #viewer: FeedViewer | undefined;
   #checkedMs = 0;
@@ -75,6 +77,12 @@ export class FeedSession {
   /** The broadcast that this session reads, by its ID or that of its video. */
   broadcastOf(id: string): string | undefined {
     return this.#cursors.has(id) ? id : this.#broadcasts.get(id);
+  }
+
+  /** The broadcasts that this session reads, by the ID of one or that of their owner. */
+  broadcastsOf(subjectId: string): readonly string[] {
+    if (this.#cursors.has(subjectId)) return [subjectId];
+    return [...this.#owners].flatMap(([id, ownerId]) => (ownerId === subjectId ? [id] : []));
   }
 
   /** Whether new broadcasts of this owner are added to the subscription. */
@@ -178,6 +186,7 @@ export class FeedSession {
     // Registered before the snapshot is read, so that changes published meanwhile reach the cursor.
     this.#cursors.set(id, cursor);
     this.#broadcasts.set(described.videoId, id);
+    this.#owners.set(id, described.ownerId);
     this.link.send(described.text);
     await cursor.start(this.#subscription?.afterRevision.get(id), this.#subscription?.recent ?? 0);
   }
@@ -199,6 +208,7 @@ export class FeedSession {
   /** The broadcast was deleted, or may no longer be read. */
   drop(broadcastId: string): void {
     for (const [videoId, id] of this.#broadcasts) if (id === broadcastId) this.#broadcasts.delete(videoId);
+    this.#owners.delete(broadcastId);
     if (this.#cursors.delete(broadcastId)) this.link.message({ type: 'missing', broadcast_id: broadcastId });
   }
 

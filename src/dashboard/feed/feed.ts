@@ -3,22 +3,26 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { refusalText } from '../../lib/http-refusals.js';
+import { defined } from '../../lib/objects.js';
 import type { LiveVideoData, OwnerData } from '../../lifecycle/documents.js';
 import {
   type Broadcasts,
   type Clock,
   type EdgeName,
   type ForwardReport,
+  type ForwardState,
+  forwardsOf,
   type Log,
   type RefusalLog,
   type StateMessage,
   type Store,
   TOPIC,
+  VOLATILE,
 } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
 import { CLOSE, FEED_LIMITS } from '../view/limits.js';
-import type { FeedMessage } from '../view/protocol.js';
-import type { AddressOf, Authenticate } from '../view/viewer.js';
+import type { BroadcastView, FeedMessage } from '../view/protocol.js';
+import type { AddressOf, Authenticate, LiveVideo } from '../view/viewer.js';
 import { broadcastView } from '../view/views.js';
 import { type EngagementMessage, Engagements } from './engagements.js';
 import { FeedLink } from './feed-link.js';
@@ -36,6 +40,8 @@ export interface FeedDeps {
   readonly refusals: RefusalLog;
   /** How long a broadcast outlasts the loss of its encoder. */
   readonly reconnectGraceMs: number;
+  /** False: the operator has switched all forwards off. */
+  readonly isForwarding: boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -105,8 +111,12 @@ class LiveFeed implements Feed {
     ];
   }
 
-  #forwardsChanged(id: string): void {
-    this.#engagements.add({ what: 'forward', videoId: id });
+  /** `subjectId`: a live video, or an owner for all of its broadcasts. */
+  #forwardsChanged(subjectId: string): void {
+    for (const id of new Set([...this.#sessions].flatMap((session) => session.broadcastsOf(subjectId)))) {
+      this.#engagements.add({ what: 'forward', videoId: id });
+      this.#reloadSoon(id);
+    }
   }
 
   #startTimers(): void {
@@ -224,11 +234,26 @@ class LiveFeed implements Feed {
     const live = await store.objects.get<LiveVideoData>(id);
     if (live?.kind !== 'live_video') return undefined;
     const { ownerId, videoId } = live.data;
-    const [owner, counts] = await Promise.all([store.objects.get<OwnerData>(ownerId), store.records.counts(id)]);
+    const [owner, counts, forwards] = await Promise.all([
+      store.objects.get<OwnerData>(ownerId),
+      store.records.counts(id),
+      this.#forwardsOf(live),
+    ]);
     const { total, open, uncounted } = counts;
     const broadcast = broadcastView(live, owner?.data.name, { total, open, uncounted }, reconnectGraceMs);
-    const message: FeedMessage = { type: 'broadcast', broadcast };
+    const message: FeedMessage = { type: 'broadcast', broadcast: { ...broadcast, ...defined({ forwards }) } };
     return { text: JSON.stringify(message), ownerId, videoId };
+  }
+
+  async #forwardsOf({ id, data }: LiveVideo): Promise<BroadcastView['forwards']> {
+    const { store, isForwarding } = this.#deps;
+    if (!isForwarding || data.status !== 'LIVE') return undefined;
+    const enabled = (await forwardsOf(store.objects, [id, data.ownerId])).filter((each) => each.data.enabled);
+    if (enabled.length === 0) return undefined;
+    const reports = await Promise.all(enabled.map((each) => store.volatile.get(VOLATILE.forwardOf(each.id, id))));
+    const states = reports.map((report) => (report as ForwardReport | undefined)?.state ?? 'waiting');
+    const countOf = (some: readonly ForwardState[]): number => states.filter((state) => some.includes(state)).length;
+    return { count: enabled.length, sending: countOf(SENDING), failing: countOf(FAILING) };
   }
 
   // ---------------------------------------------------------------- housekeeping
@@ -270,6 +295,9 @@ class LiveFeed implements Feed {
     this.#server.close();
   }
 }
+
+const SENDING: readonly ForwardState[] = ['sending', 'behind'];
+const FAILING: readonly ForwardState[] = ['retrying', 'refused'];
 
 interface RecordsMessage {
   readonly broadcastId: string;

@@ -8,6 +8,7 @@
 import type { BroadcastStatus, EndReason, StreamState } from '../../lifecycle/documents.js';
 import type { EncoderSetupView } from '../../lifecycle/encoder-setup.js';
 import type { ErrorView } from '../../spec/error-view.js';
+import type { ForwardCounts } from '../../spec/forward-sentence.js';
 
 export const FEED_PATH = '/live';
 
@@ -56,6 +57,8 @@ export interface BroadcastView {
   readonly judged_codes?: readonly number[];
   /** Records in total, records still open, and records beyond the log's limit that were only counted. */
   readonly errors: { readonly total: number; readonly open: number; readonly uncounted: number };
+  /** While it is LIVE: its forwards and those of its owner that are switched on. Absent: there are none. */
+  readonly forwards?: ForwardCounts;
 }
 
 export interface HealthView {

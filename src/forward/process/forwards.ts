@@ -3,10 +3,10 @@ import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { LiveVideoData } from '../../lifecycle/documents.js';
 import {
-  edgeOf,
   FORWARD_REPORT_MS,
   type ForwardNotice,
   type ForwardState,
+  forwardsOf,
   LEASE,
   type Log,
   type NotedForward,
@@ -44,9 +44,6 @@ interface Totals {
   readonly lost: number;
   readonly behind: number;
 }
-
-/** Forwards of a live video or an owner: the limit of the settings is far below. */
-const ALL = { limit: 1_000, ascending: true } as const;
 
 export class Forwards {
   readonly #deps: ForwardsDeps;
@@ -155,7 +152,7 @@ export class Forwards {
     const { store, log } = this.#deps;
     const { liveVideoId } = stream;
     stream.hold();
-    forwardsOf(store, [liveVideoId, stream.ownerId])
+    forwardsOf(store.objects, [liveVideoId, stream.ownerId])
       .then((stored) => {
         for (const line of stream.use(stored)) this.#count(line);
       })
@@ -289,17 +286,6 @@ export class Forwards {
     for (const socket of this.#sockets) socket.destroy();
     for (const stream of [...this.#streams.values()]) this.#end(stream);
   }
-}
-
-/** The enabled and disabled forwards of these live videos and owners. */
-async function forwardsOf(
-  { objects }: Pick<Store, 'objects'>,
-  subjects: readonly string[],
-): Promise<readonly StoredForward[]> {
-  const pages = await objects.pages(subjects.map((id) => ({ name: edgeOf(id, 'forwards'), query: ALL })));
-  const ids = pages.flatMap(({ entries }) => entries.map(({ member }) => member));
-  const found = await objects.getMany(ids);
-  return found.filter((each) => each?.kind === 'forward') as StoredForward[];
 }
 
 /** One broadcast with its forwards. */

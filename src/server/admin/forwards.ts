@@ -1,9 +1,9 @@
 /** Administration of forwards. */
 import { auditWrite } from '../../api/access/audit.js';
-import { addForward, forwardsOf, removeForward, reportOf } from '../../api/resources/forward.js';
+import { addForward, removeForward, reportOf } from '../../api/resources/forward.js';
 import { defined } from '../../lib/objects.js';
 import type { LiveVideoData, OwnerData } from '../../lifecycle/documents.js';
-import type { StoredForward, StoredObject } from '../../ports/index.js';
+import { forwardsOf, type StoredForward, type StoredObject } from '../../ports/index.js';
 import { isOwnerKind } from '../../spec/owner-kinds.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { type AdminActions, type AdminContext, type AdminInput, optionalText, text } from './context.js';
@@ -74,10 +74,10 @@ async function list(context: AdminContext, id: string): Promise<unknown> {
   const subject = await loadSubject(context, id);
   const isLive = subject.kind === 'live_video';
   const ids = isLive ? [id, (subject.data as LiveVideoData).ownerId] : [id];
-  const lists = await Promise.all(ids.map((each) => forwardsOf(context, each)));
-  const rows = lists
-    .flat()
-    .map((forward) => rowOf(context, forward, isLive ? (subject as StoredObject<LiveVideoData>) : undefined));
+  const found = await forwardsOf(context.store.objects, ids);
+  const rows = found.map((forward) =>
+    rowOf(context, forward, isLive ? (subject as StoredObject<LiveVideoData>) : undefined),
+  );
   return { forwards: await Promise.all(rows) };
 }
 

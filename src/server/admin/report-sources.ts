@@ -1,6 +1,6 @@
 /** Reads what the report on a broadcast is made of. */
 
-import { forwardsOf, reportOf, stateOf } from '../../api/resources/forward.js';
+import { reportOf, stateOf } from '../../api/resources/forward.js';
 import { SeriesStore } from '../../dashboard/history/series-store.js';
 import type { Series } from '../../dashboard/view/health-series.js';
 import { defined } from '../../lib/objects.js';
@@ -10,6 +10,7 @@ import {
   type Clock,
   edgeOf,
   type ForwardSettings,
+  forwardsOf,
   type Store,
   type StoredForward,
   type StoredObject,
@@ -84,8 +85,8 @@ const TITLES = new Map(CATALOGUE.map(({ code, title }) => [code, title]));
 const isoOf = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
 
 async function forwardsSeen(deps: ReportDeps, live: LiveVideo): Promise<readonly ForwardedReport[]> {
-  const lists = await Promise.all([live.id, live.data.ownerId].map((id) => forwardsOf(deps, id)));
-  return Promise.all(lists.flat().map((forward) => forwardSeen(deps, forward, live)));
+  const found = await forwardsOf(deps.store.objects, [live.id, live.data.ownerId]);
+  return Promise.all(found.map((forward) => forwardSeen(deps, forward, live)));
 }
 
 /** `live`: the broadcast that it is seen from. */

@@ -174,6 +174,7 @@ function dashboardDeps(
     addressOf: (request) => addressOf(config, request),
     refusals,
     reconnectGraceMs: config.reconnectGraceS * 1000,
+    isForwarding: config.forwards,
     links: feedAccess,
     matches: matchReview(parts),
     reports: {

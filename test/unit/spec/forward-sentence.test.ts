@@ -1,4 +1,4 @@
-import { type ForwardSeen, forwardSentence } from '../../../src/spec/forward-sentence.js';
+import { type ForwardSeen, forwardSentence, forwardsSentence } from '../../../src/spec/forward-sentence.js';
 
 const SEEN: ForwardSeen = { name: 'Origin', when: 'always', state: 'waiting' };
 const WORDS = {
@@ -28,4 +28,12 @@ test.each([
 
 test('a forward waits for no stream of a broadcast that is over', () => {
   expect(forwardSentence(SEEN, { ...WORDS, over: true })).toBe('The broadcast is over');
+});
+
+test.each([
+  [{ count: 2, sending: 1, failing: 1 }, 'Forwards: 1 of 2 failing'],
+  [{ count: 2, sending: 2, failing: 0 }, 'Forwards: 2 of 2 sending'],
+  [{ count: 1, sending: 0, failing: 0 }, 'Forwards: 0 of 1 sending'],
+])('forwards that are %j read: %s', (counts, sentence) => {
+  expect(forwardsSentence(counts)).toBe(sentence);
 });

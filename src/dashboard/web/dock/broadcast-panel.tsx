@@ -12,6 +12,7 @@ import { healthOf, isOver, lastRefusal, stateLabel, titleOf, verdicts } from '..
 import { AdviceBox } from '../ui/advice-box.js';
 import { Callout } from '../ui/callout.js';
 import { classes, LINK } from '../ui/classes.js';
+import { ForwardsBadge } from '../ui/forwards-badge.js';
 import { HealthBanner } from '../ui/health-banner.js';
 import { OpenErrors } from '../ui/open-errors.js';
 import { StatePill } from '../ui/state-pill.js';
@@ -45,6 +46,11 @@ export function BroadcastPanel(props: PanelProps): JSX.Element {
         sinceMs={sinceOf(view, broadcast.records.values())}
         className="mb-2.5"
       />
+      {over || view.forwards === undefined ? null : (
+        <p className="mb-2.5">
+          <ForwardsBadge forwards={view.forwards} />
+        </p>
+      )}
       <Refused record={lastRefusal(broadcast.records.values(), nowMs)} nowMs={nowMs} />
       <AdviceBox advice={adviceOf(open, health?.frame_rate_class)} />
       <OpenErrors records={open} all={broadcast.records.values()} nowMs={nowMs} />

@@ -9,6 +9,7 @@ import { isOver, openCounts, totalText } from '../../shared/verdicts.js';
 import { Badge } from '../../ui/callout.js';
 import { Empty, Loading } from '../../ui/card.js';
 import { buttonClass, classes, FIELD, MUTED } from '../../ui/classes.js';
+import { ForwardsBadge } from '../../ui/forwards-badge.js';
 import { Select } from '../../ui/select.js';
 import { linkTo } from '../client/route.js';
 import { useSession } from '../client/session.js';
@@ -185,7 +186,8 @@ function Row({ view, records, health }: Listed): JSX.Element {
             warnings={warnings}
             total={totalText(records, view)}
             isJudged={view.stream_state === 'connected' && health !== undefined}
-          />
+          />{' '}
+          <ForwardsBadge forwards={view.forwards} />
         </span>
         <When view={view} onAir={onAir} />
       </a>

@@ -7,6 +7,7 @@ import { useSelected, type Value } from '../../shared/value.js';
 import { openCounts } from '../../shared/verdicts.js';
 import { Badge } from '../../ui/callout.js';
 import { classes, MUTED } from '../../ui/classes.js';
+import { ForwardsBadge } from '../../ui/forwards-badge.js';
 import { linkTo } from '../client/route.js';
 import { Still } from '../client/still.js';
 import { OpenBadges, BroadcastState as StateOf } from '../client/ui.js';
@@ -39,6 +40,7 @@ export const RunningTile = memo(function RunningTile({ id, feed }: TileProps): J
             ) : isJudged ? (
               <Badge tone="pass">OK</Badge>
             ) : null}
+            <ForwardsBadge forwards={view.forwards} />
           </span>
           <span className="truncate font-semibold">{view.title ?? 'Untitled'}</span>
           <span className={classes(MUTED, 'truncate')}>{view.from.name ?? view.from.id}</span>
