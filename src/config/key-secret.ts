@@ -84,6 +84,9 @@ export function webhookSecret(serverKey: Uint8Array): string {
   return createHmac('sha256', serverKey).update('airlock webhook').digest('hex');
 }
 
+/** The webhook secret as Standard Webhooks writes keys: base64 of the 64 bytes that are the HMAC key, the most it allows. */
+export const standardSecret = (secret: string): string => `whsec_${Buffer.from(secret, 'utf8').toString('base64')}`;
+
 /** Writes the key from a backup. @throws Error when the folder has a different key and `replace` is false */
 export function restoreServerKey(config: Pick<Config, 'dataDir'>, hex: string, replace: boolean): void {
   if (!/^[0-9a-f]{64}$/.test(hex)) throw new Error('the server key of the backup is not 64 hexadecimal digits');

@@ -23,7 +23,7 @@ export interface WebhookOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly url: string;
-  /** HMAC key of `X-Hub-Signature-256`. */
+  /** HMAC key of `X-Hub-Signature-256` and `webhook-signature`. */
   readonly secret: string | Uint8Array;
   /** The secret from before a rotation of the server key, while it is accepted: it stays that of `X-Hub-Signature-256`. */
   readonly previousSecret?: () => string | undefined;
@@ -205,7 +205,8 @@ export class Webhook {
     owner: { id: string; kind: OwnerKind | undefined },
   ): Promise<boolean> {
     const { clock, log, url, secret, previousSecret } = this.#options;
-    const target = { url, secret, previousSecret: previousSecret?.(), answerWithinMs: this.#timing.answerWithinMs };
+    const { answerWithinMs } = this.#timing;
+    const target = { url, secret, previousSecret: previousSecret?.(), answerWithinMs, sentMs: clock.wallMs() };
     const body = webhookBody(item.event, owner);
     const problem = await postEvent(target, item.event, body, this.#closing.signal);
     if (problem !== undefined) {
@@ -243,16 +244,21 @@ interface WebhookTarget {
   readonly secret: string | Uint8Array;
   readonly previousSecret?: string | undefined;
   readonly answerWithinMs: number;
+  /** Wall clock of this attempt: receivers refuse a timestamp that is minutes old. */
+  readonly sentMs: number;
 }
 
 /** Resolves to `undefined` when the receiver accepted it, else to the reason for the failure. Never rejects. */
 export async function postEvent(
-  { url, secret, previousSecret, answerWithinMs }: WebhookTarget,
+  { url, secret, previousSecret, answerWithinMs, sentMs }: WebhookTarget,
   event: WebhookEvent,
   body: string,
   closing: AbortSignal,
 ): Promise<string | undefined> {
   const signed = (key: string | Uint8Array) => `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
+  const timestamp = String(Math.floor(sentMs / 1000));
+  const standard = (key: string | Uint8Array) =>
+    `v1,${createHmac('sha256', key).update(`${event.deliveryId}.${timestamp}.${body}`).digest('base64')}`;
   try {
     const answer = await callHttp(new URL(url), {
       method: 'POST',
@@ -263,6 +269,11 @@ export async function postEvent(
         'x-hub-signature-256': signed(previousSecret ?? secret),
         ...(previousSecret === undefined ? {} : { 'x-airlock-signature-256-next': signed(secret) }),
         'x-airlock-delivery': event.deliveryId,
+        // Standard Webhooks, whose libraries accept a delivery if any signature of the list is right.
+        'webhook-id': event.deliveryId,
+        'webhook-timestamp': timestamp,
+        'webhook-signature':
+          previousSecret === undefined ? standard(secret) : `${standard(previousSecret)} ${standard(secret)}`,
       },
       headersMs: answerWithinMs,
       stallMs: answerWithinMs,

@@ -40,7 +40,7 @@ async function download(manner: string, read: 'at once' | 'late'): Promise<strin
 }
 
 async function deliver(manner: string): Promise<string> {
-  const target = { url: server.url(manner), secret: 'key', answerWithinMs: CALL_MS };
+  const target = { url: server.url(manner), secret: 'key', answerWithinMs: CALL_MS, sentMs: 0 };
   const event = { deliveryId: '1' } as Parameters<typeof postEvent>[1];
   return (await postEvent(target, event, '{}', new AbortController().signal)) ?? 'delivered';
 }

@@ -2,11 +2,11 @@
  * A full session at debug level: none of its secrets is in a log, an error response, a listing or a command line, and memory
  * holds after it only what a setting names.
  */
-import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { standardSecret, webhookSecret } from '../../src/config/key-secret.js';
 import { Airlock } from '../support/airlock.js';
 import { runCli } from '../support/cli.js';
 import { FeedClient } from '../support/feed-client.js';
@@ -83,7 +83,11 @@ test('writes no secret of a full session to logs, errors, listings or `ps`, and 
     ['Redis password', PASSWORD],
     ['key secret', KEY_SECRET],
     ['webhook address', HOOK_SECRET],
-    ['webhook secret', createHmac('sha256', KEY_SECRET).update('airlock webhook').digest('hex')],
+    ['webhook secret', webhookSecret(Buffer.from(KEY_SECRET))],
+    [
+      'webhook secret of Standard Webhooks',
+      standardSecret(webhookSecret(Buffer.from(KEY_SECRET))).slice('whsec_'.length),
+    ],
     ['access token', token],
     ['persistent key', pageKey.slice(-32)],
     ['app secret', APP_SECRET],

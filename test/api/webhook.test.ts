@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { standardSecret } from '../../src/config/key-secret.js';
 import { TOPIC } from '../../src/ports/index.js';
 import { Webhook, type WebhookOptions } from '../../src/webhook/webhook.js';
 import { ApiHarness } from '../support/api-harness.js';
@@ -11,6 +13,8 @@ interface Delivery {
   readonly signature: string;
   readonly next: string;
   readonly id: string;
+  /** `webhook-id`, `webhook-timestamp`, `webhook-signature`. */
+  readonly standard: Record<string, string>;
 }
 
 /** A receiver that accepts or refuses deliveries. */
@@ -18,6 +22,7 @@ class Receiver {
   readonly taken: Delivery[] = [];
   readonly ids: string[] = [];
   refuse: (deliveryId: string) => boolean = () => false;
+  hear: (delivery: Delivery) => void = () => undefined;
   readonly #server: Server;
   url = '';
 
@@ -25,6 +30,7 @@ class Receiver {
     this.#server = createServer((request, response) => {
       void this.#read(request).then((delivery) => {
         this.ids.push(delivery.id);
+        this.hear(delivery);
         const refused = this.refuse(delivery.id);
         if (!refused) this.taken.push(delivery);
         response.writeHead(refused ? 500 : 200).end();
@@ -37,7 +43,10 @@ class Receiver {
     for await (const chunk of request) body += chunk;
     const header = (name: string) => String(request.headers[name]);
     const next = header('x-airlock-signature-256-next');
-    return { body, next, signature: header('x-hub-signature-256'), id: header('x-airlock-delivery') };
+    const standard = Object.fromEntries(
+      ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, header(name)]),
+    );
+    return { body, next, standard, signature: header('x-hub-signature-256'), id: header('x-airlock-delivery') };
   }
 
   async listen(): Promise<this> {
@@ -169,6 +178,52 @@ test('during a rotation of the server key a delivery is signed with the previous
   await until(() => receiver.of(id).includes(2));
   const last = receiver.taken.at(-1);
   expect([last?.signature, last?.next]).toEqual([signed('key', last?.body ?? ''), 'undefined']);
+});
+
+test('a library of Standard Webhooks verifies deliveries, and refuses another secret, id or body', async () => {
+  // The library compares timestamps with the clock of the machine.
+  const clock = { ...harness.clock, monotonicMs: () => harness.clock.monotonicMs(), wallMs: () => Date.now() };
+  let previous: string | undefined = 'previous';
+  webhook({ clock, previousSecret: () => previous });
+  const verify = (secret: string, { body, standard }: Delivery) =>
+    new StandardWebhook(standardSecret(secret)).verify(body, standard);
+  const id = await harness.live();
+  await fault(id, 1);
+  await until(() => receiver.of(id).includes(1));
+  for (const each of receiver.taken.splice(0)) {
+    expect(each.standard['webhook-id']).toBe(each.id);
+    expect(verify('previous', each)).toEqual(JSON.parse(each.body));
+    expect(verify('key', each)).toEqual(JSON.parse(each.body));
+    expect(() => verify('another', each)).toThrow('No matching signature found');
+  }
+  previous = undefined;
+  await fault(id, 2);
+  await until(() => receiver.of(id).includes(2));
+  const last = receiver.taken.at(-1);
+  if (last === undefined) throw new Error('nothing was delivered');
+  expect(verify('key', last)).toEqual(JSON.parse(last.body));
+  expect(() => verify('previous', last)).toThrow('No matching signature found');
+  expect(() => verify('key', { ...last, body: `${last.body} ` })).toThrow('No matching signature found');
+  const renamed = { ...last.standard, 'webhook-id': 'another' };
+  expect(() => verify('key', { ...last, standard: renamed })).toThrow('No matching signature found');
+});
+
+test('a repeated delivery keeps its webhook-id and is signed with the time of its attempt', async () => {
+  const tries: Delivery[] = [];
+  receiver.hear = (delivery) => {
+    if (!delivery.id.endsWith('-e-1')) return;
+    tries.push(delivery);
+    harness.clock.advance(600_000);
+  };
+  receiver.refuse = (each) => each.endsWith('-e-1') && tries.length < 2;
+  webhook();
+  const id = await harness.live();
+  await fault(id, 1);
+  await until(() => receiver.of(id).includes(1));
+  const [first, second] = tries.map(({ standard }) => standard);
+  expect(second?.['webhook-id']).toBe(first?.['webhook-id']);
+  expect(Number(second?.['webhook-timestamp'])).toBeGreaterThanOrEqual(Number(first?.['webhook-timestamp']) + 600);
+  expect(second?.['webhook-signature']).not.toBe(first?.['webhook-signature']);
 });
 
 test('a refused delivery is retried before the next one, with the same id', async () => {

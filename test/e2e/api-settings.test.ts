@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
 import { Airlock } from '../support/airlock.js';
 import { runCli } from '../support/cli.js';
 
@@ -11,11 +12,12 @@ import { runCli } from '../support/cli.js';
 type Json = any;
 
 test('enforces the app secret and both rate limits; the printed key verifies webhook signatures', async () => {
-  const deliveries: { body: string; signature: string }[] = [];
+  const deliveries: { body: string; signature: string; headers: Record<string, string> }[] = [];
   const receiver = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    deliveries.push({ body, signature: String(request.headers['x-hub-signature-256']) });
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    deliveries.push({ body, headers, signature: String(request.headers['x-hub-signature-256']) });
     response.end();
     receiver.emit('delivery');
   });
@@ -59,11 +61,14 @@ test('enforces the app secret and both rate limits; the printed key verifies web
       body: new URLSearchParams({ event_params: String(Math.floor(Date.now() / 1000) + 3600) }),
     });
     await delivered;
-    const printed = await runCli(['webhook-secret'], { env: { AIRLOCK_DATA_DIR: join(airlock.folder, 'data') } });
+    const env = { AIRLOCK_DATA_DIR: join(airlock.folder, 'data') };
+    const printed = await runCli(['webhook-secret'], { env });
     expect(printed.code).toBe(0);
     const [first] = deliveries;
     const expected = createHmac('sha256', printed.stdout.trim()).update(first?.body ?? '');
     expect(first?.signature).toBe(`sha256=${expected.digest('hex')}`);
+    const standard = new Webhook((await runCli(['webhook-secret', '--standard'], { env })).stdout.trim());
+    expect(standard.verify(first?.body ?? '', first?.headers ?? {})).toEqual(JSON.parse(first?.body ?? ''));
     expect(airlock.log).not.toContain('hush hush');
   } finally {
     await airlock.stop();

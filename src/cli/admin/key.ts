@@ -1,6 +1,6 @@
 /** `airlock key` and `airlock webhook-secret` */
 import type { Command } from 'commander';
-import { presentServerKeys, webhookSecret } from '../../config/key-secret.js';
+import { presentServerKeys, standardSecret, webhookSecret } from '../../config/key-secret.js';
 import { asOwnerOf } from '../../lib/folder-owner.js';
 import type { Finish } from '../console/commands.js';
 import { CliError, EXIT } from '../console/exit.js';
@@ -57,13 +57,17 @@ function keyFault<Value>(run: () => Value): Value {
 export function addWebhookSecret(program: Command, io: CliIo, finish: Finish): void {
   const command = program
     .command('webhook-secret')
-    .description('print the signing key of the webhook (X-Hub-Signature-256), and the next one during a rotation');
+    .description('print the signing key of the webhook (X-Hub-Signature-256), and the next one during a rotation')
+    .option('--standard', 'print it as whsec_…, for libraries of Standard Webhooks (webhook-signature)');
   addConfigOptions(command, ['dataDir', 'keySecret', 'keySecretPrevious']).action(() => {
     const { config } = loadCommandConfig(command, io);
     const { current, previous } = keyFault(() => presentServerKeys(config));
     const isOverlap = previous !== undefined && previous.untilMs > Date.now();
-    if (isOverlap) printLine(io.stdout, webhookSecret(previous.key));
-    printLine(io.stdout, webhookSecret(current));
+    const isStandard = command.opts<{ standard?: true }>().standard === true;
+    for (const key of isOverlap ? [previous.key, current] : [current]) {
+      const secret = webhookSecret(key);
+      printLine(io.stdout, isStandard ? standardSecret(secret) : secret);
+    }
     finish(EXIT.ok);
   });
 }

@@ -196,7 +196,7 @@ export async function webhookTarget(): Promise<FuzzTarget> {
     decode: async (input) => {
       answer = input;
       const event = { deliveryId: '1' } as Parameters<typeof postEvent>[1];
-      const target = { url, secret: 's', answerWithinMs: 2000 };
+      const target = { url, secret: 's', answerWithinMs: 2000, sentMs: 0 };
       const problem = await postEvent(target, event, '{}', new AbortController().signal);
       // Line breaks before the status line are ignored (RFC 9112, 2.2).
       if (problem === undefined && !/^[\r\n]*HTTP\/1\.[01] /.test(textOf(input)))
