@@ -1,7 +1,7 @@
 /** Entry point to the lifecycle for the HTTP interface and the command line (port `Broadcasts`). */
 
 import { defined } from '../lib/objects.js';
-import type { LiveVideoData, OwnerData } from '../lifecycle/documents.js';
+import type { InputNumber, LiveVideoData, OwnerData } from '../lifecycle/documents.js';
 import { earlyRefusal, goLiveRefusal } from '../lifecycle/eligibility.js';
 import { advance, DELETED, isOver, type LifecycleInput } from '../lifecycle/lifecycle.js';
 import { retuneOf, whyNotRetuned } from '../lifecycle/retune.js';
@@ -61,7 +61,12 @@ export class BroadcastService implements Broadcasts {
     const made = newBroadcast(
       input,
       owner,
-      { liveVideo: ids.next(), video: ids.next(), inputStream: ids.next() },
+      {
+        liveVideo: ids.next(),
+        video: ids.next(),
+        inputStream: ids.next(),
+        ...(input.backup === true ? { backup: ids.next() } : {}),
+      },
       nowMs,
     );
     const refusal = (input.status === 'LIVE_NOW' ? goLiveRefusal : earlyRefusal)(owner.data, made.live.data, nowMs);
@@ -73,7 +78,7 @@ export class BroadcastService implements Broadcasts {
 
   async createNext(
     { id, kind, createdMs, version, data }: StoredObject<OwnerData>,
-    described: Pick<NewLiveVideo, 'title' | 'privacy'>,
+    described: Pick<NewLiveVideo, 'title' | 'privacy' | 'backup'>,
   ): Promise<LiveVideo> {
     const updatedMs = this.#deps.clock.wallMs();
     return this.create({ ownerId: id, ...described }, (persistentLiveVideoId) => [
@@ -204,14 +209,14 @@ export class BroadcastService implements Broadcasts {
     return isCurrent ? last : undefined;
   }
 
-  urls(live: StoredObject<LiveVideoData>): StreamUrls {
-    return this.#urlsFor(this.#deps.keys.derive(live.id, live.data.keyVersion));
+  urls(live: StoredObject<LiveVideoData>, input: InputNumber = '0'): StreamUrls {
+    return this.#urlsFor(this.#deps.keys.derive(live.id, live.data.keyVersion, input));
   }
 
-  async persistentUrls(ownerId: string): Promise<StreamUrls | undefined> {
+  async persistentUrls(ownerId: string, input: InputNumber = '0'): Promise<StreamUrls | undefined> {
     const owner = await this.#owner(ownerId);
     const version = owner.data.persistentKeyVersion;
-    return version === undefined ? undefined : this.#urlsFor(this.#deps.keys.derive(ownerId, version));
+    return version === undefined ? undefined : this.#urlsFor(this.#deps.keys.derive(ownerId, version, input));
   }
 
   #urlsFor(key: string): StreamUrls {

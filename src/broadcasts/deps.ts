@@ -1,7 +1,7 @@
 /** Dependencies of running broadcasts. */
 
 import type { PayloadBuffers } from '../bytes/payload-buffers.js';
-import type { LiveVideoData } from '../lifecycle/documents.js';
+import type { InputNumber, LiveVideoData } from '../lifecycle/documents.js';
 import type {
   Clock,
   ErrorSink,
@@ -18,11 +18,11 @@ import type {
 /** Stream keys are derived from the server key, never stored (docs/decisions/0006-derived-stream-keys.md). */
 export interface StreamKeys {
   /** `<id>-<secret>` */
-  derive(id: string, version: number): string;
+  derive(id: string, version: number, input?: InputNumber): string;
   /** Finds the key in the publish name or, if there is none, in the application path. Does not verify the secret. */
   parse(name: string, path: string): ParsedKey | undefined;
   /** Constant-time comparison of the secret with the derived one. */
-  matches(id: string, version: number, secret: string): boolean;
+  matches(id: string, version: number, secret: string, input?: InputNumber): boolean;
 }
 
 export interface ParsedKey {

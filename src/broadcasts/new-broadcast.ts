@@ -13,6 +13,8 @@ export interface NewIds {
   readonly liveVideo: string;
   readonly video: string;
   readonly inputStream: string;
+  /** The second input stream, if there is one. */
+  readonly backup?: string;
 }
 
 export interface NewBroadcast {
@@ -37,6 +39,7 @@ export function newBroadcast(
     ownerKind: owner.kind as LiveVideoData['ownerKind'],
     ...defined({ title: input.title, description: input.description, privacy: input.privacy }),
   };
+  const inputs = [ids.inputStream, ...(ids.backup === undefined ? [] : [ids.backup])];
   const data: LiveVideoData = {
     ...input.extra,
     ...described,
@@ -46,19 +49,21 @@ export function newBroadcast(
     keyVersion: 1,
     stopOnDeleteStream: input.stopOnDeleteStream ?? false,
     stream: 'waiting',
-    inputStreamIds: [ids.inputStream],
-    ...defined({ plannedStartMs }),
+    inputStreamIds: inputs,
+    ...defined({ plannedStartMs, enableBackupIngest: input.backup }),
   };
   const video: VideoData = { ...described, published: false, liveVideoId: ids.liveVideo };
-  const inputStream = { liveVideoId: ids.liveVideo, streamId: '0' };
   const at = { createdMs: nowMs, updatedMs: nowMs };
   const writes: Write[] = [
     { op: 'put', object: { id: ids.video, kind: 'video', ...at, data: video }, expect: 0 },
-    { op: 'put', object: { id: ids.inputStream, kind: 'input_stream', ...at, data: inputStream }, expect: 0 },
     { op: 'put', object: { id: ids.liveVideo, kind: 'live_video', ...at, data }, expect: 0 },
     { op: 'edgeAdd', ...edgeOf(owner.id, 'live_videos'), member: ids.liveVideo, score: nowMs },
     { op: 'edgeAdd', ...ownedVideos(owner.id), member: ids.video, score: nowMs },
   ];
+  for (const [index, id] of inputs.entries()) {
+    const inputStream = { liveVideoId: ids.liveVideo, streamId: String(index) };
+    writes.push({ op: 'put', object: { id, kind: 'input_stream', ...at, data: inputStream }, expect: 0 });
+  }
   if (isScheduled) {
     writes.push({ op: 'edgeAdd', ...SYSTEM_EDGES.deadlines, member: ids.liveVideo, score: plannedStartMs ?? nowMs });
   }

@@ -6,7 +6,7 @@ import { goesLiveOnPublish, isOver } from '../lifecycle/lifecycle.js';
 import { LEASE, type PublishCheck, StoreUnavailableError } from '../ports/index.js';
 import type { BroadcastService } from './broadcast-service.js';
 import type { BroadcastDeps } from './deps.js';
-import { KeyTargets } from './key-targets.js';
+import { KeyTargets, keyName } from './key-targets.js';
 import { BROADCAST_LIMITS } from './limits.js';
 import {
   ALREADY_PUBLISHING,
@@ -37,8 +37,9 @@ export class PublishChecks {
     try {
       const target = key && (await this.targets.of(key));
       if (key === undefined || target === undefined) return this.wrongKey(address);
-      const { live, ownerId, opensNew } = target;
-      const accepted: PublishCheck = { accepted: true, ownerId, keyId: key.id, live, opensNew };
+      const { live, ownerId, opensNew, input } = target;
+      const keyId = keyName(key.id, input);
+      const accepted: PublishCheck = { accepted: true, ownerId, keyId, live, opensNew };
       if (target.opensNew) return accepted;
       const refused = await this.refusalFor(target.live);
       if (refused !== undefined) return refused;

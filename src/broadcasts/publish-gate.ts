@@ -13,6 +13,7 @@ import { ServiceError } from '../spec/service-errors.js';
 import type { BroadcastDeps, ParsedKey } from './deps.js';
 import { Hold, type IsWaiting } from './hold.js';
 import type { KeyHandover } from './key-handover.js';
+import { keyName } from './key-targets.js';
 import { BROADCAST_LIMITS } from './limits.js';
 import type { Publications } from './publications.js';
 import type { PublishChecks } from './publish-checks.js';
@@ -85,11 +86,12 @@ export class PublishGate {
   }
 
   async #decide(key: ParsedKey, from: PublishOrigin, hold: Hold): Promise<Admission | Refusal> {
-    const live = await this.#checks.targets.find(key);
-    if (live === undefined) return this.#checks.wrongKey(from.address);
+    const target = await this.#checks.targets.find(key);
+    if (target === undefined) return this.#checks.wrongKey(from.address);
+    const { live, input } = target;
     if (this.#hasOldSettings(live, key)) return RETUNING;
     const admitted = this.#hasPassed(from) ? LOOP : this.#admitTo(live, key, hold);
-    const [verdict, setup] = await Promise.all([admitted, this.#setupOf(key, live.data)]);
+    const [verdict, setup] = await Promise.all([admitted, this.#setupOf(key, keyName(key.id, input), live.data)]);
     // The persistent key of a Page leads to another live video now.
     if (verdict === 'over') return this.#decide(key, from, hold);
     if (!verdict.accepted) {
@@ -135,12 +137,16 @@ export class PublishGate {
    * The answer that the publish name refers to: that of the broadcast so far, also once a newer one replaced it, or the last one
    * for the key. Never a reason to refuse: without it the stream counts as not set up.
    */
-  async #setupOf(key: ParsedKey, { ownerId, encoderSetup }: LiveVideoData): Promise<EncoderSetup | undefined> {
+  async #setupOf(
+    key: ParsedKey,
+    keyId: string,
+    { ownerId, encoderSetup }: LiveVideoData,
+  ): Promise<EncoderSetup | undefined> {
     const id = configIdOf(key.params);
     if (id === undefined) return undefined;
     if (encoderSetup?.configId === id) return encoderSetup;
     try {
-      const setup = await this.#deps.store.volatile.getIn(VOLATILE_GROUP.encoderSetups(ownerId), key.id);
+      const setup = await this.#deps.store.volatile.getIn(VOLATILE_GROUP.encoderSetups(ownerId), keyId);
       return isEncoderSetup(setup) && setup.configId === id && setup.ownerId === ownerId ? setup : undefined;
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'the settings of an encoder could not be read');

@@ -5,6 +5,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { acceptedKeys, type PreviousKey } from '../lib/server-keys.js';
 import { copied } from '../lib/text.js';
+import type { InputNumber } from '../lifecycle/documents.js';
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 const SECRET_BYTES = 20;
@@ -25,19 +26,26 @@ function base32(bytes: Uint8Array): string {
   return text;
 }
 
-function deriveSecret(serverKey: Uint8Array, id: string, version: number): string {
-  const mac = createHmac('sha256', serverKey).update(`airlock stream key\n${id}\n${version}`, 'utf8').digest();
+function deriveSecret(serverKey: Uint8Array, id: string, version: number, input: InputNumber): string {
+  const subject = `airlock stream key\n${id}\n${version}${input === '0' ? '' : '\nbackup'}`;
+  const mac = createHmac('sha256', serverKey).update(subject, 'utf8').digest();
   return base32(mac.subarray(0, SECRET_BYTES));
 }
 
-/** `<id>-<32 characters of base32>` */
-export function deriveStreamKey(serverKey: Uint8Array, id: string, version: number): string {
-  return `${id}-${deriveSecret(serverKey, id, version)}`;
+/** `<id>-<32 characters of base32>`. Each input stream of a live video has a key of its own. */
+export function deriveStreamKey(serverKey: Uint8Array, id: string, version: number, input: InputNumber = '0'): string {
+  return `${id}-${deriveSecret(serverKey, id, version, input)}`;
 }
 
-/** Whether `secret` belongs to (id, version), compared in constant time. */
-export function verifyStreamSecret(serverKey: Uint8Array, id: string, version: number, secret: string): boolean {
-  const expected = Buffer.from(deriveSecret(serverKey, id, version), 'latin1');
+/** Whether `secret` belongs to (id, version, input), compared in constant time. */
+export function verifyStreamSecret(
+  serverKey: Uint8Array,
+  id: string,
+  version: number,
+  secret: string,
+  input: InputNumber = '0',
+): boolean {
+  const expected = Buffer.from(deriveSecret(serverKey, id, version, input), 'latin1');
   const offered = Buffer.from(secret, 'utf8');
   return offered.length === expected.length && timingSafeEqual(offered, expected);
 }
@@ -91,9 +99,9 @@ function lastElement(path: string): string {
 /** Stream key functions bound to one server key; keys of the previous one match too while it is accepted. */
 export function streamKeys(serverKey: Uint8Array, previous?: PreviousKey, wallMs: () => number = Date.now) {
   return Object.freeze({
-    derive: (id: string, version: number) => deriveStreamKey(serverKey, id, version),
+    derive: (id: string, version: number, input: InputNumber = '0') => deriveStreamKey(serverKey, id, version, input),
     parse: parsePublishName,
-    matches: (id: string, version: number, secret: string) =>
-      acceptedKeys(serverKey, previous, wallMs()).some((key) => verifyStreamSecret(key, id, version, secret)),
+    matches: (id: string, version: number, secret: string, input: InputNumber = '0') =>
+      acceptedKeys(serverKey, previous, wallMs()).some((key) => verifyStreamSecret(key, id, version, secret, input)),
   });
 }

@@ -39,6 +39,9 @@ export type BroadcastStatus =
   | 'SCHEDULED_EXPIRED'
   | 'SCHEDULED_CANCELED';
 
+/** The input streams of a live video: `0` is the primary one, `1` the backup. */
+export type InputNumber = '0' | '1';
+
 /** Independent of the status: an encoder can be connected to a broadcast that is not published. */
 export type StreamState = 'waiting' | 'connected' | 'interrupted' | 'ended';
 
@@ -100,6 +103,10 @@ export interface LiveVideoData {
   readonly expiration?: VideoData['expiration'];
   /** Set at the end: codes of the rules that were judged. A judged rule without a record passed; the others have no data. */
   readonly judgedCodes?: readonly number[];
+  /** IDs of its input streams: the primary one, then the backup, if there is one. */
+  readonly inputStreamIds?: readonly string[];
+  /** The primary input stream returns on air by itself after ten good seconds. */
+  readonly isBackupReturn?: boolean;
   /** State from which a judge resumes after a reconnect, a restart or on another machine (JSON of `JudgeResume`). */
   readonly judge?: unknown;
   readonly [field: string]: unknown;

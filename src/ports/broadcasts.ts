@@ -2,6 +2,7 @@
 import type { ObservedHealth } from '../judge/judge-types.js';
 import type {
   BroadcastStatus,
+  InputNumber,
   LiveVideoData,
   OwnerData,
   Privacy,
@@ -28,6 +29,8 @@ export interface NewLiveVideo {
   readonly privacy?: Privacy;
   readonly plannedStartMs?: number;
   readonly stopOnDeleteStream?: boolean;
+  /** It gets a second input stream, with a key of its own. */
+  readonly backup?: boolean;
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
@@ -77,7 +80,7 @@ export interface Broadcasts {
    */
   createNext(
     page: StoredObject<OwnerData>,
-    described: Pick<NewLiveVideo, 'title' | 'privacy'>,
+    described: Pick<NewLiveVideo, 'title' | 'privacy' | 'backup'>,
   ): Promise<StoredObject<LiveVideoData>>;
   /** @throws ServiceError for a transition that the lifecycle table does not have */
   request(
@@ -94,8 +97,9 @@ export interface Broadcasts {
   /** Deletes the live video and its edges, and its Video unless that is kept. @throws ServiceError LIVE_VIDEO__DELETE_FAILED */
   remove(deletable: Deletable, also?: readonly Write[]): Promise<void>;
   health(liveVideoId: string): Promise<StreamHealth | undefined>;
-  urls(live: StoredObject<LiveVideoData>): StreamUrls;
-  persistentUrls(ownerId: string): Promise<StreamUrls | undefined>;
+  /** `input`: absent, the primary one. */
+  urls(live: StoredObject<LiveVideoData>, input?: InputNumber): StreamUrls;
+  persistentUrls(ownerId: string, input?: InputNumber): Promise<StreamUrls | undefined>;
 }
 
 /** Whether a publish with this stream key would be accepted now. Takes nothing: another publisher may come first. */
@@ -105,7 +109,7 @@ export type PublishCheck =
   | {
       readonly accepted: true;
       readonly ownerId: string;
-      /** The id in the stream key: of a live video, or of a Page. */
+      /** Tells the stream key from the others of its owner. */
       readonly keyId: string;
       /** The live video that receives the publish, or, if `opensNew`, the one before it, if there is one. */
       readonly live: StoredObject<LiveVideoData> | undefined;
@@ -161,3 +165,8 @@ const ofVideo = (videoId: string, broadcastId: string | undefined): RecordSubjec
 /** The ID that the records are stored under. */
 export const logIdOf = (subject: RecordSubject): string =>
   subject.broadcastId === undefined ? subject.videoId : (subject.logId ?? subject.broadcastId);
+
+/** The ID of an input stream of a live video that has a backup; undefined for any other live video. */
+export function inputStreamOf({ inputStreamIds = [] }: LiveVideoData, input: InputNumber): string | undefined {
+  return inputStreamIds.length > 1 ? inputStreamIds[Number(input)] : undefined;
+}

@@ -145,6 +145,51 @@ describe('creating and reading live videos', () => {
     expect(error(await harness.post(`/${id}/input_streams`))).toMatchObject({ code: 100, type: 'OAuthException' });
   });
 
+  test('a backup input stream has a key of its own, however it was asked for', async () => {
+    const created = await harness.post(`/${harness.page}/live_videos`, { enable_backup_ingest: 'true' });
+    const { id, secure_stream_url: first } = created.body;
+    const [second] = created.body.secure_stream_secondary_urls;
+    expect(second).toContain(`/${id}-`);
+    expect(second).not.toBe(first);
+    const fields = 'stream_url,stream_secondary_urls,secure_stream_secondary_urls';
+    const urls = { stream_url: first, stream_secondary_urls: [second], secure_stream_secondary_urls: [second], id };
+    expect((await harness.get(`/${id}`, { fields })).body).toEqual(urls);
+    const streams = await harness.get(`/${id}/input_streams`, { fields: 'stream_id,secure_stream_url,is_master' });
+    expect(streams.body.data).toMatchObject([
+      { stream_id: '0', secure_stream_url: first, is_master: true },
+      { stream_id: '1', secure_stream_url: second, is_master: false },
+    ]);
+
+    const added = await harness.live();
+    const bare = { stream_secondary_urls: [], secure_stream_secondary_urls: [] };
+    expect((await harness.get(`/${added}`, { fields })).body).toMatchObject(bare);
+    await harness.post(`/${added}/input_streams`);
+    const filled = (await harness.get(`/${added}`, { fields })).body;
+    expect(filled.stream_secondary_urls).toEqual([expect.stringContaining(`/${added}-`)]);
+    expect(filled.stream_secondary_urls).not.toContain(filled.stream_url);
+  });
+
+  test('the persistent key of a Page has a backup where its live video has one', async () => {
+    const page = await harness.owner({ kind: 'page', name: 'Two encoders', managerId: harness.user });
+    const enable = { persistent_stream_key_status: 'ENABLE' };
+    const alone = (await harness.post(`/${await harness.live({}, page)}`, enable)).body;
+    expect(alone.backup_persistent_stream_url).toBe(alone.persistent_stream_url);
+    const both = (await harness.post(`/${await harness.live({ enable_backup_ingest: 'true' }, page)}`, enable)).body;
+    expect(both.persistent_stream_url).toBe(alone.persistent_stream_url);
+    expect(both.backup_persistent_stream_url).toContain(`/${page}-`);
+    expect(both.backup_persistent_stream_url).not.toBe(both.persistent_stream_url);
+  });
+
+  test('the OBS profile is for either input stream', async () => {
+    const id = await harness.live({ enable_backup_ingest: 'true' });
+    const of = async (input: object) => (await harness.get(`/${id}/obs_profile`, { type: 'json', ...input })).body;
+    const { key } = harness.broadcasts.urls((await harness.store.objects.get(id))! as never, '1');
+    expect(JSON.stringify(await of({ input: '1' }))).toContain(key);
+    expect(JSON.stringify(await of({}))).not.toContain(key);
+    const alone = await harness.get(`/${await harness.live()}/obs_profile`, { type: 'json', input: '1' });
+    expect(error(alone)).toMatchObject({ code: 100 });
+  });
+
   test('recommended encoder settings come from the specification', async () => {
     const id = await harness.live();
     const { body } = await harness.get(`/${id}`, { fields: 'recommended_encoder_settings' });

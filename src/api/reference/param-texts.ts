@@ -201,6 +201,7 @@ const SPECIAL: readonly (readonly [path: RegExp, name: string, text: string])[] 
   [/\/blocked_users$/, 'uid', 'Only this user.'],
   [/\/reactions$/, 'type', 'Only reactions of this kind.'],
   [/\/obs_profile$/, 'type', '`zip`, or the same files as JSON.'],
+  [/\/obs_profile$/, 'input', 'Input stream: `0` primary (default), `1` backup.'],
 ];
 
 /** `key`: method and path of the route. */

@@ -1,7 +1,7 @@
 /** Input streams of a live video, with the health of the running stream; `/{live-video-id}/input_streams`. */
 
 import { z } from 'zod';
-import type { LiveVideoData } from '../../lifecycle/documents.js';
+import type { InputNumber, LiveVideoData } from '../../lifecycle/documents.js';
 import type { StoredObject, StreamHealth } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import type { Call } from '../graph/call.js';
@@ -15,15 +15,14 @@ import { editObject } from './shared/edit.js';
 export interface InputStreamData {
   readonly liveVideoId: string;
   /** `0`: primary, `1`: backup. */
-  readonly streamId: string;
+  readonly streamId: InputNumber;
 }
 
 export type InputStream = StoredObject<InputStreamData>;
 
 export async function inputStreamsOf(live: StoredObject<LiveVideoData>, call: Call): Promise<InputStream[]> {
-  const ids = live.data.inputStreamIds;
-  if (!Array.isArray(ids)) return [];
-  const found = await Promise.all(ids.map((id) => call.loader.load(String(id))));
+  const { inputStreamIds = [] } = live.data;
+  const found = await Promise.all(inputStreamIds.map((id) => call.loader.load(id)));
   return found.filter((each) => each !== undefined) as InputStream[];
 }
 
@@ -39,7 +38,7 @@ async function masterId(stream: InputStream, call: Call): Promise<string> {
 async function urlOf(stream: InputStream, call: Call): Promise<string | undefined> {
   const live = await liveOf(stream, call);
   if (live === undefined || !(await call.access.mayPublish(live.data.ownerId, live.data.ownerKind))) return undefined;
-  return call.services.broadcasts.urls(live).secureStreamUrl;
+  return call.services.broadcasts.urls(live, stream.data.streamId).secureStreamUrl;
 }
 
 const DATA_TRACK_KEYS = ['kind', 'format', 'count', 'invalid', 'last', 'last_ms'] as const;
@@ -177,7 +176,7 @@ export const createInputStream = operation<LiveVideoData, z.ZodObject>(z.object(
       if (current.crosspostOf !== undefined) throw parameterError('A cross-posted copy has no stream of its own');
       if (current.stream !== 'waiting')
         throw parameterError('Input streams can be created only before the encoder connects');
-      const ids = Array.isArray(current.inputStreamIds) ? current.inputStreamIds : [];
+      const ids = current.inputStreamIds ?? [];
       if (ids.length > 1) throw parameterError('A live video has at most two input streams');
       return { ...current, inputStreamIds: [...ids, id] };
     },

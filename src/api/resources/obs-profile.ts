@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { ffmpegLine, gstreamerLine, larixLink } from '../../golive/command-lines.js';
 import { type ProfileFile, profileFiles, settingsOf } from '../../golive/obs-profile.js';
 import { GO_LIVE_PATH, PROFILE_NAMES, profileNamed } from '../../golive/profile-choice.js';
-import type { LiveVideoData } from '../../lifecycle/documents.js';
-import type { Broadcasts, StoredObject } from '../../ports/index.js';
+import type { InputNumber, LiveVideoData } from '../../lifecycle/documents.js';
+import { type Broadcasts, inputStreamOf, type StoredObject } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { operation } from '../graph/registry.js';
 import { int, oneOf, text } from '../params/kinds.js';
@@ -15,16 +15,19 @@ const obsProfileParams = z.object({
   type: oneOf(['zip', 'json']).optional(),
   profile: text({ max: 20 }).optional(),
   video_bitrate: int({ min: 1, max: 100_000 }).optional(),
+  input: oneOf(['0', '1']).optional(),
 });
 
 export interface ObsProfileOptions {
   readonly profile?: string | undefined;
   readonly videoKbps?: number | undefined;
+  /** Absent: the primary one. */
+  readonly input?: InputNumber | undefined;
 }
 
 const DEFAULT_PROFILE = '720p30';
 
-/** Files and lines for a live video. @throws ServiceError 100 for an unknown profile */
+/** Files and lines for a live video. @throws ServiceError 100 for an unknown profile or input stream */
 export function obsProfile(
   live: StoredObject<LiveVideoData>,
   { broadcasts, publicHttpUrl }: { readonly broadcasts: Pick<Broadcasts, 'urls'>; readonly publicHttpUrl: string },
@@ -36,11 +39,15 @@ export function obsProfile(
   const videoKbps = asked.videoKbps ?? wished.videoKbps;
   const profile = profileNamed(name);
   if (profile === undefined) throw parameterError(`Param profile must be one of ${PROFILE_NAMES.join(', ')}`);
-  const { base, key, secureStreamUrl } = broadcasts.urls(live);
+  const { input = '0' } = asked;
+  if (input === '1' && inputStreamOf(live.data, input) === undefined)
+    throw parameterError('The live video has no backup input stream');
+  const { base, key, secureStreamUrl } = broadcasts.urls(live, input);
   const settings = settingsOf(profile, videoKbps);
-  const target = { liveVideoId: live.id, streamUrlBase: base, key, goLiveUrl: `${publicHttpUrl}${GO_LIVE_PATH}` };
+  const liveVideoId = input === '0' ? live.id : `${live.id}-backup`;
+  const target = { liveVideoId, streamUrlBase: base, key, goLiveUrl: `${publicHttpUrl}${GO_LIVE_PATH}` };
   return {
-    name: `Airlock-${live.id}`,
+    name: `Airlock-${liveVideoId}`,
     files: profileFiles(target, settings),
     lines: {
       ffmpeg: ffmpegLine(settings, secureStreamUrl),
@@ -52,9 +59,9 @@ export function obsProfile(
 
 export const readObsProfile = operation<LiveVideoData, typeof obsProfileParams>(
   obsProfileParams,
-  async (call, live, { type = 'zip', profile, video_bitrate: videoKbps }) => {
+  async (call, live, { type = 'zip', profile, video_bitrate: videoKbps, input }) => {
     const { broadcasts, config } = call.services;
-    const body = obsProfile(live, { broadcasts, publicHttpUrl: config.publicHttpUrl }, { profile, videoKbps });
+    const body = obsProfile(live, { broadcasts, publicHttpUrl: config.publicHttpUrl }, { profile, videoKbps, input });
     if (type === 'json') return { body };
     return { body, file: { bytes: zipOf(body.files), type: 'application/zip', name: `${body.name}.zip` } };
   },

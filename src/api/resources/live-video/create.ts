@@ -98,6 +98,7 @@ export const createLiveVideo = operation<OwnerData, typeof createParams>(createP
   const input: NewLiveVideo = {
     ownerId: owner.id,
     stopOnDeleteStream: params.stop_on_delete_stream ?? false,
+    backup,
     extra: extraOf(params),
     ...defined({ status, title: params.title, description: params.description, privacy, plannedStartMs }),
   };
@@ -111,7 +112,7 @@ export const createLiveVideo = operation<OwnerData, typeof createParams>(createP
   if (allowed.length > 0) await setCopies(call, live, allowed);
   call.loader.know(live);
   const { secureStreamUrl } = call.services.broadcasts.urls(live);
-  const secondary = backup ? [secureStreamUrl] : [];
+  const secondary = backup ? [call.services.broadcasts.urls(live, '1').secureStreamUrl] : [];
   return {
     body: {
       id: live.id,

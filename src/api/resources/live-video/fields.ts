@@ -2,7 +2,7 @@
 
 import type { LiveVideoData } from '../../../lifecycle/documents.js';
 import { encoderSetupView } from '../../../lifecycle/encoder-setup.js';
-import { COUNTER, VOLATILE } from '../../../ports/index.js';
+import { COUNTER, inputStreamOf, VOLATILE } from '../../../ports/index.js';
 import { LIVE } from '../../../spec/live.js';
 import type { Call } from '../../graph/call.js';
 import { absent, defineNodeType, type Field, Ref, Refs } from '../../graph/node-type.js';
@@ -34,10 +34,12 @@ function forPublishers(read: Field<LiveVideo>['read']): Field<LiveVideo>['read']
 
 const secureUrl = forPublishers((live, call) => call.services.broadcasts.urls(live).secureStreamUrl);
 
-/** A backup encoder uses the same URL: the newer connection takes over once the first is silent. */
-const secondaryUrls = forPublishers((live, call) =>
-  live.data.enableBackupIngest === true ? [call.services.broadcasts.urls(live).secureStreamUrl] : [],
-);
+const secondaryUrls = forPublishers((live, call) => {
+  const { broadcasts } = call.services;
+  if (inputStreamOf(live.data, '1') !== undefined) return [broadcasts.urls(live, '1').secureStreamUrl];
+  // Created by a version in which both encoders had the same key.
+  return live.data.enableBackupIngest === true ? [broadcasts.urls(live).secureStreamUrl] : [];
+});
 
 const stored = (type: string, description: string, name: string): Field<LiveVideo> => ({
   type,

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../../lifecycle/documents.js';
-import type { BroadcastRequest, StoredForward, Write } from '../../../ports/index.js';
+import { type BroadcastRequest, inputStreamOf, type StoredForward, type Write } from '../../../ports/index.js';
 import { parameterError, ServiceError, subcodeError } from '../../../spec/service-errors.js';
 import { isCopyrightStopped, isShownBroadcast } from '../../access/published.js';
 import { type Call, SUCCESS } from '../../graph/call.js';
@@ -69,13 +69,19 @@ export const updateLiveVideo = operation<LiveVideoData, typeof updateParams>(
     if (action !== undefined) {
       await broadcasts.request(live.id, { type: 'persistent-key', action }, [changeLine(call, 'stream key of', live)]);
     }
-    const urls =
-      action === undefined || action === 'DISABLE' ? undefined : await broadcasts.persistentUrls(live.data.ownerId);
+    const given = action !== undefined && action !== 'DISABLE';
+    const backup = inputStreamOf(live.data, '1') === undefined ? '0' : '1';
+    const [urls, backupUrls] = given
+      ? await Promise.all([
+          broadcasts.persistentUrls(live.data.ownerId),
+          broadcasts.persistentUrls(live.data.ownerId, backup),
+        ])
+      : [];
     return {
       body: {
         id: live.id,
-        ...(urls
-          ? { persistent_stream_url: urls.secureStreamUrl, backup_persistent_stream_url: urls.secureStreamUrl }
+        ...(urls && backupUrls
+          ? { persistent_stream_url: urls.secureStreamUrl, backup_persistent_stream_url: backupUrls.secureStreamUrl }
           : {}),
       },
     };
