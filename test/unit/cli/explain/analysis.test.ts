@@ -1,9 +1,9 @@
-/** `airlock explain` and docs/rules.md for each code beyond the published document: meaning, bound, clearing and remedies. */
-import { readFileSync } from 'node:fs';
+/** `airlock explain` and docs/rules for each code beyond the published document: meaning, bound, clearing and remedies. */
 import { ANALYSIS_ENTRIES } from '../../../support/analysis-codes.js';
 import { runCli } from '../../../support/cli.js';
+import { rulesDocuments } from '../../../support/rules-document.js';
 
-const rules = readFileSync(new URL('../../../../docs/rules.md', import.meta.url), 'utf8');
+const rules = [...rulesDocuments().values()].join('\n');
 const ALL = ['obs', 'streamlabs', 'ffmpeg', 'gstreamer', 'vmix', 'wirecast', 'larix', 'xsplit', 'hardware'];
 /** Encoders whose settings for a narrow uplink and for a slow encoder are known. */
 const OWN_REMEDIES: Readonly<Record<number, readonly string[]>> = {
@@ -19,5 +19,5 @@ test.each(ANALYSIS_ENTRIES.map((entry) => [entry.code, entry] as const))('%d', a
   for (const part of [type, 'Raised', 'Cleared', 'Judged by', 'Text', 'any encoder']) expect(stdout).toContain(part);
   expect(stdout.replace(/\s+/g, ' ')).toContain(title);
   for (const encoder of OWN_REMEDIES[code] ?? []) expect(stdout).toMatch(new RegExp(`^  ${encoder} +\\S`, 'm'));
-  expect(rules).toContain(`### ${code} ${type}\n`);
+  expect(rules).toContain(`## ${code} ${type}\n`);
 });
