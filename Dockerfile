@@ -9,6 +9,11 @@ RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY src src
+# The documents, which the server shows at /help/.
+COPY docs docs
+COPY *.md ./
+COPY bench/README.md bench/
+COPY fixtures/README.md fixtures/
 # The binaries of the npm packages are too old for files of others: the image has Debian's ffmpeg.
 RUN npm run build && npm prune --omit=dev && node scripts/prune-install.mjs .
 

@@ -57,8 +57,10 @@ async function buildServer() {
   await bundleServer(next);
   const { bundleLibrary } = await import('./bundle-library.mjs');
   await bundleLibrary(root, next);
-  // The pages are built on their own.
-  if (existsSync(web)) renameSync(web, join(next, 'dashboard', 'web'));
+  // The pages and the documents (scripts/docs.mjs) are built on their own.
+  for (const own of [join('dashboard', 'web'), 'help']) {
+    if (existsSync(join(dist, own))) renameSync(join(dist, own), join(next, own));
+  }
   rmSync(dist, { recursive: true, force: true });
   renameSync(next, dist);
   writeFileSync(stamp, new Date().toISOString());

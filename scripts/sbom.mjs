@@ -51,10 +51,12 @@ function installed() {
   });
 }
 
-/** What Vite names in the licenses that the pages ship. */
+/** What Vite names in the licenses that the pages and the documents ship. */
 function bundledIntoPages() {
-  const file = join(ROOT, 'dist', 'dashboard', 'web', 'licenses.md');
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const text = [join('dashboard', 'web'), 'help']
+    .map((folder) => join(ROOT, 'dist', folder, 'licenses.md'))
+    .map((file) => (existsSync(file) ? readFileSync(file, 'utf8') : ''))
+    .join('\n');
   return [...text.matchAll(/^## (\S+) - (\S+) \((.+)\)$/gm)].map(([, name, version, license]) =>
     component('library', name, version, npmUrl(name, version), licensed(license)),
   );

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { houseSpec } from '../spec/house.js';
 import { createData, type DataDeps, type Links, type SignIn } from './data.js';
 import { createFeed, type FeedDeps } from './feed/feed.js';
+import { createHelp, HELP_PATH, type HelpOptions } from './help.js';
 import type { HealthHistory } from './history/history.js';
 import type { MatchReview } from './matches.js';
 import { createPages, ICON_PATH, pathOf } from './pages.js';
@@ -22,6 +23,7 @@ export interface DashboardDeps extends FeedDeps {
   readonly stills: Pick<FreshStills, 'read'>;
   /** Vite's output: `dist/dashboard/web`. */
   readonly root: string;
+  readonly help: HelpOptions;
 }
 
 export interface Dashboard {
@@ -50,6 +52,7 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
       { path: '/report', handler: createReports(deps), counts: 'call' },
       { path: '/docs', handler: pages },
       { path: '/check', handler: pages },
+      { path: HELP_PATH, handler: createHelp(deps.help) },
       { path: ICON_PATH, handler: pages },
     ],
     upgrade(request, socket, head) {

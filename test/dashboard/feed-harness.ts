@@ -108,6 +108,7 @@ export class FeedHarness {
       history: this.history,
       stills: { read: async (id) => this.stills.get(id) },
       root: pagesRoot,
+      help: { root: '/nonexistent', sources: '/nonexistent' },
       clock: realClock,
       log: this.log,
     });

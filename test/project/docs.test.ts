@@ -57,6 +57,26 @@ test('the index lists every document', () => {
   expect(unlisted).toEqual([]);
 });
 
+interface Part {
+  readonly groups: readonly { readonly pages: readonly (readonly [title: string, path: string])[] }[];
+}
+
+test('each document stands once in the sidebar of the site, under another title', async () => {
+  const { PARTS }: { PARTS: readonly Part[] } = await import(join(ROOT, 'docs/.vitepress/parts.mjs'));
+  const entries = PARTS.flatMap(({ groups }) => groups.flatMap(({ pages }) => pages));
+  const outside = [
+    'README.md',
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'bench/README.md',
+    'fixtures/README.md',
+  ];
+  const pages = [...documents.filter((path) => path.startsWith('docs/')), ...outside].sort();
+  expect(entries.map(([, path]) => path).sort()).toEqual(pages);
+  expect(new Set(entries.map(([title]) => title)).size).toBe(entries.length);
+});
+
 test.each(documents.filter((path) => path.startsWith('docs/decisions/')))(
   '%s: begins with a question, and with a summary when it is long',
   (path) => {

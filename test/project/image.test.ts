@@ -84,8 +84,12 @@ test('the bill of materials lists the packages that are there, those in the page
     .filter((path) => /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/@]+\/package\.json$/.test(path))
     .map((path) => JSON.parse(readFileSync(join(image, path), 'utf8')) as { name: string; version: string })
     .map(({ name, version }) => npmUrl(name, version));
-  const pages = [...read('dist/dashboard/web/licenses.md').matchAll(/^## (\S+) - (\S+) /gm)].map(
-    ([, name = '', version = '']) => npmUrl(name, version),
+  // The documents are not always built.
+  const licenses = ['dist/dashboard/web/licenses.md', 'dist/help/licenses.md'].filter((path) =>
+    existsSync(join(ROOT, path)),
+  );
+  const pages = licenses.flatMap((path) =>
+    [...read(path).matchAll(/^## (\S+) - (\S+) /gm)].map(([, name = '', version = '']) => npmUrl(name, version)),
   );
   const listed = bill(image);
   expect(listed).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.5' });

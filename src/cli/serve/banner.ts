@@ -34,7 +34,8 @@ export function banner(facts: BannerFacts): string {
   if (quickstart === undefined) lines.push('  Stream key    of a live video: npx airlock live create --owner ID');
   else if (isTerminal) lines.push(`  Stream key    ${quickstart.stream_key}`);
   const signIn = isTerminal ? quickstart?.sign_in_url : undefined;
-  lines.push(`  HTTP          ${facts.httpUrl}`, `  Dashboard     ${signIn ?? facts.dashboardUrl}`);
+  lines.push(`  HTTP          ${facts.httpUrl} (documents: ${facts.httpUrl}/help/)`);
+  lines.push(`  Dashboard     ${signIn ?? facts.dashboardUrl}`);
   if (signIn !== undefined) lines.push('                (this link signs you in: once, within 15 minutes)');
   if (isTerminal && quickstart?.dock_url !== undefined) lines.push(`  OBS dock      ${quickstart.dock_url}`);
   if (facts.authorityFile !== undefined) {

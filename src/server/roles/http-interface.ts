@@ -190,6 +190,10 @@ function dashboardDeps(
     history,
     stills: new FreshStills({ take: (id) => takeStill(calls, id), clock }),
     root: fileURLToPath(new URL('../../dashboard/web/', import.meta.url)),
+    help: {
+      root: fileURLToPath(new URL('../../help/', import.meta.url)),
+      sources: fileURLToPath(new URL('../../../docs/.vitepress/', import.meta.url)),
+    },
     clock,
     log: strangers,
   };

@@ -84,6 +84,12 @@ export function Frame({ route, children }: { route: Route; children: ReactNode }
           >
             API
           </a>
+          <a
+            href="../help/"
+            className="border-b-2 border-transparent py-1.5 text-muted no-underline hover:border-accent hover:text-ink"
+          >
+            Help
+          </a>
         </nav>
         <div className="ml-auto flex items-center gap-2 max-sm:gap-1.5">
           <FeedSign />

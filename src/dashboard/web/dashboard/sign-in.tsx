@@ -67,7 +67,11 @@ export function SignIn({ notice, onSignIn }: SignInProps): JSX.Element {
           <a className={LINK} href="../check/">
             check a recording
           </a>{' '}
-          in this browser.
+          in this browser, or read the{' '}
+          <a className={LINK} href="../help/">
+            documents
+          </a>
+          .
         </p>
       </form>
     </main>

@@ -53,6 +53,10 @@ test('shows key, sign-in link, dock link and ffmpeg line on a terminal only; els
   expect(logged).toMatch(/^Sign in: npx airlock sign-in$/m);
 });
 
+test('names the documents', () => {
+  expect(banner(facts(false))).toContain('(documents: http://localhost:8080/help/)\n');
+});
+
 test('says that other machines do not reach a server that listens on loopback, below that it is ready', () => {
   expect(banner(facts(true))).toMatch(
     /^\nAirlock is ready\.\nBut not for other machines: it listens on 127\.0\.0\.1 only/,

@@ -1,0 +1,117 @@
+// The four parts of the documents, in the order of the sidebar: title of an entry, path from the root of the repository.
+// A test holds that each document stands in it once.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './links.mjs';
+
+/** Pages of a folder whose names are in order, by the titles of their headings. */
+function titled(folder) {
+  return readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .sort()
+    .map((name) => {
+      const [heading = ''] = readFileSync(join(ROOT, folder, name), 'utf8').split('\n');
+      return [heading.replace(/^# /, ''), `${folder}/${name}`];
+    });
+}
+
+export const PARTS = [
+  {
+    title: 'Guide',
+    groups: [
+      {
+        pages: [
+          ['First broadcast', 'README.md'],
+          ['From OBS', 'docs/tutorials/obs.md'],
+          ['From ffmpeg', 'docs/tutorials/ffmpeg.md'],
+          ['From GStreamer', 'docs/tutorials/gstreamer.md'],
+          ['From a phone', 'docs/tutorials/phone.md'],
+          ['In CI', 'docs/tutorials/ci.md'],
+          ['Forwards', 'docs/tutorials/forwards.md'],
+          ['Two machines', 'docs/tutorials/two-machines.md'],
+          ['Grafana', 'docs/tutorials/grafana.md'],
+          ['Conformance of a server', 'docs/tutorials/conformance.md'],
+          ['The dashboard', 'docs/dashboard.md'],
+          ['All documents', 'docs/README.md'],
+        ],
+      },
+    ],
+  },
+  {
+    title: 'Operate',
+    groups: [
+      {
+        pages: [
+          ['Operations', 'docs/operations.md'],
+          ['Access tokens', 'docs/access.md'],
+          ['How much a machine holds', 'docs/scaling.md'],
+          ['Two machines and a balancer', 'docs/operations/two-machines.md'],
+          ['Alert recipes', 'docs/operations/alerts.md'],
+          ['Security', 'docs/security.md'],
+        ],
+      },
+    ],
+  },
+  {
+    title: 'Reference',
+    groups: [
+      {
+        pages: [
+          ['Rules', 'docs/rules.md'],
+          ['Metrics and alerts', 'docs/operations/metrics.md'],
+        ],
+      },
+      { title: 'Rules by family', pages: titled('docs/rules') },
+      {
+        title: 'Streams and files',
+        pages: [
+          ['Published requirements', 'docs/spec.md'],
+          ['Open points of the requirements', 'docs/spec-gaps.md'],
+          ['Own bounds', 'docs/house-spec.md'],
+          ['Analysis', 'docs/analysis.md'],
+          ['Files in CI', 'docs/validate.md'],
+          ['Conformance', 'docs/conformance.md'],
+        ],
+      },
+      {
+        title: 'Interfaces',
+        pages: [
+          ['HTTP interface', 'docs/api.md'],
+          ['Endpoints', 'docs/endpoints.md'],
+          ['Lifecycle', 'docs/lifecycle.md'],
+          ['Live feed', 'docs/live-feed.md'],
+          ['Playback', 'docs/playback.md'],
+          ['Forwards of a broadcast', 'docs/forwards.md'],
+          ['OBS', 'docs/obs.md'],
+          ['Recordings and uploads', 'docs/media.md'],
+          ['Copyright', 'docs/copyright.md'],
+          ['In a program', 'docs/library.md'],
+        ],
+      },
+    ],
+  },
+  {
+    title: 'Internals',
+    groups: [
+      {
+        pages: [
+          ['Architecture', 'docs/ARCHITECTURE.md'],
+          ['Reliability', 'docs/operations/faults.md'],
+          ['Contributing', 'CONTRIBUTING.md'],
+          ['Reporting vulnerabilities', 'SECURITY.md'],
+          ['What changed', 'CHANGELOG.md'],
+        ],
+      },
+      {
+        title: 'Measurements and tests',
+        pages: [
+          ['Benchmark', 'bench/README.md'],
+          ['Fuzzing', 'docs/fuzzing.md'],
+          ['Making fixtures', 'docs/fixtures.md'],
+          ['Test streams', 'fixtures/README.md'],
+        ],
+      },
+      { title: 'Decisions', pages: titled('docs/decisions') },
+    ],
+  },
+];
