@@ -43,7 +43,7 @@ LABEL org.opencontainers.image.title="Airlock" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
 # The probe port is for the health check and the orchestrator, which asks from outside the container; it is not published.
-# The image is reached from outside, so HTTP is served over TLS unless something in front does that (docs/operations.md).
+# The image is reached from outside, so HTTP is served over TLS unless something in front does that (docs/operations/network.md).
 ENV NODE_ENV=production \
     AIRLOCK_HTTPS=on \
     AIRLOCK_PROBE_PORT=8081 \

@@ -43,10 +43,20 @@ export const PARTS = [
       {
         pages: [
           ['Operations', 'docs/operations.md'],
+          ['Installing', 'docs/operations/install.md'],
+          ['Start and stop', 'docs/operations/start.md'],
+          ['Certificates', 'docs/operations/certificates.md'],
+          ['HTTP on a public address', 'docs/operations/network.md'],
+          ['Administration', 'docs/operations/administration.md'],
           ['Access tokens', 'docs/access.md'],
+          ['Data and disk', 'docs/operations/data.md'],
+          ['Backup and restore', 'docs/operations/backup.md'],
+          ['Upgrading and draining', 'docs/operations/upgrading.md'],
+          ['When a second encoder comes', 'docs/operations/second-encoder.md'],
           ['How much a machine holds', 'docs/scaling.md'],
           ['Two machines and a balancer', 'docs/operations/two-machines.md'],
           ['Alert recipes', 'docs/operations/alerts.md'],
+          ['Traces', 'docs/operations/traces.md'],
           ['Security', 'docs/security.md'],
         ],
       },
@@ -58,6 +68,7 @@ export const PARTS = [
       {
         pages: [
           ['Rules', 'docs/rules.md'],
+          ['Settings', 'docs/settings.md'],
           ['Metrics and alerts', 'docs/operations/metrics.md'],
         ],
       },

@@ -1,4 +1,4 @@
-/** The table of settings in docs/operations.md. */
+/** The table of settings in docs/settings.md. */
 import { SETTINGS } from '../../src/config/settings/schema.js';
 
 export function settingsTable(): string {

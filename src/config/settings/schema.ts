@@ -1,6 +1,6 @@
 /**
  * All settings of the server, here and in the files `*-settings.ts`: environment name, flag, config key, type, default and one line of
- * documentation. The types, the table in docs/operations.md, the flags of the command line and the masked listing are derived
+ * documentation. The types, the table in docs/settings.md, the flags of the command line and the masked listing are derived
  * from this schema.
  */
 import { z } from 'zod';

@@ -390,8 +390,8 @@ describe('masked settings', () => {
     expect(maskUrl(url)).toBe(masked);
   });
 
-  test('docs/operations.md contains the table generated from the schema (UPDATE_DOCS=1 writes it)', () => {
-    const path = join(import.meta.dirname, '../../../docs/operations.md');
+  test('docs/settings.md contains the table generated from the schema (UPDATE_DOCS=1 writes it)', () => {
+    const path = join(import.meta.dirname, '../../../docs/settings.md');
     const marked = /(?<=<!-- settings -->\n)[\s\S]*?(?=\n?<!-- \/settings -->)/;
     if (process.env.UPDATE_DOCS === '1') {
       writeFileSync(
