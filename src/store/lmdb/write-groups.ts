@@ -1,7 +1,7 @@
 /**
  * Decides when waiting writes go to LMDB. A transaction costs pages, a flush and several switches between threads, whether it
  * holds one write or fifty. While many callers write at once, a group gathers for some 20 ms; a caller that writes alone
- * does not wait. Measured with 150 publishes at once: docs/scaling.md.
+ * does not wait. Measured with 150 publishes at once: docs/notebook/publishes.md.
  */
 
 /** At least this long from one group to the next while many callers write. */
