@@ -1,7 +1,7 @@
-// Writes the list of licenses of what a production install holds into docs/security.md; with --check it only compares.
+// Writes the list of licenses of what a production install holds into docs/supply-chain.md; with --check it only compares.
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const FILE = 'docs/security.md';
+const FILE = 'docs/supply-chain.md';
 const [BEGIN, END] = ['<!-- licenses -->', '<!-- /licenses -->'];
 /** What the lock file has no word about: read in the packages themselves. */
 const READ = {

@@ -58,6 +58,7 @@ export const PARTS = [
           ['Alert recipes', 'docs/operations/alerts.md'],
           ['Traces', 'docs/operations/traces.md'],
           ['Security', 'docs/security.md'],
+          ['Supply chain', 'docs/supply-chain.md'],
         ],
       },
     ],
@@ -80,8 +81,11 @@ export const PARTS = [
           ['Open points of the requirements', 'docs/spec-gaps.md'],
           ['Own bounds', 'docs/house-spec.md'],
           ['Analysis', 'docs/analysis.md'],
-          ['Files in CI', 'docs/validate.md'],
+          ['Files and builds in CI', 'docs/validate.md'],
+          ['Own readers and ffmpeg', 'docs/readers.md'],
           ['Conformance', 'docs/conformance.md'],
+          ['Cases of the protocol', 'docs/conformance/protocol.md'],
+          ['Cases of streams', 'docs/conformance/streams.md'],
         ],
       },
       {
@@ -89,6 +93,7 @@ export const PARTS = [
         pages: [
           ['HTTP interface', 'docs/api.md'],
           ['Endpoints', 'docs/endpoints.md'],
+          ['Details of endpoints', 'docs/endpoint-details.md'],
           ['Lifecycle', 'docs/lifecycle.md'],
           ['Live feed', 'docs/live-feed.md'],
           ['Playback', 'docs/playback.md'],
@@ -108,6 +113,7 @@ export const PARTS = [
         pages: [
           ['Architecture', 'docs/ARCHITECTURE.md'],
           ['Reliability', 'docs/operations/faults.md'],
+          ['Attacks tested', 'docs/security-tests.md'],
           ['Contributing', 'CONTRIBUTING.md'],
           ['Reporting vulnerabilities', 'SECURITY.md'],
           ['What changed', 'CHANGELOG.md'],

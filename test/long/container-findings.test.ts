@@ -16,7 +16,7 @@ describe('muxers', () => {
   });
 });
 
-/** Files that differ for a reason that docs/validate.md gives: ffprobe or ffmpeg cannot decode them. */
+/** Files that differ for a reason that docs/readers.md gives: ffprobe or ffmpeg cannot decode them. */
 const UNDECODABLE: ReadonlySet<string> = new Set([
   'aac-usac.mp4',
   'clean-aac-escaped-rate.mp4',

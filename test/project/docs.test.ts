@@ -57,6 +57,16 @@ test('the index lists every document', () => {
   expect(unlisted).toEqual([]);
 });
 
+/** A page answers one question: a longer one becomes several. */
+const MAX_LINES = 250;
+
+test('no page is longer than 250 lines, and each begins with its question', () => {
+  const pages = documents.filter((path) => path.startsWith('docs/'));
+  expect(pages.filter((path) => read(path).trimEnd().split('\n').length > MAX_LINES)).toEqual([]);
+  const plain = pages.filter((path) => !path.startsWith('docs/decisions/'));
+  expect(plain.filter((path) => !read(path).split('\n## ')[0]?.includes('?'))).toEqual([]);
+});
+
 interface Part {
   readonly groups: readonly { readonly pages: readonly (readonly [title: string, path: string])[] }[];
 }

@@ -1,4 +1,4 @@
-/** docs/operations/faults.md and docs/security.md speak of tests that exist, and of all that were made for them. */
+/** docs/operations/faults.md and docs/security-tests.md speak of tests that exist, and of all that were made for them. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,14 +33,14 @@ const testsIn = (folder: string): Row[] =>
 
 const text = ({ file, name }: Row): string => `${file}: ${name}`;
 
-test('docs/security.md lists the licenses of package-lock.json', () => {
+test('docs/supply-chain.md lists the licenses of package-lock.json', () => {
   const run = spawnSync(process.execPath, ['scripts/licenses.mjs', '--check'], { cwd: ROOT, encoding: 'utf8' });
   expect(run.stderr).toBe('');
 });
 
 test.each([
   ['docs/operations/faults.md', 'test/faults'],
-  ['docs/security.md', 'test/abuse'],
+  ['docs/security-tests.md', 'test/abuse'],
 ])('%s: each row has its test, and each test of %s its row', (document, folder) => {
   const rows = rowsOf(document);
   expect(rows.filter(({ file, name }) => !namesIn(file).includes(name)).map(text)).toEqual([]);

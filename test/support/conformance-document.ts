@@ -1,4 +1,4 @@
-/** Generates docs/conformance.md from the cases, from the results of `scripts/conformance.mjs`, and from the notes on them. */
+/** Generates docs/conformance.md and docs/conformance/ from the cases, from the results of `scripts/conformance.mjs`, and from the notes on them. */
 import { type Case, GROUPS, type Group } from '../../src/conform/case.js';
 import { CASES } from '../../src/conform/cases/index.js';
 import { NOTES, type Peer } from './conformance-notes.js';
@@ -43,8 +43,20 @@ export function failuresOf({ rtmp, rtmps }: PeerResults): string[] {
   return CASES.map(({ id }) => id).filter((id) => rtmp[id]?.verdict === 'fail' || rtmps[id]?.verdict === 'fail');
 }
 
-export function conformanceDocument(results: Results): string {
-  return [head(), sums(results), peers(results), ...GROUPS.map(casesOf)].join('\n');
+/** Groups by the page of their cases: no page has more than 250 lines. */
+const PAGES: Readonly<Record<string, { readonly title: string; readonly groups: readonly Group[] }>> = {
+  protocol: { title: 'Cases of the protocol', groups: ['handshake', 'chunks', 'control', 'amf', 'commands'] },
+  streams: { title: 'Cases of streams', groups: ['publishing', 'enhanced', 'tls', 'limits'] },
+};
+
+/** Every page by its path in `docs`. */
+export function conformanceDocuments(results: Results): ReadonlyMap<string, string> {
+  const cases = Object.entries(PAGES).map(([name, { title, groups }]): [string, string] => {
+    const question =
+      'What is sent to a server, and what must come back? [Conformance](../conformance.md) explains the levels.';
+    return [`conformance/${name}.md`, [`# ${title}\n\n${question}\n`, ...groups.map(casesOf)].join('\n')];
+  });
+  return new Map([['conformance.md', [head(), sums(results), peers(results)].join('\n')], ...cases]);
 }
 
 function head(): string {
@@ -55,7 +67,8 @@ What must an RTMP ingest withstand, and how does any server show that it does?
 
 \`npx airlock conform URL\` holds a server against ${CASES.length} cases in nine groups, over RTMP or RTMPS. Each is one file in
 \`src/conform/cases\` that says what is sent and what must come back. The [tutorial](tutorials/conformance.md) has the commands, and
-jobs for GitHub and GitLab. This page is generated: \`UPDATE_DOCS=1 npm test -- test/unit/conform\` writes it.
+jobs for GitHub and GitLab. The cases are those of [the protocol](conformance/protocol.md) and of
+[streams](conformance/streams.md). These pages are generated: \`UPDATE_DOCS=1 npm test -- test/unit/conform\` writes them.
 
 A case has a level:
 

@@ -10,7 +10,7 @@ import { type Fixture, flvPieces, messagesOf } from './fixtures.js';
 /** Hours of a stream are the same packets again and again. */
 const LARGEST_BYTES = 40_000_000;
 
-/** Declares a test for each fixture. `known`: names of files that differ, for a reason that docs/validate.md gives. */
+/** Declares a test for each fixture. `known`: names of files that differ, for a reason that docs/readers.md gives. */
 export function testByContainers(fixtures: readonly Fixture[], folder: string, known: ReadonlySet<string>): void {
   test.each(fixtures.map((fixture) => [fixture.name, fixture] as const))('%s', async (name, fixture) => {
     const flv = join(folder, 'stream.flv');

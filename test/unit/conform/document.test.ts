@@ -1,16 +1,25 @@
-/** docs/conformance.md is what the cases, the results of other servers and the notes on them say. UPDATE_DOCS=1 writes it anew. */
+/** docs/conformance.md and docs/conformance/ are what the cases, the results of other servers and the notes on them say. UPDATE_DOCS=1 writes them anew. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { GROUPS } from '../../../src/conform/case.js';
 import { CASES } from '../../../src/conform/cases/index.js';
-import { conformanceDocument, failuresOf, type Results } from '../../support/conformance-document.js';
+import { conformanceDocuments, failuresOf, type Results } from '../../support/conformance-document.js';
 import { NOTES, type Peer } from '../../support/conformance-notes.js';
 
-const file = new URL('../../../docs/conformance.md', import.meta.url);
+const docs = new URL('../../../docs/', import.meta.url);
 const results: Results = JSON.parse(readFileSync(new URL('../../../docs/conformance.json', import.meta.url), 'utf8'));
 
-test('docs/conformance.md is up to date', () => {
-  const text = conformanceDocument(results);
-  if (process.env.UPDATE_DOCS === '1') writeFileSync(file, text);
-  expect(readFileSync(file, 'utf8')).toBe(text);
+test('docs/conformance.md and docs/conformance are up to date, with each case once', () => {
+  const pages = conformanceDocuments(results);
+  for (const [path, text] of pages) {
+    if (process.env.UPDATE_DOCS === '1') writeFileSync(new URL(path, docs), text);
+    expect(readFileSync(new URL(path, docs), 'utf8')).toBe(text);
+  }
+  const cases = [...pages.values()]
+    .slice(1)
+    .join('\n')
+    .match(/^\| `\w+\//gm);
+  expect(cases).toHaveLength(CASES.length);
+  expect([...pages.values()].join('\n').match(/^\| Case \| Level \| Clause/gm)).toHaveLength(GROUPS.length);
 });
 
 test('the results are of cases that there are, and this server failed none', () => {
