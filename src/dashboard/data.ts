@@ -26,7 +26,7 @@ import type { ServerState } from './view/server-state.js';
 import type { AddressOf, Authenticate, FeedViewer, LiveVideo } from './view/viewer.js';
 import { healthView } from './view/views.js';
 
-/** Read-only tokens for the dock page and the report of one broadcast. */
+/** Read-only tokens for the dock page and the report of one broadcast, and for the wall. */
 export interface Links {
   issueLink(
     live: LiveVideo,
@@ -38,6 +38,12 @@ export interface Links {
     live: LiveVideo,
     options: { readonly makerId: string; readonly from: string },
   ): Promise<{ readonly token: string; readonly expiresMs: number }>;
+  issueWallLink(
+    ownerId: string,
+    options: { readonly makerId: string; readonly from: string },
+  ): Promise<{ readonly token: string; readonly expiresMs: number }>;
+  /** Resolves with the number of links revoked. */
+  revokeWallLinks(ownerId: string, byTokenId: string, from: string): Promise<number>;
   reportLinks(liveVideoId: string): Promise<readonly object[]>;
   /** False: the broadcast has no such link. */
   endReportLink(liveVideoId: string, linkId: string, byTokenId: string, from: string): Promise<boolean>;
@@ -70,6 +76,7 @@ const LIST = '/dashboard/data/broadcasts';
 /** Capabilities that the pages offer to this token. */
 const VIEWER = '/dashboard/data/viewer';
 const SIGN_IN = '/dashboard/data/sign-in';
+const WALL_LINKS = '/dashboard/data/wall-links';
 const SEARCH_MAX = 200;
 const PATH = /^\/dashboard\/data\/(history|stills|dock-links|report-links)\/(\d{1,20})$/;
 
@@ -97,12 +104,15 @@ async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer>
   if (path === SIGN_IN) return signIn(deps, request);
   const [, what, id] = PATH.exec(path) ?? [];
   const isOfMatches = isMatchPath(path);
-  const isOther = path === LIST || path === VIEWER || isOfMatches || isOverviewPath(path);
+  const isOther = path === LIST || path === VIEWER || path === WALL_LINKS || isOfMatches || isOverviewPath(path);
   if (!isOther && (what === undefined || id === undefined)) return refused(404, 'Not found.');
   const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
   const from = deps.addressOf(request);
   const viewer = token === undefined ? undefined : await deps.authenticate(token, from);
   if (viewer === undefined) return refused(401, 'The token is missing, unknown, expired or revoked.');
+  if (viewer.isWall === true && !(path === VIEWER || path === RUNNING || what === 'stills'))
+    return refused(403, 'The token is valid only for what its link opens.');
+  if (path === WALL_LINKS) return wallLinks(deps, { viewer, from }, request.method ?? '');
   if (path === VIEWER)
     return { status: 200, body: { operator: viewer.isOperator === true, overview: viewer.readsAll === true } };
   if (isOverviewPath(path)) return answerOverview(deps, viewer, path, request.method);
@@ -198,6 +208,19 @@ async function dockLinks(
     return { status: 200, body: { revoked: await deps.links.revokeLinks(live.id, viewer.tokenId, from) } };
   }
   return notAllowed(method);
+}
+
+/** Anyone with such a link sees what the token that made it reads, until it expires or all of the owner are ended. */
+async function wallLinks({ links }: DataDeps, { viewer, from }: Asker, method: string): Promise<Answer> {
+  const { ownerId, tokenId } = viewer;
+  // A link makes no further links.
+  if (viewer.broadcastIds !== undefined) return refused(403, 'The token is valid only for what its link opens.');
+  if (method === 'POST') {
+    const { token, expiresMs } = await links.issueWallLink(ownerId, { makerId: tokenId, from });
+    return { status: 201, body: { path: `/dashboard/wall/#${token}`, expires: new Date(expiresMs).toISOString() } };
+  }
+  if (method !== 'DELETE') return notAllowed(method);
+  return { status: 200, body: { revoked: await links.revokeWallLinks(ownerId, tokenId, from) } };
 }
 
 function send(response: ServerResponse, { status, body, type, ageMs }: Answer): void {

@@ -46,7 +46,7 @@ const NONCE = 'AIRLOCK_NONCE';
 const NONCE_BYTES = 16;
 
 /** Documents that ask the server for data. The others, and the workers among the assets, connect to nothing. */
-const CONNECTS: ReadonlySet<string> = new Set(['/dashboard/', '/dock/', '/docs/']);
+const CONNECTS: ReadonlySet<string> = new Set(['/dashboard/', '/dashboard/wall/', '/dock/', '/docs/']);
 
 /** A document, by its text, or another file. */
 type Page = { readonly html: string } | Asset;

@@ -61,6 +61,8 @@ export type ListName =
   | 'report_tokens'
   /** Tokens of the docks and links to reports of all live videos of an owner, until a day after they were made. */
   | 'dock_links'
+  /** Tokens of an owner's links to the wall. Score: the expiry. */
+  | 'wall_tokens'
   /** Forwards of a live video, or of all broadcasts of an owner. */
   | 'forwards'
   /** Forwards of an owner and of all its live videos. */

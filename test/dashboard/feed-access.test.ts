@@ -173,3 +173,39 @@ describe('a dock link', () => {
     await expect(tokenOf(pageId, ['read_broadcast:x'])).rejects.toThrow();
   });
 });
+
+describe('a link to the wall', () => {
+  test('reads what the token that made it reads, also what begins later, for 30 days', async () => {
+    const { userId, pageId, strangerId } = await owners();
+    const maker = await issueToken(deps(), { ownerId: userId });
+    const { token, expiresMs } = await access.issueWallLink(userId, { makerId: maker.id });
+    expect(expiresMs).toBe(clock.wallMs() + 30 * 24 * 3_600_000);
+    const viewer = await access.authenticate(token);
+    expect(viewer).toMatchObject({ isWall: true, readsAll: false });
+    expect([...(viewer?.ownerIds ?? [])].sort()).toEqual([userId, pageId].sort());
+    expect(await viewer?.mayRead(await live(pageId))).toBe(true);
+    expect(await viewer?.mayRead(await live(strangerId, 'user'))).toBe(false);
+    expect(await viewer?.mayShare(await live(pageId))).toBe(false);
+    const reader = new TokenReader(store, clock, config);
+    await expect(reader.read(token)).rejects.toMatchObject({ shape: { code: 190, status: 401 } });
+    reader.close();
+  });
+
+  test('ends with the token that made it, and with all others of its owner', async () => {
+    const { userId, pageId } = await owners();
+    const [maker, another] = [
+      await issueToken(deps(), { ownerId: userId }),
+      await issueToken(deps(), { ownerId: pageId }),
+    ];
+    const [ended, revoked] = [
+      await access.issueWallLink(userId, { makerId: maker.id }),
+      await access.issueWallLink(pageId, { makerId: another.id }),
+    ];
+    await revokeToken(deps(), maker.token);
+    expect(await access.revokeWallLinks(pageId, another.id)).toBe(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await access.authenticate(ended.token)).toBeUndefined();
+    expect(await access.authenticate(revoked.token)).toBeUndefined();
+    expect(await access.authenticate(another.token)).toMatchObject({ tokenId: another.id });
+  });
+});

@@ -93,6 +93,8 @@ export class FeedHarness {
           this.shared.push(id);
           return { token: `report-${id}`, expiresMs: 4_000_000_000_000 };
         },
+        issueWallLink: async (ownerId) => ({ token: `wall-${ownerId}`, expiresMs: 4_000_000_000_000 }),
+        revokeWallLinks: async () => 2,
         reportLinks: async () => this.shared.map((id) => ({ id: `link-${id}` })),
         endReportLink: async (id, linkId) => linkId === `link-${id}` && this.shared.splice(0).length > 0,
       },

@@ -1,12 +1,14 @@
 /**
- * Scopes of links, valid for one broadcast: `read_broadcast:<id>` of a dock link opens its live feed, `set_up_encoder:<id>` beside
+ * Scopes of links. Valid for one broadcast: `read_broadcast:<id>` of a dock link opens its live feed, `set_up_encoder:<id>` beside
  * it `GET /{live-video-id}/obs_profile`, whose answer holds the stream key, and `read_report:<id>` its report as a page.
+ * `read_wall` opens the live feed and the stills of all broadcasts that the token which made the link reads.
  */
 import type { GraphMethod } from '../../spec/graph.js';
 
 const READ_SCOPE = /^read_broadcast:(\d{1,20})$/;
 const SET_UP_SCOPE = /^set_up_encoder:\d{1,20}$/;
 const REPORT_SCOPE = /^read_report:(\d{1,20})$/;
+export const WALL_SCOPE = 'read_wall';
 
 export function broadcastScope(liveVideoId: string): string {
   return `read_broadcast:${liveVideoId}`;
@@ -21,7 +23,7 @@ export function reportScope(liveVideoId: string): string {
 }
 
 export function isLinkScope(scope: string): boolean {
-  return READ_SCOPE.test(scope) || SET_UP_SCOPE.test(scope) || REPORT_SCOPE.test(scope);
+  return scope === WALL_SCOPE || READ_SCOPE.test(scope) || SET_UP_SCOPE.test(scope) || REPORT_SCOPE.test(scope);
 }
 
 /** Ids of the broadcasts that a token is limited to; `undefined` for a token without such a scope. */

@@ -11,7 +11,7 @@ import type { ApiDeps } from '../context/config.js';
 import { Loader } from '../context/loader.js';
 import type { Viewer } from '../context/viewer.js';
 import { Access, readsErrorsOnly } from './access.js';
-import { broadcastScope, reportScope, setUpScope } from './broadcast-scope.js';
+import { broadcastScope, reportScope, setUpScope, WALL_SCOPE } from './broadcast-scope.js';
 import type { Refusals } from './refusals.js';
 import { endReportLink, type ReportLinkRow, reportLinks, reportLinksOf } from './report-links.js';
 import { PUBLISH, READ_ERRORS, READ_MANAGED, type Rule } from './rules.js';
@@ -25,11 +25,13 @@ type LiveVideo = StoredObject<LiveVideoData>;
 const LINK_LIFETIME_MS = 24 * 3_600_000;
 /** A report is talked over for some days. */
 const REPORT_LINK_MS = 7 * 24 * 3_600_000;
+/** A screen in a control room is left alone. */
+const WALL_LINK_MS = 30 * 24 * 3_600_000;
 const OWNERS_MAX = 100;
 /** Page size when links are revoked or counted. */
 const LINKS_MAX = 100;
-/** Valid links per broadcast, to its dock and to its report: enough for its crew. Each is a token that the store keeps. */
-const LINKS_PER_BROADCAST = 50;
+/** Valid links per broadcast, to its dock and to its report, or per owner to the wall: enough for a crew. Each is a token that the store keeps. */
+const LINKS_OF_KIND = 50;
 /** Links per owner and day over all its broadcasts and tokens, including those revoked since. */
 const LINKS_PER_OWNER = 100;
 
@@ -48,6 +50,7 @@ async function may(access: Access, rule: Rule, live: LiveVideo): Promise<boolean
 const never = async (): Promise<boolean> => false;
 const linksOfOwner = (ownerId: string) => edgeOf(ownerId, 'dock_links');
 const linksOf = (liveVideoId: string) => edgeOf(liveVideoId, 'dock_tokens');
+const wallLinksOf = (ownerId: string) => edgeOf(ownerId, 'wall_tokens');
 
 export interface LinkOptions {
   /** Id of the requesting token; absent when the server issues the link. */
@@ -59,6 +62,7 @@ export interface LinkOptions {
 }
 
 interface LinkKind {
+  readonly ownerId: string;
   readonly links: EdgeName;
   readonly scopes: readonly string[];
   readonly lifeMs: number;
@@ -93,7 +97,12 @@ export class FeedAccess implements TokenWatch {
     const viewer = await this.#read(token, from);
     if (viewer === undefined) return undefined;
     const expires = viewer.expiresMs === undefined ? {} : { expiresMs: viewer.expiresMs };
-    const broadcastIds = viewer.broadcastIds;
+    const { broadcastIds, maker, tokenId, ownerId } = viewer;
+    if (viewer.scopes.has(WALL_SCOPE)) {
+      if (maker === undefined) return undefined;
+      const reads = await this.#readsOf(maker);
+      return { tokenId, ownerId, ...expires, ...reads, isWall: true as const, mayWatch: never, mayShare: never };
+    }
     if (broadcastIds !== undefined) {
       const mayRead = async (live: LiveVideo): Promise<boolean> =>
         broadcastIds.includes(live.id) && this.#isMakersToRead(viewer, live);
@@ -116,14 +125,21 @@ export class FeedAccess implements TokenWatch {
       ownerId: viewer.ownerId,
       ...expires,
       isOperator: access.isOperator,
+      ...(await this.#readsOf(viewer)),
+      mayWatch: (live: LiveVideo) => may(access, READ_MANAGED, live),
+      mayShare: (live: LiveVideo) => may(access, PUBLISH, live),
+    };
+  }
+
+  async #readsOf(viewer: Viewer) {
+    const access = this.#accessOf(viewer);
+    return {
       readsAll: access.readsAllErrors,
       ownerIds: readsErrorsOnly(viewer) ? [] : await this.#ownersOf(viewer),
       mayRead: (live: LiveVideo) => may(access, READ_ERRORS, live),
       mayPicture: async (live: LiveVideo) =>
         (await may(access, READ_MANAGED, live)) ||
         (access.readsAllErrors && (await this.#accessOf(undefined).maySee(live))),
-      mayWatch: (live: LiveVideo) => may(access, READ_MANAGED, live),
-      mayShare: (live: LiveVideo) => may(access, PUBLISH, live),
     };
   }
 
@@ -169,7 +185,8 @@ export class FeedAccess implements TokenWatch {
    */
   issueLink(live: LiveVideo, options: LinkOptions = {}): Promise<IssuedLink> {
     const { withEncoderSetup = false } = options;
-    return this.#issueInTurn(live, options, {
+    return this.#issueInTurn(options, {
+      ownerId: live.data.ownerId,
       links: linksOf(live.id),
       scopes: [broadcastScope(live.id), ...(withEncoderSetup ? [setUpScope(live.id)] : [])],
       lifeMs: LINK_LIFETIME_MS,
@@ -179,14 +196,27 @@ export class FeedAccess implements TokenWatch {
 
   /** Issues a token that opens only the report on this broadcast, valid for a week. @throws ServiceError as `issueLink` */
   issueReportLink(live: LiveVideo, options: LinkOptions): Promise<IssuedLink> {
+    const { ownerId } = live.data;
     const links = reportLinksOf(live.id);
     const scopes = [reportScope(live.id)];
-    return this.#issueInTurn(live, options, { links, scopes, lifeMs: REPORT_LINK_MS, label: 'report link' });
+    return this.#issueInTurn(options, { ownerId, links, scopes, lifeMs: REPORT_LINK_MS, label: 'report link' });
+  }
+
+  /** Issues a token that opens only the wall of the broadcasts that its maker reads, valid for 30 days. @throws ServiceError as `issueLink` */
+  issueWallLink(ownerId: string, options: LinkOptions & { readonly makerId: string }): Promise<IssuedLink> {
+    const links = wallLinksOf(ownerId);
+    return this.#issueInTurn(options, {
+      ownerId,
+      links,
+      scopes: [WALL_SCOPE],
+      lifeMs: WALL_LINK_MS,
+      label: 'wall link',
+    });
   }
 
   /** One after the other, so that concurrent requests are all counted. */
-  #issueInTurn(live: LiveVideo, options: LinkOptions, kind: LinkKind): Promise<IssuedLink> {
-    const issued = this.#issuing.then(() => this.#issueLink(live, options, kind));
+  #issueInTurn(options: LinkOptions, kind: LinkKind): Promise<IssuedLink> {
+    const issued = this.#issuing.then(() => this.#issueLink(options, kind));
     // Without the value: it would keep the token of the last link in memory.
     this.#issuing = issued.then(
       () => undefined,
@@ -196,13 +226,11 @@ export class FeedAccess implements TokenWatch {
   }
 
   async #issueLink(
-    live: LiveVideo,
     { makerId, from }: LinkOptions,
-    { links, scopes, lifeMs, label }: LinkKind,
+    { ownerId, links, scopes, lifeMs, label }: LinkKind,
   ): Promise<IssuedLink> {
     const { store, clock } = this.#deps;
-    const { ownerId } = live.data;
-    await this.#checkRoom(links, LINKS_PER_BROADCAST, 'This broadcast has too many links; revoke them first.');
+    await this.#checkRoom(links, LINKS_OF_KIND, 'There are too many links of this kind; revoke them first.');
     if (makerId !== undefined) {
       await this.#checkRoom(linksOfOwner(ownerId), LINKS_PER_OWNER, 'This owner has made too many links today.');
     }
@@ -256,16 +284,25 @@ export class FeedAccess implements TokenWatch {
     }
   }
 
-  /** Revokes all valid links to this broadcast. `byTokenId`: of the requesting token. Returns their number. */
-  async revokeLinks(liveVideoId: string, byTokenId: string, from?: string): Promise<number> {
+  /** Revokes all valid links to the dock of this broadcast. `byTokenId`: of the requesting token. Returns their number. */
+  revokeLinks(liveVideoId: string, byTokenId: string, from?: string): Promise<number> {
+    return this.#revokeAll(linksOf(liveVideoId), byTokenId, from);
+  }
+
+  /** Revokes all valid links of the owner to the wall. Returns their number. */
+  revokeWallLinks(ownerId: string, byTokenId: string, from?: string): Promise<number> {
+    return this.#revokeAll(wallLinksOf(ownerId), byTokenId, from);
+  }
+
+  async #revokeAll(of: EdgeName, byTokenId: string, from: string | undefined): Promise<number> {
     const { store, clock } = this.#deps;
     let revoked = 0;
     for (;;) {
-      const links = await store.objects.page(linksOf(liveVideoId), { limit: LINKS_MAX, sinceScore: clock.wallMs() });
+      const links = await store.objects.page(of, { limit: LINKS_MAX, sinceScore: clock.wallMs() });
       if (links.entries.length === 0) return revoked;
       for (const { member } of links.entries) {
         await revokeToken(this.#deps, member, byTokenId, from);
-        await store.objects.commit([{ op: 'edgeRemove', ...linksOf(liveVideoId), member }]);
+        await store.objects.commit([{ op: 'edgeRemove', ...of, member }]);
         revoked++;
       }
     }

@@ -17,6 +17,8 @@ export interface FeedViewer {
   readonly broadcastIds?: readonly string[];
   /** The token may read the errors and observed values of every owner. */
   readonly readsAll?: boolean;
+  /** The token of a link to the wall: it opens the feed, the list of what runs and stills, and nothing else. */
+  readonly isWall?: true;
   /** The token may act for every owner. */
   readonly isOperator?: boolean;
   /** Whether the token may read the errors and observed values of this live video. */

@@ -79,7 +79,7 @@ export default defineConfig(({ mode }) => ({
       input:
         mode === 'check'
           ? [here('check/index.html')]
-          : ['check', 'dashboard', 'dock', 'docs'].map((page) => here(`${page}/index.html`)),
+          : ['check', 'dashboard', 'dashboard/wall', 'dock', 'docs'].map((page) => here(`${page}/index.html`)),
     },
   },
 }));

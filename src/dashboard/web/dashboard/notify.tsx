@@ -6,6 +6,7 @@ import { visible } from '../../../lib/visible.js';
 import { takeNewErrors } from '../shared/new-errors.js';
 import { titleOf } from '../shared/verdicts.js';
 import { Button } from '../ui/button.js';
+import { beep } from './client/beep.js';
 import { useSession } from './client/session.js';
 
 const WANTED = 'airlock.notify';
@@ -55,20 +56,4 @@ function useNotifications(on: boolean): void {
     look();
     return feed.feed.subscribe(look);
   }, [feed, on]);
-}
-
-/** Two short tones, quiet enough for a control room. */
-function beep(): void {
-  const context = new AudioContext();
-  const gain = context.createGain();
-  gain.gain.value = 0.08;
-  gain.connect(context.destination);
-  for (const [index, frequency] of [880, 660].entries()) {
-    const tone = context.createOscillator();
-    tone.frequency.value = frequency;
-    tone.connect(gain);
-    tone.start(context.currentTime + index * 0.18);
-    tone.stop(context.currentTime + index * 0.18 + 0.14);
-    if (index === 1) tone.onended = () => void context.close();
-  }
 }

@@ -6,6 +6,7 @@ import { type BroadcastState, EMPTY_BROADCAST } from '../../shared/feed-state.js
 import { dateTime, duration, kbps, number } from '../../shared/format.js';
 import { useNow, useValue } from '../../shared/value.js';
 import { isOver, openCounts, totalText } from '../../shared/verdicts.js';
+import { badness, isOnAir } from '../../shared/worst-first.js';
 import { Badge } from '../../ui/callout.js';
 import { Empty, Loading } from '../../ui/card.js';
 import { buttonClass, classes, FIELD, MUTED } from '../../ui/classes.js';
@@ -16,6 +17,7 @@ import { useSession } from '../client/session.js';
 import { NoPicture, Still } from '../client/still.js';
 import { OpenBadges, BroadcastState as StateOf } from '../client/ui.js';
 import { OlderBroadcasts } from './older-broadcasts.js';
+import { WallButton } from './wall-button.js';
 
 type Listed = BroadcastState & { readonly view: BroadcastView };
 
@@ -100,6 +102,7 @@ function ListHead(props: {
           />
         </>
       ) : null}
+      {all.length > 0 ? <WallButton /> : null}
       <a className={buttonClass('main')} href={linkTo.new}>
         New broadcast
       </a>
@@ -123,20 +126,10 @@ function Group({ title, members }: { title: string; members: readonly Listed[] }
   );
 }
 
-function isOnAir(view: BroadcastView): boolean {
-  return view.status === 'LIVE' || (view.stream_state === 'connected' && !isOver(view));
-}
-
 function passes(each: Listed, shown: Shown): boolean {
   if (shown === 'air') return isOnAir(each.view);
   if (shown === 'ended') return isOver(each.view);
   return shown === 'all' || badness(each) > 0;
-}
-
-/** Errors weigh more than any number of warnings. */
-function badness({ records }: Listed): number {
-  const { errors, warnings } = openCounts(records.values());
-  return errors * 1_000 + warnings;
 }
 
 function matches(view: BroadcastView, search: string): boolean {

@@ -1,0 +1,8 @@
+import { createRoot } from 'react-dom/client';
+import '../../ui/theme.css';
+import { startTheme } from '../../shared/theme.js';
+import { Wall } from './wall.js';
+
+startTheme();
+const root = document.getElementById('root');
+if (root !== null) createRoot(root).render(<Wall />);
