@@ -1,6 +1,6 @@
 // Where a relative link of a document leads on the site: to another page, to a copy of a file, or nowhere, since the site
 // holds no sources and no folders.
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
@@ -28,8 +28,9 @@ export const isPage = (path) => path in OUTSIDE || (path.startsWith('docs/') && 
 /** `docs/obs.md` → `obs.md` */
 export const onSite = (path) => OUTSIDE[path] ?? HOME[path] ?? path.slice('docs/'.length);
 
-/** `obs.md` → `docs/obs.md` */
+/** `obs.md` → `docs/obs.md`. The index of the search renders pages by their sources. */
 function sourceOf(page) {
+  if (isPage(page)) return page;
   const named = Object.entries({ ...OUTSIDE, ...HOME }).find(([, place]) => place === page);
   return named === undefined ? `docs/${page}` : named[0];
 }
@@ -44,11 +45,18 @@ export const slug = (title) =>
 
 const isFile = (path) => statSync(join(ROOT, path), { throwIfNoEntry: false })?.isFile() ?? false;
 
+/** The title of a page, where a link shows the name of its file. */
+function titleFor(shown, target) {
+  if (!shown.endsWith('.md') || !target.endsWith(shown.replace(/^(?:\.\.\/)+/, ''))) return shown;
+  return /^# (.+)$/m.exec(readFileSync(join(ROOT, target), 'utf8'))?.[1] ?? shown;
+}
+
 /** A plugin of markdown-it. Paths of files that a page links to are added to `files`. */
 export function siteLinks(md, files) {
   md.core.ruler.push('site_links', ({ tokens, env }) => {
     const source = sourceOf(env.relativePath);
-    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+    const inline = tokens.flatMap(({ children }) => children ?? []);
+    for (const [at, token] of inline.entries()) {
       if (token.type !== 'link_open') continue;
       const href = String(token.attrGet('href'));
       if (/^(?:[a-z]+:|#|\/)/.test(href)) continue;
@@ -56,6 +64,8 @@ export function siteLinks(md, files) {
       const target = posix.normalize(posix.join(posix.dirname(source), path));
       if (isPage(target)) {
         token.attrSet('href', `/${onSite(target)}${anchor === undefined ? '' : `#${anchor}`}`);
+        const text = inline[at + 1];
+        if (text?.type === 'text') text.content = titleFor(text.content, target);
       } else {
         const isCopied = isFile(target) && !/^(?:src|test|scripts)\//.test(target);
         if (isCopied) files.add(target);

@@ -70,6 +70,7 @@ export const PARTS = [
         pages: [
           ['Rules', 'docs/rules.md'],
           ['Settings', 'docs/settings.md'],
+          ['Command line', 'docs/command-line.md'],
           ['Metrics and alerts', 'docs/operations/metrics.md'],
         ],
       },

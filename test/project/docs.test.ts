@@ -147,7 +147,7 @@ test('commands that the documents name exist', async () => {
 });
 
 test('settings that the documents name exist', () => {
-  const known = new Set(['AIRLOCK_CONFIG', ...SETTINGS.map((setting) => setting.env)]);
+  const known = new Set(['AIRLOCK_CONFIG', 'AIRLOCK_FORWARD_KEY', ...SETTINGS.map((setting) => setting.env)]);
   const unknown = documents.flatMap((path) =>
     [...read(path).matchAll(/\bAIRLOCK_[A-Z_]*[A-Z]\b/g)].map(([name]) => name).filter((name) => !known.has(name)),
   );
