@@ -103,7 +103,13 @@ export default defineConfig({
     ],
     sidebar,
     outline: [2, 3],
-    search: { provider: 'local' },
+    // A heading with the code of a rule counts more than tables that list many codes.
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: { searchOptions: { boost: { title: 40, text: 1, titles: 1 }, fuzzy: 0.1, prefix: true } },
+      },
+    },
     docFooter: { prev: false, next: false },
   },
   // Pages of tables, and an index of them all, are large.
