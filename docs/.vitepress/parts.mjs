@@ -84,6 +84,7 @@ export const PARTS = [
           ['Analysis', 'docs/analysis.md'],
           ['Files and builds in CI', 'docs/validate.md'],
           ['Own readers and ffmpeg', 'docs/readers.md'],
+          ['Exit codes and output of the commands', 'docs/commands.md'],
           ['Conformance', 'docs/conformance.md'],
           ['Cases of the protocol', 'docs/conformance/protocol.md'],
           ['Cases of streams', 'docs/conformance/streams.md'],

@@ -156,7 +156,7 @@ cli/conform | cli/console, cli/replay, cli/reports/junit.ts, conform, lib | | ru
 cli/completion | cli/console | | reads the commands as commander holds them
 cli/spec | cli/console, check, rules, spec | | prints the published document and the rules
 cli/admin | cli/console, cli/input, config, lib, server/admin/direct.ts, server/admin/backup.ts, server/admin/server-key.ts, report | server/supervisor | asks a running server, or does the same on its store
-cli/doctor | cli/console, cli/input, cli/admin/client.ts, config, probe/cage, probe/tool-paths.ts, server/admin/direct.ts | ports | checks the machine that a server will run on
+cli/doctor | cli/console, cli/input, cli/admin/client.ts, config, probe/cage, probe/tool-paths.ts, server/admin/direct.ts | ports, server/admin/context.ts | checks the machine that a server will run on
 cli/serve | cli/console, cli/input, config, lib, server/serve.ts, server/system | ports | starts the supervisor and ends it; reaches no store and no socket of it
 cli/fixtures | cli/console, cli/input, cli/replay, cli/reports, check/file-report.ts, cli/admin/client.ts, config, rules, server/serve.ts, server/system/log.ts, lib/visible.ts | cli/serve/serve.ts | publishes to its own server as replay does, and queries it as admin does
 server/system | lib | ports | implements the ports of clock, randomness, ids and log

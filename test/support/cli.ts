@@ -5,8 +5,16 @@ import { run } from '../../src/cli/program.js';
 
 class Sink extends Writable {
   text = '';
+  readonly #onText: (text: string) => unknown;
+
+  constructor(onText: (text: string) => unknown = () => undefined) {
+    super();
+    this.#onText = onText;
+  }
+
   override _write(chunk: Buffer | string, _encoding: BufferEncoding, done: () => void): void {
     this.text += chunk.toString();
+    this.#onText(this.text);
     done();
   }
 }
@@ -27,10 +35,12 @@ export async function runCli(
     readonly terminal?: { readonly columns: number };
     /** When it is stopped, and with which signal. Absent: never. */
     readonly stopped?: Promise<StopSignal>;
+    /** Gets what standard output holds, after each write. */
+    readonly onOutput?: (text: string) => unknown;
   } = {},
 ): Promise<CliRun> {
   const terminal = options.terminal === undefined ? {} : { isTTY: true, ...options.terminal };
-  const stdout = Object.assign(new Sink(), terminal);
+  const stdout = Object.assign(new Sink(options.onOutput), terminal);
   const stderr = Object.assign(new Sink(), terminal);
   const code = await run(args, {
     stdin: options.stdin ?? Readable.from([]),

@@ -7,7 +7,7 @@ import { defined } from '../../lib/objects.js';
 import { visible, visibleJson } from '../../lib/visible.js';
 import type { Finish } from '../console/commands.js';
 import { CliError, EXIT, type ExitCode } from '../console/exit.js';
-import { type CliIo, printLine } from '../console/io.js';
+import { type CliIo, printLine, terminalOf } from '../console/io.js';
 import { textTable } from '../console/text-table.js';
 import { addConfigOptions, loadCommandConfig } from '../input/config-options.js';
 import { type AdminInput, callAdmin, type OpenDirect } from './client.js';
@@ -19,7 +19,7 @@ export interface AdminCall {
   readonly action: string;
   readonly input: AdminInput;
   /** Formats the answer for `--format text`. */
-  readonly text: (answer: Answer, width: number | undefined) => string;
+  readonly text: (answer: Answer, width: number) => string;
   readonly exitCode?: (answer: Answer) => ExitCode;
   /** Other formats than text and json, by the value of `--format`. */
   readonly formats?: Readonly<Record<string, (answer: Answer) => string>>;
@@ -76,7 +76,8 @@ export function commandAdder(io: CliIo, finish: Finish): Add {
       const answer = (await callAdmin(config, action, defined(input), openDirect)) as Answer;
       const format = String(options.format);
       const asJson = () => visibleJson(JSON.stringify(answer, null, 2));
-      const write = format === 'json' ? asJson : (formats?.[format] ?? ((row: Answer) => text(row, io.stdout.columns)));
+      const write =
+        format === 'json' ? asJson : (formats?.[format] ?? ((row: Answer) => text(row, terminalOf(io).columns)));
       printLine(io.stdout, write(answer));
       finish(exitCode?.(answer) ?? EXIT.ok);
     });

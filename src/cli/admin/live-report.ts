@@ -13,10 +13,8 @@ import {
   ruleRow,
 } from '../../report/lines.js';
 import type { BroadcastReport } from '../../report/report.js';
-import { textTable, wrap } from '../console/text-table.js';
+import { textTable, UNWRAPPED, wrap } from '../console/text-table.js';
 import type { Answer } from './action.js';
-
-const DEFAULT_COLUMNS = 100;
 
 const isReport = (answer: object): answer is BroadcastReport => 'rules' in answer;
 
@@ -29,7 +27,7 @@ function reportOf(answer: Answer): BroadcastReport {
 
 export const htmlReport = (answer: Answer): string => htmlOf(reportOf(answer));
 
-export function textReport(answer: Answer, columns = DEFAULT_COLUMNS): string {
+export function textReport(answer: Answer, columns = UNWRAPPED): string {
   const report = reportOf(answer);
   const rows = facts(report);
   const width = Math.max(...rows.map(([name]) => name.length));

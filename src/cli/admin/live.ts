@@ -5,6 +5,7 @@ import { visible } from '../../lib/visible.js';
 import type { Finish } from '../console/commands.js';
 import { CliError, EXIT, type ExitCode } from '../console/exit.js';
 import type { CliIo } from '../console/io.js';
+import { hanging } from '../console/text-table.js';
 import {
   type Add,
   type AdminCall,
@@ -158,14 +159,23 @@ function severities(answer: Answer): Set<unknown> {
   return new Set((answer.errors as readonly Answer[]).map((record) => record.severity));
 }
 
-/** Three lines per record: time, severity and state; description; remedy. */
-function errorLines(answer: Answer): string {
+/** Time, severity and state of each record, then its description; a remedy stands below the first record that has it. */
+function errorLines(answer: Answer, columns: number): string {
   const records = answer.errors as readonly Answer[];
   if (records.length === 0) return 'No errors.';
+  const told = new Set<string>();
   return records
     .map((record) => {
       const state = record.cleared_time === undefined ? 'open' : `cleared ${record.cleared_time}`;
-      return `${record.timestamp}  ${record.severity}  ${state}  count ${record.count}\n  ${visible(String(record.description))}\n  ${record.remediation}`;
+      const [description, remedy] = [String(record.description), String(record.remediation ?? '')];
+      const isRepeated = remedy === '' || told.has(remedy);
+      told.add(remedy);
+      const finding = description.endsWith(remedy)
+        ? description.slice(0, description.length - remedy.length)
+        : description;
+      const head = `${record.timestamp}  ${record.severity}  ${state}  count ${record.count}`;
+      const lines = [head, `  ${visible(finding.trimEnd())}`, ...(isRepeated ? [] : [`  ${visible(remedy)}`])];
+      return lines.flatMap((line) => hanging(line, columns)).join('\n');
     })
     .join('\n\n');
 }

@@ -10,7 +10,8 @@ import { Trial } from '../../conform/trial.js';
 import { KeyBusy, Undecided, Unmet } from '../../conform/verdicts.js';
 import type { Finish } from '../console/commands.js';
 import { CliError, EXIT, EXIT_OF_SIGNAL, type ExitCode, type StopSignal } from '../console/exit.js';
-import { type CliIo, printLine } from '../console/io.js';
+import { type CliIo, printLine, terminalOf } from '../console/io.js';
+import { hanging } from '../console/text-table.js';
 import { authoritiesOf } from '../replay/connect.js';
 import { collect } from '../replay/options.js';
 import { stopOf } from '../replay/publish.js';
@@ -30,10 +31,6 @@ interface ConformOptions {
 }
 
 const HELP = `
-Exit codes: 0 no case failed, 1 a case failed, 2 wrong usage, or the server refuses a plain publish
-(also because another encoder publishes with the key), 3 the server cannot be reached or no longer
-accepts connections; 130 after Ctrl-C (143 after SIGTERM).
-
 The cases send what faulty and hostile clients send, within bounds. Hold only a server of your own
 against them, with a stream key that no encoder uses. A second key, which --key names, lets two
 publishers run at once; without it those cases are skipped.
@@ -62,8 +59,9 @@ export function addConform(program: Command, io: CliIo, finish: Finish): void {
 
 async function conform(url: string | undefined, options: ConformOptions, io: CliIo): Promise<ExitCode> {
   const cases = chosen(options);
+  const { columns } = terminalOf(io);
   if (options.list === true) {
-    io.stdout.write(options.format === 'json' ? listJson(cases) : `${listText(cases)}\n`);
+    io.stdout.write(options.format === 'json' ? listJson(cases) : `${listText(cases, columns)}\n`);
     return EXIT.ok;
   }
   if (url === undefined)
@@ -82,7 +80,9 @@ async function conform(url: string | undefined, options: ConformOptions, io: Cli
   await firstPublish(peer, target, options);
   const isText = options.format === 'text';
   if (isText) printLine(io.stdout, `${tcUrl}: ${cases.length} cases\n`);
-  const groups = new GroupedOutput(cases, (text) => (isText ? printLine(io.stdout, `${text}\n`) : undefined));
+  const groups = new GroupedOutput(cases, (text) =>
+    isText ? printLine(io.stdout, `${wrapped(text, columns)}\n`) : undefined,
+  );
   const startMs = performance.now();
   const { results, died } = await runCases(cases, {
     peer,
@@ -99,12 +99,18 @@ async function conform(url: string | undefined, options: ConformOptions, io: Cli
   });
   if (io.stderr.isTTY === true) io.stderr.write('\r\u001b[K');
   const outcome = { target: tcUrl, results, died, seconds: (performance.now() - startMs) / 1000 };
-  if (isText) printLine(io.stdout, summaryText(outcome));
+  if (isText) printLine(io.stdout, wrapped(summaryText(outcome), columns));
   else io.stdout.write(options.format === 'json' ? runJson(outcome) : runJunit(outcome));
   if (stop.aborted) return EXIT_OF_SIGNAL[stop.reason as StopSignal];
   if (results.some(({ verdict }) => verdict === 'fail')) return EXIT.errorsFound;
   return died === undefined ? EXIT.ok : EXIT.unreachable;
 }
+
+const wrapped = (text: string, columns: number): string =>
+  text
+    .split('\n')
+    .flatMap((line) => hanging(line, columns))
+    .join('\n');
 
 /** Prints a group when its last case has ended. */
 class GroupedOutput {

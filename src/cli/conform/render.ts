@@ -59,10 +59,11 @@ function endText(died: readonly string[]): string {
   return died.length === 1 ? text : `${text} Run each alone, with --only, to see which one it ends from.`;
 }
 
-export function listText(cases: readonly Case[]): string {
+export function listText(cases: readonly Case[], columns: number): string {
   return textTable(
     ['Case', 'Level', 'Clause', 'Holds'],
     cases.map(({ id, level, clause, title }) => [id, level, clause, title]),
+    columns,
   );
 }
 

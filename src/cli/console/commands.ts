@@ -1,9 +1,10 @@
 /** Runs command lines. The module of a command is loaded on demand, so that short commands start fast. */
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { visibleLines } from '../../lib/visible.js';
-import { EXIT, type ExitCode, exitCodeOf, explain } from './exit.js';
+import { EXIT, type ExitCode, exitCodeOf, exitRows, explain } from './exit.js';
 import { type CliIo, printLine } from './io.js';
+import { hanging } from './text-table.js';
 
 /** Longer lines are hard to read on a wide terminal. */
 const HELP_COLUMNS = 100;
@@ -40,9 +41,15 @@ async function buildProgram(commands: Commands, names: readonly string[], io: Cl
   const program = new Command('airlock')
     .description('RTMPS live ingest server that checks every stream against the live specification.')
     .version(toolVersion(), '-V, --version', 'print the version')
+    .addOption(
+      new Option('--color <WHEN>', 'colors; auto: on a terminal, or by FORCE_COLOR and NO_COLOR')
+        .choices(['auto', 'always', 'never'])
+        .default('auto'),
+    )
+    .hook('preAction', (of) => setColors(of.opts<{ color: Colors }>().color, io.env))
     .helpCommand(true)
     .showSuggestionAfterError()
-    .configureHelp({ helpWidth: Math.min(HELP_COLUMNS, io.stdout.columns || HELP_COLUMNS) })
+    .configureHelp({ helpWidth: Math.min(HELP_COLUMNS, io.stdout.columns || HELP_COLUMNS), showGlobalOptions: true })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
@@ -56,9 +63,23 @@ async function buildProgram(commands: Commands, names: readonly string[], io: Cl
   return program;
 }
 
-/** Ends errors of usage with the help of the command that was used. */
+type Colors = 'auto' | 'always' | 'never';
+
+function setColors(when: Colors, env: CliIo['env']): void {
+  if (when === 'auto') return;
+  env.FORCE_COLOR = when === 'always' ? '1' : '0';
+}
+
+function exitHelp(name: string): string {
+  const lines = exitRows(name).map(([code, meaning]) => hanging(`  ${code}  ${meaning}`, HELP_COLUMNS).join('\n'));
+  return ['Exit codes:', ...lines].join('\n');
+}
+
+/** Ends errors of usage with the help of the command that was used, and help with its exit codes. */
 function nameHelp(command: Command, path: string): void {
   command.showHelpAfterError(`(see ${path} --help)`);
+  const [, ...names] = path.split(' ');
+  if (names.length > 0 && command.commands.length === 0) command.addHelpText('after', `\n${exitHelp(names.join(' '))}`);
   for (const child of command.commands) nameHelp(child, `${path} ${child.name()}`);
 }
 

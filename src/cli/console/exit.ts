@@ -19,6 +19,88 @@ export const EXIT_OF_SIGNAL = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as cons
 export type StopSignal = keyof typeof EXIT_OF_SIGNAL;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT] | (typeof EXIT_OF_SIGNAL)[StopSignal];
 
+const WRONG_USAGE = 'wrong usage';
+const STOPPED = 'stopped by SIGHUP, SIGINT (Ctrl-C), SIGTERM; the report covers the time until then';
+/** Commands that read or change the store, through the running server where there is one. */
+const ADMINISTRATION = {
+  0: 'done',
+  1: 'the server failed to do it',
+  2: 'wrong usage, no store, an ID that does not exist, or what the server refuses',
+  3: 'the server or the store cannot be reached',
+} as const;
+
+/** Exit codes of each command, and their meaning; a row holds for its subcommands without one of their own. `signal`: 129, 130 and 143. */
+export const EXIT_CODES: Readonly<Record<string, Readonly<Partial<Record<0 | 1 | 2 | 3 | 'signal', string>>>>> = {
+  serve: {
+    0: 'stopped by a signal',
+    1: 'ended by a second signal, or what it had open did not close within 15 s',
+    2: 'wrong usage or settings',
+    3: 'could not start',
+  },
+  validate: {
+    0: 'no errors, or expectation met',
+    1: 'errors found, or expectation not met',
+    2: 'wrong usage, or a file that cannot be read to its end (its errors until there are in the report)',
+  },
+  replay: {
+    0: 'no errors, or expectation met',
+    1: 'errors found, or expectation not met',
+    2: 'wrong usage, or a file that cannot be sent',
+    3: 'the server cannot be reached',
+    signal: STOPPED,
+  },
+  conform: {
+    0: 'no case failed',
+    1: 'a case failed',
+    2: 'wrong usage, or the server refuses a plain publish, also because another encoder publishes with the key',
+    3: 'the server cannot be reached, or no longer accepts connections',
+    signal: STOPPED,
+  },
+  fixtures: {
+    0: 'all as expected',
+    1: 'a mismatch',
+    2: 'wrong usage, or a recording that cannot be sent',
+    signal: STOPPED,
+  },
+  spec: { 0: 'printed', 2: WRONG_USAGE },
+  explain: { 0: 'printed', 2: 'wrong usage, or no such error' },
+  owner: ADMINISTRATION,
+  audit: ADMINISTRATION,
+  token: ADMINISTRATION,
+  'sign-in': ADMINISTRATION,
+  live: ADMINISTRATION,
+  'live errors': {
+    ...ADMINISTRATION,
+    0: 'no errors',
+    1: 'errors among those printed, or the server failed to list them',
+  },
+  reference: ADMINISTRATION,
+  forward: ADMINISTRATION,
+  'obs-profile': ADMINISTRATION,
+  drain: { 0: 'draining; with --wait, no publisher is left', 2: WRONG_USAGE, 3: 'no server is running' },
+  reload: {
+    0: 'every process is of the installed version',
+    1: 'it does not start, or needs a restart: the running version stays in service',
+    2: WRONG_USAGE,
+    3: 'no server is running',
+  },
+  backup: ADMINISTRATION,
+  restore: {
+    ...ADMINISTRATION,
+    2: 'wrong usage, a file that is no whole backup, or a store or key that is there already',
+  },
+  key: { 0: 'done', 2: 'wrong usage, no server key, or a rotation that overlaps another' },
+  'webhook-secret': { 0: 'printed', 2: 'wrong usage, or no server key' },
+  completion: { 0: 'printed', 2: WRONG_USAGE },
+  doctor: { 0: 'no check failed', 1: 'a check failed', 2: 'wrong usage or settings' },
+};
+
+/** The rows of a command, such as `live errors`: code and meaning. */
+export function exitRows(command: string): (readonly [code: string, meaning: string])[] {
+  const codes = EXIT_CODES[command] ?? EXIT_CODES[command.split(' ')[0] ?? ''] ?? {};
+  return Object.entries(codes).map(([code, meaning]) => [code === 'signal' ? '129, 130, 143' : code, meaning]);
+}
+
 /** An error whose message is written for the user. */
 export class CliError extends Error {
   override readonly name = 'CliError';

@@ -1,14 +1,17 @@
 /** The parts of the process that a command uses, so that tests can replace them. */
 import type { Readable, Writable } from 'node:stream';
+import { hasColors } from '../../lib/colors.js';
 import { codeOf } from '../../lib/errors.js';
 import { visibleLines } from '../../lib/visible.js';
 import { EXIT, type ExitCode, explain, type StopSignal } from './exit.js';
+import { UNWRAPPED } from './text-table.js';
 
 export interface CliIo {
   readonly stdin: Readable;
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `--color` sets FORCE_COLOR or NO_COLOR in it, which the processes of a server inherit. */
+  readonly env: Record<string, string | undefined>;
   readonly cwd: string;
   /** Resolves at the first stop signal; the second one ends the process, by default with 1. */
   untilStopped(codeOfSecond?: (signal: StopSignal) => ExitCode): Promise<StopSignal>;
@@ -18,11 +21,15 @@ export interface CliIo {
   exit(code: ExitCode): void;
 }
 
-/** Width and color support of standard output (https://no-color.org); empty when it is not a terminal. */
-export function terminalOf({ stdout, env }: CliIo): { readonly columns?: number; readonly color?: boolean } {
-  if (stdout.isTTY !== true) return {};
-  const color = (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
-  return { color, ...(stdout.columns === undefined || stdout.columns === 0 ? {} : { columns: stdout.columns }) };
+/** Standard output: its width when it is a terminal that tells it, and whether text has colors. Other output is never wrapped. */
+export function terminalOf({ stdout, env }: Pick<CliIo, 'stdout' | 'env'>): Terminal {
+  const color = hasColors(stdout.isTTY === true, env);
+  return { color, columns: stdout.isTTY === true && stdout.columns ? stdout.columns : UNWRAPPED };
+}
+
+export interface Terminal {
+  readonly columns: number;
+  readonly color: boolean;
 }
 
 /** Text of streams, titles and servers is part of most lines; no line that is printed has colors. */

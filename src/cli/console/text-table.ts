@@ -1,7 +1,12 @@
 /** Tables for a terminal: columns as wide as needed, the widest ones wrapped so that rows fit the line. */
 import { visible } from '../../lib/visible.js';
 
+/** The width of output that is no terminal. */
+export const UNWRAPPED = Number.POSITIVE_INFINITY;
+
 const GAP = 2;
+/** Indent of the lines of a sentence after its first. */
+const HANGING = 4;
 /** Minimum column width when the longest words do not fit the line in any case. */
 const READABLE_COLUMNS = 32;
 /** Characters two terminal columns wide: East Asian scripts, their full-width forms, and emoji. */
@@ -14,7 +19,11 @@ export function shownWidth(text: string): number {
   return [...new Intl.Segmenter().segment(text)].reduce((sum, { segment }) => sum + (WIDE.test(segment) ? 2 : 1), 0);
 }
 
-export function textTable(head: readonly string[], cells: readonly (readonly string[])[], lineWidth = 120): string {
+export function textTable(
+  head: readonly string[],
+  cells: readonly (readonly string[])[],
+  lineWidth = UNWRAPPED,
+): string {
   const rows = cells.map((row) => row.map(visible));
   const columns = head.map((title, at) => [title, ...rows.map((row) => row[at] ?? '')]);
   const widths = columnWidths(columns, lineWidth);
@@ -62,13 +71,21 @@ export function wrap(text: string, width: number): string[] {
   let line = '';
   for (const word of text.slice(indent.length).split(' ')) {
     if (line !== '' && shownWidth(line) + 1 + shownWidth(word) > width - indent.length) {
-      lines.push(indent + line);
+      lines.push(indent + line.trimEnd());
       line = word;
     } else {
       line = line === '' ? word : `${line} ${word}`;
     }
   }
   return [...lines, indent + line];
+}
+
+/** Wraps a sentence; the lines after the first are indented, below its own indent. */
+export function hanging(text: string, columns: number): string[] {
+  const [first = '', ...rest] = wrap(text, columns);
+  const others = rest.map((line) => line.trim()).join(' ');
+  const indent = (/^ */.exec(text)?.[0].length ?? 0) + HANGING;
+  return others === '' ? [first] : [first, ...wrap(`${' '.repeat(indent)}${others}`, columns)];
 }
 
 /** `0:00:04.050`: hours, minutes, seconds of a stream. */

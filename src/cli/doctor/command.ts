@@ -1,6 +1,7 @@
 /** `airlock doctor` */
 import type { Command } from 'commander';
-import { SETTINGS } from '../../config/settings/schema.js';
+import { type Config, SETTINGS } from '../../config/settings/schema.js';
+import type { ServerSetup } from '../../server/admin/context.js';
 import type { Finish } from '../console/commands.js';
 import type { CliIo } from '../console/io.js';
 import { addConfigOptions, loadCommandConfig } from '../input/config-options.js';
@@ -15,11 +16,13 @@ export function addDoctor(program: Command, io: CliIo, finish: Finish): void {
     SETTINGS.map(({ key }) => key),
   ).action(async () => {
     const loaded = loadCommandConfig(command, io);
-    const [{ doctor }, { loadStore, tryStore }, { isServing }] = await Promise.all([
+    const [{ doctor }, { loadStore, tryStore }, { isServing, callSocketAdmin }] = await Promise.all([
       import('./doctor.js'),
       import('../../server/admin/direct.js'),
       import('../admin/client.js'),
     ]);
-    finish(await doctor(loaded, io, { isServing, loadStore, tryStore }));
+    const running = async (config: Config) =>
+      (await isServing(config)) ? ((await callSocketAdmin(config, 'server.setup', {})) as ServerSetup) : undefined;
+    finish(await doctor(loaded, io, { running, loadStore, tryStore }));
   });
 }

@@ -2,7 +2,7 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Certificate, CertificateError, inspectCertificate } from '../../config/certificates/certificates.js';
@@ -11,8 +11,12 @@ import type { Config } from '../../config/settings/schema.js';
 import { installLine, TRACE_PACKAGES, traceExport } from '../../config/traces.js';
 import type { DiskReserve } from '../../ports/index.js';
 import { openCage, type Sandbox } from '../../probe/cage/open-cage.js';
+import type { ServerSetup } from '../../server/admin/context.js';
 import { explain, messageOf } from '../console/exit.js';
 import { TRUST, thisSystem, trustCommand } from './trust.js';
+
+/** A connection on this machine. */
+const CONNECT_MS = 5_000;
 
 /** One line of the output of `airlock doctor`. */
 export type Level = 'ok' | 'warn' | 'fail';
@@ -28,26 +32,54 @@ export const ok = (what: string, finding: string): CheckResult => ({ level: 'ok'
 export const warn = (what: string, finding: string): CheckResult => ({ level: 'warn', what, finding });
 export const fail = (what: string, finding: string): CheckResult => ({ level: 'fail', what, finding });
 
-/** `isServing`: a server is running on this data folder, so that its ports are expected to be in use. */
-export async function checkPorts(config: Config, isServing: boolean): Promise<CheckResult[]> {
+/** Looks whether the ports of the running server accept connections; without one, whether those of the settings are free. */
+export async function checkPorts(config: Config, running: ServerSetup | undefined): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   for (const { name, port: portIn } of LISTENERS) {
     const what = `${name.toUpperCase()} port`;
     const port = portIn(config);
-    if (port === undefined) continue;
-    if (port === 0) results.push(ok(what, 'any free port'));
-    else results.push(await checkPort(what, port, config.host, isServing));
+    if (running !== undefined) results.push(...(await checkOpenPort(what, running.host, running.ports[name], port)));
+    else if (port === 0) results.push(ok(what, 'any free port'));
+    else if (port !== undefined) results.push(await checkFreePort(what, port, config.host));
   }
   return results;
 }
 
-function checkPort(what: string, port: number, host: string, isServing: boolean): Promise<CheckResult> {
+async function checkOpenPort(what: string, host: string, open?: number, wanted?: number): Promise<CheckResult[]> {
+  if (open === undefined) {
+    const finding = `closed in the running server; a start with the settings given here would open ${wanted}`;
+    return wanted === undefined ? [] : [warn(what, finding)];
+  }
+  if (!(await accepts(host, open)))
+    return [
+      fail(what, `the running server accepts no connection on ${host}:${open} (after npx airlock drain it is closed)`),
+    ];
+  const differs = wanted !== undefined && wanted !== 0 && wanted !== open;
+  const found = `${host}:${open}, in use by the running server`;
+  return [
+    differs
+      ? warn(what, `${found}, which was started with other settings than those given here (${wanted})`)
+      : ok(what, found),
+  ];
+}
+
+/** Through loopback when the server listens on all addresses. */
+function accepts(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host });
+    socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('no answer')));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+function checkFreePort(what: string, port: number, host: string): Promise<CheckResult> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const isOwn = isServing && error.code === 'EADDRINUSE';
-      resolve(isOwn ? ok(what, `${host}:${port}, in use by the running server`) : fail(what, explain(error)));
-    });
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(fail(what, explain(error))));
     server.listen({ port, host, exclusive: true }, () =>
       server.close(() => resolve(ok(what, `${host}:${port} is free`))),
     );
@@ -114,7 +146,7 @@ const NETWORK_FILE_SYSTEMS = new Map([
 /** Share of free space below which the check fails. */
 const MIN_FREE_SHARE = 0.01;
 
-export function checkDataFolder(config: Config): CheckResult[] {
+export function checkDataFolder(config: Config, isServing: boolean): CheckResult[] {
   const folder = nearestExisting(config.dataDir);
   const results: CheckResult[] = [];
   try {
@@ -129,7 +161,8 @@ export function checkDataFolder(config: Config): CheckResult[] {
       fail('data folder', `${folder} is on ${network}: the embedded store needs a local disk (or set REDIS_URL)`),
     );
   } else {
-    results.push(ok('data folder', folder === config.dataDir ? folder : `${config.dataDir} will be created`));
+    const whose = isServing ? `${folder}, of the running server` : folder;
+    results.push(ok('data folder', folder === config.dataDir ? whose : `${config.dataDir} will be created`));
   }
   results.push(diskFinding(disk.bavail * disk.bsize, disk.blocks * disk.bsize, config.diskReserve));
   return results;

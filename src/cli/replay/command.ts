@@ -45,10 +45,6 @@ interface ReplayOptions {
 }
 
 const HELP = `
-Exit codes: 0 no errors or expectation met, 1 errors found or expectation not met,
-2 wrong usage or a file that cannot be sent, 3 the server cannot be reached;
-130 after Ctrl-C (143 after SIGTERM), with a report up to that point.
-
 Examples:
   npx airlock replay sample:broken
   npx airlock replay recording.flv --to rtmps://localhost:1936/live/ --key "$KEY"
@@ -146,9 +142,9 @@ async function publishAll(
           },
     );
   const failOn = FAIL_ON[options.failOn];
-  deliverReport(reports, { ...options, failOn }, io);
-  if (stop.aborted) return EXIT_OF_SIGNAL[stop.reason as StopSignal];
-  return exitCodeFor(reports, failOn);
+  const exitCode = stop.aborted ? EXIT_OF_SIGNAL[stop.reason as StopSignal] : exitCodeFor(reports, failOn);
+  deliverReport(reports, { ...options, failOn, exitCode }, io);
+  return exitCode;
 }
 
 /** Without `--to`: the stream URL of the quickstart in this folder. */

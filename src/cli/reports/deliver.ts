@@ -2,17 +2,19 @@
 
 import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { defined } from '../../lib/objects.js';
 import { visibleJson } from '../../lib/visible.js';
 import { toolVersion } from '../console/commands.js';
-import { CliError } from '../console/exit.js';
-import { type CliIo, terminalOf } from '../console/io.js';
-import { findingsReport } from './findings.js';
+import { CliError, type ExitCode } from '../console/exit.js';
+import { type CliIo, printLine, terminalOf } from '../console/io.js';
+import { hanging } from '../console/text-table.js';
+import { findingsReport, watchedFindings } from './findings.js';
 import { githubReport } from './github.js';
 import { junitReport } from './junit.js';
 import type { FailOn, FileReport } from './report.js';
 import { isAccepted } from './report.js';
 import { sarifReport } from './sarif.js';
-import { textReport } from './text.js';
+import { sum, textReport } from './text.js';
 
 export const REPORT_FORMATS = ['text', 'json', 'junit', 'sarif', 'github'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
@@ -23,6 +25,8 @@ export interface ReportOptions {
   readonly output?: string;
   /** Text only: a line for each finding, or a table of the rules. Default: the table. */
   readonly layout?: 'findings' | 'table';
+  /** Text only: what the summary names. Default: that of the reports. */
+  readonly exitCode?: ExitCode;
 }
 
 /** Checks before the run that the report can be written. @throws CliError */
@@ -40,12 +44,29 @@ export function checkOutput({ output }: Pick<ReportOptions, 'output'>, io: CliIo
 }
 
 export function deliverReport(reports: readonly FileReport[], options: ReportOptions, io: CliIo): void {
-  const { format, failOn, output } = options;
+  const { format, failOn, output, exitCode } = options;
   const layout = options.layout ?? 'table';
-  const style = { format, failOn, layout, toolVersion: toolVersion(), ...(output === undefined ? terminalOf(io) : {}) };
+  const style = {
+    format,
+    failOn,
+    layout,
+    toolVersion: toolVersion(),
+    ...defined({ exitCode }),
+    ...(output === undefined ? terminalOf(io) : {}),
+  };
   const text = formatReport(reports, style);
   if (output === undefined) io.stdout.write(text);
   else writeFileSync(resolve(io.cwd, output), text);
+}
+
+/** For `--watch`: the report on one file, and the summary at the end. */
+export function deliverWatched(report: FileReport, { layout, failOn }: ReportOptions, io: CliIo): void {
+  const style = { failOn, ...terminalOf(io) };
+  io.stdout.write(layout === 'findings' ? watchedFindings(report, style) : textReport([report], style));
+}
+
+export function deliverSum(reports: readonly FileReport[], { failOn }: ReportOptions, io: CliIo): void {
+  for (const line of hanging(sum(reports, { failOn }), terminalOf(io).columns)) printLine(io.stdout, line);
 }
 
 interface ReportStyle {
@@ -53,6 +74,7 @@ interface ReportStyle {
   readonly failOn: FailOn;
   readonly layout: 'findings' | 'table';
   readonly toolVersion: string;
+  readonly exitCode?: ExitCode;
   /** Width of the terminal. */
   readonly columns?: number;
   readonly color?: boolean;

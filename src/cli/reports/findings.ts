@@ -1,9 +1,9 @@
-/** The report as text, a line for each finding: `recording.flv:0:04.1  error  6208  …`, with the remedy below. */
+/** The report as text, a line for each finding: `recording.flv:0:00:04.050  error  6208  …`, with the remedy below. */
 
 import type { FileRecord } from '../../check/file-report.js';
 import { visible } from '../../lib/visible.js';
 import { catalogueEntry } from '../../rules/registry/catalogue.js';
-import { wrap } from '../console/text-table.js';
+import { hanging, streamTime, UNWRAPPED } from '../console/text-table.js';
 import { comparison } from './expectation.js';
 import { doubts } from './not-judged.js';
 import type { FileReport } from './report.js';
@@ -13,11 +13,20 @@ import { colorize, headline, sum, type TextStyle } from './text.js';
 const INDENT = 4;
 
 export function findingsReport(reports: readonly FileReport[], style: TextStyle = {}): string {
-  const lines = reports.flatMap(linesOf).map(visible);
-  const wrapped = lines.flatMap((line) => hanging(line, style.columns));
-  const gap = lines.length === 0 ? [] : [''];
-  const text = `${[...wrapped, ...gap, ...wrap(sum(reports, style.failOn), style.columns ?? 1000)].join('\n')}\n`;
-  return style.color === true ? colorize(text) : text;
+  const lines = reports.flatMap(linesOf);
+  return shown([...lines, ...(lines.length === 0 ? [] : ['']), sum(reports, style)], style);
+}
+
+function shown(lines: readonly string[], { columns = UNWRAPPED, color }: TextStyle): string {
+  const text = `${lines.flatMap((line) => hanging(visible(line), columns)).join('\n')}\n`;
+  return color === true ? colorize(text) : text;
+}
+
+/** For files that are judged one after the other without an end: a line for each finding, or for a file without one. */
+export function watchedFindings(report: FileReport, style: TextStyle): string {
+  const found = linesOf(report);
+  const lines = found.length > 0 ? found : [`${nameOf(report.file)}: ${headline(report)}`];
+  return shown(lines, style);
 }
 
 function nameOf(file: string): string {
@@ -49,23 +58,6 @@ function finding(file: string, record: FileRecord): string[] {
   const text = description.replace(label, '');
   const hasRemedy = remediation !== '' && text.endsWith(remediation);
   const sentence = hasRemedy ? text.slice(0, -remediation.length).trimEnd() : text;
-  const line = `${file}:${shortTime(record.stream_time_ms)}  ${record.severity}  ${record.error_code}  ${sentence}${times}`;
+  const line = `${file}:${streamTime(record.stream_time_ms)}  ${record.severity}  ${record.error_code}  ${sentence}${times}`;
   return remediation === '' ? [line] : [line, `${' '.repeat(INDENT)}${remediation}`];
-}
-
-/** `0:04.1`, `1:02:03.4` */
-function shortTime(ms: number): string {
-  const tenths = Math.floor(Math.max(0, ms) / 100);
-  const seconds = Math.floor(tenths / 10);
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}.${tenths % 10}`;
-}
-
-/** Wraps a line; the lines after the first are indented. */
-function hanging(line: string, columns: number | undefined): string[] {
-  if (columns === undefined || line.length <= columns) return [line];
-  const [first = '', ...rest] = wrap(line, columns);
-  const others = rest.map((text) => text.trim()).join(' ');
-  return others === '' ? [first] : [first, ...wrap(`${' '.repeat(INDENT)}${others}`, columns)];
 }

@@ -6,18 +6,21 @@ import { formatValue } from '../../rules/describe.js';
 import { catalogueEntry } from '../../rules/registry/catalogue.js';
 import { uploadReadable } from '../../rules/upload/readable.js';
 import type { Observed } from '../../spec/error-record.js';
-import { streamTime, textTable, wrap } from '../console/text-table.js';
+import type { ExitCode } from '../console/exit.js';
+import { streamTime, textTable, UNWRAPPED, wrap } from '../console/text-table.js';
 import { reasons } from './not-judged.js';
-import { DROPPED, type FailOn, type FileReport, isAccepted, STOPPED } from './report.js';
+import { DROPPED, exitCodeFor, type FailOn, type FileReport, isAccepted, STOPPED } from './report.js';
 
 const VERDICTS = { pass: 'pass', warn: 'WARN', fail: 'FAIL', 'not-judged': '-' } as const;
 
 export interface TextStyle {
-  /** Width of the terminal; when absent, tables have 120 columns and sentences are not wrapped. */
+  /** Width of the terminal; when absent, nothing is wrapped. */
   readonly columns?: number;
   readonly color?: boolean;
   /** Default: errors. */
   readonly failOn?: FailOn;
+  /** Default: that of the reports. */
+  readonly exitCode?: ExitCode;
 }
 
 export function textReport(reports: readonly FileReport[], style: TextStyle = {}): string {
@@ -33,7 +36,7 @@ function nameOf(file: string): string {
   return file === '-' ? 'standard input' : file;
 }
 
-function oneFile(report: FileReport, columns: number | undefined): string {
+function oneFile(report: FileReport, columns = UNWRAPPED): string {
   const parts = [
     lines(`${report.file}: ${headline(report)}`, columns),
     ...report.notes.map((note) => lines(note, columns)),
@@ -45,9 +48,8 @@ function oneFile(report: FileReport, columns: number | undefined): string {
   return parts.join('\n\n');
 }
 
-/** Wraps at words when the width is known. */
-function lines(text: string, columns: number | undefined): string {
-  return columns === undefined ? visible(text) : wrap(visible(text), columns).join('\n');
+function lines(text: string, columns = UNWRAPPED): string {
+  return wrap(visible(text), columns).join('\n');
 }
 
 function streamLine(report: FileReport): string {
@@ -68,7 +70,7 @@ function encoderOf(name: string): string {
   return name === 'unknown' ? 'encoder unknown' : name;
 }
 
-function ruleTable(report: FileReport, columns: number | undefined): string {
+function ruleTable(report: FileReport, columns = UNWRAPPED): string {
   const judged = report.rules.filter((rule) => rule.judged !== 'not-judged');
   const rows = judged.map((rule) => {
     const { unit, passes, counts } = catalogueEntry(rule.code);
@@ -114,7 +116,7 @@ function notJudged(report: FileReport): string[] {
   ];
 }
 
-function recordLines(record: FileRecord, columns: number | undefined): string {
+function recordLines(record: FileRecord, columns = UNWRAPPED): string {
   const until = record.cleared_stream_time_ms;
   const span = until === undefined || until <= record.stream_time_ms ? '' : ` to ${streamTime(until)}`;
   const times = record.count > 1 ? `, ${record.count} times` : '';
@@ -130,21 +132,25 @@ function expectationLine({ met, missing, unexpected }: NonNullable<FileReport['e
   return `Expectation NOT met: ${parts.filter((part) => part !== '').join('; ')}.`;
 }
 
-function overview(reports: readonly FileReport[], { columns, failOn }: TextStyle): string {
+function overview(reports: readonly FileReport[], style: TextStyle): string {
+  const { columns } = style;
   const rows = reports.map((report) => [
     report.outcome,
     report.file,
     [report.problem ?? '', codesOf(report)].filter((part) => part !== '').join('; '),
   ]);
   const table = textTable(['Outcome', 'File', 'Problem, codes'], rows, columns);
-  return `${table}\n\n${lines(sum(reports, failOn), columns)}`;
+  return `${table}\n\n${lines(sum(reports, style), columns)}`;
 }
 
 /**
- * `20 files: 12 passed, 3 with warnings, 4 with errors, 1 unreadable; 2 not of profile 720p30`. A file without a violation that
+ * `20 files: 12 passed, 3 with warnings, 4 with errors, 1 unreadable; 2 not of profile 720p30 (exit code 2)`. A file without a violation that
  * fails the run for another reason is not said to have passed.
  */
-export function sum(reports: readonly FileReport[], failOn: FailOn = 'error'): string {
+export function sum(
+  reports: readonly FileReport[],
+  { failOn = 'error', exitCode = exitCodeFor(reports, failOn) }: TextStyle,
+): string {
   const count = (is: (report: FileReport) => boolean, words: string) => {
     const found = reports.filter(is).length;
     return found === 0 ? [] : [`${found} ${words}`];
@@ -164,7 +170,8 @@ export function sum(reports: readonly FileReport[], failOn: FailOn = 'error'): s
     ...(failOn === 'warning' ? count(isFailedByWarnings, 'failed by warnings') : []),
   ];
   const parts = [...outcomes, ...count(isFailedPass, 'failed')];
-  return `${reports.length} ${reports.length === 1 ? 'file' : 'files'}: ${parts.join(', ')}${remarks.length === 0 ? '' : `; ${remarks.join(', ')}`}`;
+  const counts = `${reports.length} ${reports.length === 1 ? 'file' : 'files'}: ${parts.join(', ')}`;
+  return `${[counts, ...(remarks.length === 0 ? [] : [remarks.join(', ')])].join('; ')} (exit code ${exitCode})`;
 }
 
 function isFailedByWarnings(report: FileReport): boolean {

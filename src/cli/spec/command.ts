@@ -1,6 +1,6 @@
 /** `airlock spec` */
 import { type Command, Option } from 'commander';
-import type { CliIo } from '../console/io.js';
+import { type CliIo, terminalOf } from '../console/io.js';
 import { renderSpec, SPEC_FORMATS, type SpecFormat } from './render.js';
 
 export function addSpec(program: Command, io: CliIo): void {
@@ -10,6 +10,6 @@ export function addSpec(program: Command, io: CliIo): void {
     .addOption(new Option('--format <FORMAT>', 'output format').choices(SPEC_FORMATS).default('text'))
     .addOption(new Option('--spec <FILE>', 'with the bounds of this JSON file over the published ones'))
     .action((options: { format: SpecFormat }) => {
-      io.stdout.write(renderSpec(options.format, io.stdout.columns));
+      io.stdout.write(renderSpec(options.format, terminalOf(io).columns));
     });
 }

@@ -2,10 +2,8 @@
 import type { Command } from 'commander';
 import { type Explanation, explained } from '../../check/explain.js';
 import { CliError } from '../console/exit.js';
-import type { CliIo } from '../console/io.js';
+import { type CliIo, terminalOf } from '../console/io.js';
 import { wrap } from '../console/text-table.js';
-
-const DEFAULT_COLUMNS = 100;
 
 export function addExplain(program: Command, io: CliIo): void {
   program
@@ -15,7 +13,7 @@ export function addExplain(program: Command, io: CliIo): void {
     .action((code: string) => {
       const explanation = explained(code);
       if (explanation === undefined) throw new CliError(`${code} is not an error code (npx airlock spec lists them)`);
-      io.stdout.write(text(explanation, io.stdout.columns || DEFAULT_COLUMNS));
+      io.stdout.write(text(explanation, terminalOf(io).columns));
     });
 }
 

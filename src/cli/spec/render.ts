@@ -1,12 +1,12 @@
 /** `airlock spec`: the specification as text, JSON or Markdown. */
 import { SPEC } from '../../check/spec-document.js';
-import { textTable } from '../console/text-table.js';
+import { textTable, UNWRAPPED } from '../console/text-table.js';
 import { specTables, type Table } from './tables.js';
 
 export const SPEC_FORMATS = ['text', 'json', 'markdown'] as const;
 export type SpecFormat = (typeof SPEC_FORMATS)[number];
 
-export function renderSpec(format: SpecFormat, columns = 120): string {
+export function renderSpec(format: SpecFormat, columns = UNWRAPPED): string {
   switch (format) {
     case 'json':
       return `${JSON.stringify(SPEC, null, 2)}\n`;

@@ -12,7 +12,7 @@ import { CliError, type ExitCode, isCliError } from '../console/exit.js';
 import type { CliIo } from '../console/io.js';
 import { Progress } from '../console/progress.js';
 import { type FoundFile, findFiles, toolsOf } from '../input/files.js';
-import { checkOutput, deliverReport } from '../reports/deliver.js';
+import { checkOutput, deliverReport, deliverSum, deliverWatched } from '../reports/deliver.js';
 import { compareCodes, type Expectation } from '../reports/expectation.js';
 import { unjudged } from '../reports/not-judged.js';
 import type { FileReport } from '../reports/report.js';
@@ -25,9 +25,6 @@ import { addOptions, optionsOf, type ValidateOptions } from './options.js';
 const HELP = `
 A folder expands to the media files in it and below it, by file extension.
 airlock.config.json in this folder or one above it sets options ("failOn": "warning").
-
-Exit codes: 0 no errors or expectation met, 1 errors found or expectation not met,
-2 wrong usage or a file that cannot be read to its end.
 
 Examples:
   npx airlock validate recording.flv
@@ -50,17 +47,16 @@ export function addValidate(program: Command, io: CliIo, finish: Finish): void {
 async function validate(args: readonly string[], options: ValidateOptions, io: CliIo): Promise<ExitCode> {
   checkOutput(options, io);
   const judge = (file: FoundFile) => reportOn(file, options, io);
-  const deliver = (reports: readonly FileReport[]) => {
-    if (!options.quiet || options.output !== undefined) deliverReport(reports, options, io);
-  };
   if (options.watch) {
     const { watchFiles } = await import('./watch.js');
+    const deliver = (report: FileReport) => (options.quiet ? undefined : deliverWatched(report, options, io));
     const reports = await watchFiles(args, io, { judge, deliver });
+    if (!options.quiet) deliverSum(reports, options, io);
     return exitCodeFor(reports, options.failOn);
   }
   const reports: FileReport[] = [];
   for (const file of findFiles(args, io.cwd)) reports.push(await judge(file));
-  deliver(reports);
+  if (!options.quiet || options.output !== undefined) deliverReport(reports, options, io);
   return exitCodeFor(reports, options.failOn);
 }
 

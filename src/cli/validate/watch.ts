@@ -38,7 +38,7 @@ export class ChangedFiles {
 
 interface Actions {
   readonly judge: (file: FoundFile) => Promise<FileReport>;
-  readonly deliver: (reports: readonly FileReport[]) => void;
+  readonly deliver: (report: FileReport) => void;
 }
 
 /** Returns the last report on each file, after the first stop signal. */
@@ -62,7 +62,7 @@ export async function watchFiles(
       if (stop.signal.aborted) break;
       const report = await judge({ file });
       reports.set(file, report);
-      deliver([report]);
+      deliver(report);
     }
     await delay(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined);
   }

@@ -1,4 +1,5 @@
 /** Parts that administration actions work on, and how they read their input. */
+import type { ListenerPorts } from '../../config/listeners.js';
 import type { Broadcasts, Clock, ForwardSettings, IdSource, Log, OwnerQuota, Store } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import type { ReportDeps } from './report-sources.js';
@@ -53,5 +54,13 @@ export interface AdminContext extends Pick<ReportDeps, 'history'> {
 
 /** Input and output are JSON. @throws ServiceError for refused input */
 export type AdminAction = (input: AdminInput) => Promise<unknown>;
+
+/** The answer of `server.setup`: where the running server listens and keeps its files. */
+export interface ServerSetup {
+  readonly host: string;
+  readonly dataDir: string;
+  readonly certsDir: string;
+  readonly ports: ListenerPorts;
+}
 
 export type AdminActions = Readonly<Record<string, AdminAction>>;

@@ -7,15 +7,18 @@ import type { CertificateChange as Pair } from '../../config/certificates/certif
 import { ensureCertificate, readPair, validityOf } from '../../config/certificates/certificates.js';
 import { adminSocketPath } from '../../config/data-folder.js';
 import { webhookSecret } from '../../config/key-secret.js';
+import { LISTENERS, type ListenerName, type PublicPorts } from '../../config/listeners.js';
+import type { Config } from '../../config/settings/schema.js';
 import { DistributedHistory } from '../../dashboard/history/distributed-history.js';
 import { HealthHistory } from '../../dashboard/history/history.js';
+import { defined } from '../../lib/objects.js';
 import { SYSTEM_EDGES } from '../../ports/index.js';
 import { missingTools } from '../../probe/tool-paths.js';
 import type { ErrorJournal } from '../../store/journal/error-journal.js';
 import { PendingMarks } from '../../store/journal/pending-mark.js';
 import { Webhook } from '../../webhook/webhook.js';
 import { adminActions } from '../admin/actions.js';
-import type { AdminActions, AdminContext } from '../admin/context.js';
+import type { AdminActions, AdminContext, ServerSetup } from '../admin/context.js';
 import { adminHandler } from '../admin/handler.js';
 import { type SignInDeps, signInActions } from '../admin/sign-in.js';
 import { AdminSocketError, HttpListener } from '../http/listener.js';
@@ -176,15 +179,32 @@ async function openAdminSocket(
   { config, log, closers, link }: RoleProcess,
   context: AdminContext & SignInDeps & Shared,
 ): Promise<void> {
-  const forwards = forwardSettings(context, await link.ports());
+  const ports = await link.ports();
+  const forwards = forwardSettings(context, ports);
   const admin = new HttpListener(undefined, { checkMs: ADMIN_CHECK_MS, log });
-  const actions = { ...adminActions({ ...context, forwards }), ...signInActions(context), ...supervisorActions(link) };
+  const actions = {
+    ...adminActions({ ...context, forwards }),
+    ...signInActions(context),
+    ...supervisorActions(link),
+    'server.setup': async () => setupOf(config, ports),
+  };
   admin.serve(adminHandler(actions, log));
   closers.add('administration', () => admin.close());
   const path = adminSocketPath(config);
   await admin.listenOnFile(path).catch((error: unknown) => {
     throw new AdminSocketError(path, error);
   });
+}
+
+/** `airlock doctor` looks at this in place of the settings of its own environment. */
+function setupOf({ host, dataDir, certsDir }: Config, ports: PublicPorts): ServerSetup {
+  const port = (name: ListenerName) => ports[`${name}Port`];
+  return {
+    host,
+    dataDir,
+    certsDir,
+    ports: defined(Object.fromEntries(LISTENERS.map(({ name }) => [name, port(name)]))),
+  };
 }
 
 /** The supervisor carries them out and answers with its state. */

@@ -3,6 +3,7 @@
 import { isatty } from 'node:tty';
 import { format } from 'node:util';
 import { pino } from 'pino';
+import { hasColors } from '../../lib/colors.js';
 import { defined } from '../../lib/objects.js';
 import { visibleJson } from '../../lib/visible.js';
 import type { Log } from '../../ports/index.js';
@@ -80,8 +81,8 @@ export function logPrinted(log: Log): void {
 function shapeOf({ format: form = 'auto', destination = STANDARD_ERROR }: LogOptions): (line: string) => string {
   const isTerminal = isatty(destination);
   if (form === 'json' || (form === 'auto' && !isTerminal)) return (line) => visibleJson(maskSecrets(line));
-  const hasColors = isTerminal && (process.env.NO_COLOR ?? '') === '' && process.env.TERM !== 'dumb';
-  return (line) => prettyLine(maskSecrets(line), hasColors);
+  const isColored = hasColors(isTerminal, process.env);
+  return (line) => prettyLine(maskSecrets(line), isColored);
 }
 
 /** The logger of a child is made with its first line, since pino serializes the fields then: many children log nothing. */

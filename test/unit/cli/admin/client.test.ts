@@ -52,7 +52,11 @@ const actions = {
     input.id === '2'
       ? nextFollowed()
       : {
-          errors: [{ severity: 'warning', timestamp: 't', description: '[6209 X] d', remediation: 'r', count: 1 }],
+          errors: [
+            { severity: 'warning', timestamp: 't', description: '[6209 X] d. Set r.', remediation: 'Set r.', count: 1 },
+            { severity: 'warning', timestamp: 's', description: '[6209 X] e. Set r.', remediation: 'Set r.', count: 2 },
+            { severity: 'info', timestamp: 'q', description: '[6217 Y] f.', remediation: 'Set s.', count: 1 },
+          ],
         },
 };
 
@@ -170,6 +174,25 @@ describe('commands', () => {
   test('live errors exits with 1 from the severity of --fail-on', async () => {
     expect(await runCli(['live', 'errors', '1'], { env })).toMatchObject({ code: 0 });
     expect(await runCli(['live', 'errors', '1', '--fail-on', 'warning'], { env })).toMatchObject({ code: 1 });
+  });
+
+  test('live errors prints a remedy once, and wraps it on a terminal', async () => {
+    const { stdout } = await runCli(['live', 'errors', '1'], { env });
+    expect(stdout.split('\n')).toEqual([
+      't  warning  open  count 1',
+      '  [6209 X] d.',
+      '  Set r.',
+      '',
+      's  warning  open  count 2',
+      '  [6209 X] e.',
+      '',
+      'q  info  open  count 1',
+      '  [6217 Y] f.',
+      '  Set s.',
+      '',
+    ]);
+    const narrow = await runCli(['live', 'errors', '1'], { env, terminal: { columns: 12 } });
+    expect(narrow.stdout.split('\n').slice(0, 3)).toEqual(['t  warning', '    open', '    count 1']);
   });
 
   test('live errors --follow prints what is raised and cleared until it is stopped', async () => {

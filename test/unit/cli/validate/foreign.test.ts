@@ -305,7 +305,7 @@ describe('the text report', () => {
       `pass        ${names[2]}`,
       `unreadable  no.flv${' '.repeat(140)}no such file`,
     ]);
-    expect(stdout).toMatch(/\n\n4 files: 3 passed, 1 unreadable\n$/);
+    expect(stdout).toMatch(/\n\n4 files: 3 passed, 1 unreadable \(exit code 2\)\n$/);
     expect([shownWidth('放送 a'), shownWidth('🎬'), shownWidth('e\u0301')]).toEqual([6, 2, 1]);
     expect(
       textTable(

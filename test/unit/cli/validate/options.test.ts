@@ -26,11 +26,11 @@ test('prints problems only, and nothing with --quiet', async () => {
   expect((await validate('clean.flv', 'heavy.flv')).stdout).toBe(
     [
       'clean.flv: note: Shorter than a measuring window: judged over the whole 8.0 s: 6210, 6211, 6305, 6306, 6408.',
-      'heavy.flv:0:08.0  error  6210  The video bitrate is 8,999 kbps; 360p allows at most 1,000 kbps.',
+      'heavy.flv:0:00:08.000  error  6210  The video bitrate is 8,999 kbps; 360p allows at most 1,000 kbps.',
       '    With ffmpeg: lower -b:v, with -maxrate and -bufsize at the same value.',
       'heavy.flv: note: Shorter than a measuring window: judged over the whole 8.0 s: 6210, 6211, 6305, 6306, 6408.',
       '',
-      '2 files: 1 passed, 1 with errors',
+      '2 files: 1 passed, 1 with errors (exit code 1)',
       '',
     ].join('\n'),
   );
@@ -87,31 +87,31 @@ test('the summary agrees with the exit code', async () => {
   writeFileSync(join(folder, 'heavy.json'), '[6210]');
   expect(await summary('clean.flv', '--profile', '720p60')).toEqual([
     1,
-    '1 file: 1 failed; 1 not of profile 720p60',
+    '1 file: 1 failed; 1 not of profile 720p60 (exit code 1)',
     1,
     0,
   ]);
   expect(await summary('clean.flv', 'heavy.flv', '--profile', '720p30')).toEqual([
     1,
-    '2 files: 1 passed, 1 with errors; 1 not of profile 720p30',
+    '2 files: 1 passed, 1 with errors; 1 not of profile 720p30 (exit code 1)',
     1,
     1,
   ]);
   expect(await summary('tiny.flv', '--require-judged', 'all')).toEqual([
     1,
-    '1 file: 1 failed; 1 not judged by all required rules',
+    '1 file: 1 failed; 1 not judged by all required rules (exit code 1)',
     1,
     0,
   ]);
   expect(await summary('heavy.flv', '--expect', 'heavy.json')).toEqual([
     0,
-    '1 file: 1 with errors; 1 met the expectation',
+    '1 file: 1 with errors; 1 met the expectation (exit code 0)',
     0,
     0,
   ]);
   expect(await summary('warned.flv', '--fail-on', 'warning')).toEqual([
     1,
-    '1 file: 1 with warnings; 1 failed by warnings',
+    '1 file: 1 with warnings; 1 failed by warnings (exit code 1)',
     1,
     0,
   ]);
@@ -203,6 +203,22 @@ test('--watch takes a file once it has stopped growing, and again when it has ch
   stamps.set('a.flv', '3');
   expect(changed.next()).toEqual([]);
   expect(changed.next()).toEqual(['a.flv']);
+});
+
+test('--watch names each file, also one without a finding, and ends with a summary that names the exit code', async () => {
+  let stop: (signal: 'SIGINT') => void = () => undefined;
+  const stopped = new Promise<'SIGINT'>((resolve) => {
+    stop = resolve;
+  });
+  const onOutput = (text: string) => text.includes('clean.flv:') && text.includes('heavy.flv:') && stop('SIGINT');
+  const run = await runCli(['validate', '--watch', 'clean.flv', 'heavy.flv', '--analysis', 'off'], {
+    cwd: folder,
+    stopped,
+    onOutput,
+  });
+  expect(run.stdout).toMatch(/^clean\.flv: .*\n(?:.*\n)*heavy\.flv:0:00:08\.000 {2}error {2}6210 /);
+  expect(run.stdout).toMatch(/\n2 files: 1 passed, 1 with errors \(exit code 1\)\n$/);
+  expect(run.code).toBe(1);
 });
 
 test('--watch ends with the stop signal', async () => {
