@@ -68,8 +68,9 @@ test('the installation of the image has no maps, tests, declarations and media t
 });
 
 test('every dependency can be loaded from it, and the program runs', () => {
-  const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
-  const names = Object.keys(dependencies).filter((name) => !MEDIA_TOOLS.some((tool) => name.startsWith(tool)));
+  const { dependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<string, object>;
+  const all = Object.keys({ ...dependencies, ...optionalDependencies });
+  const names = all.filter((name) => !MEDIA_TOOLS.some((tool) => name.startsWith(tool)));
   // Decorators of other packages need it when they are loaded.
   const ordered = ['reflect-metadata', ...names];
   const load = `for (const name of ${JSON.stringify(ordered)}) await import(name); process.exit();`;
