@@ -9,6 +9,7 @@ import { Airlock } from '../support/airlock.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { accepts, RtmpTarget, type TakenMessage } from '../support/rtmp-target.js';
 import { type SynthMessage, type SynthOptions, synthStream } from '../support/synth-stream.js';
+import { twoTracks } from '../support/two-tracks.js';
 
 const KEY = 'a-secret-of-the-target';
 
@@ -94,6 +95,21 @@ test('a target gets what arrives, from the first key frame on, byte by byte', as
   expect(rtmp.connections).toHaveLength(1);
   expect(media(rtmp.messages).map(({ bytes }) => text(bytes))).toEqual(wanted.map(({ payload }) => text(payload)));
   expect(await codesOf(airlock, live.id)).toEqual([]);
+});
+
+test('of two tracks a target gets the first one', async () => {
+  const { live } = await forwarded();
+  const publisher = await Publisher.open(airlock, live.key);
+  publishers.push(publisher);
+  const size = { durationMs: 4_000, videoKbps: 1_000 };
+  const stream = [...twoTracks(size, size)];
+  await publisher.send(paced(stream));
+  const wanted = stream.filter(
+    ({ kind, payload }) => kind !== 'data' && (kind === 'audio' || (payload[0] ?? 0) < 0x80),
+  );
+  expect(wanted.length).toBeLessThan(stream.length - 100);
+  await rtmp.until(() => media(rtmp.messages).length >= wanted.length);
+  expect(media(rtmp.messages).map(({ bytes }) => text(bytes))).toEqual(wanted.map(({ payload }) => text(payload)));
 });
 
 test('a refusal is kept in the words of the target, and the key is in no record, log or file in the clear', async () => {

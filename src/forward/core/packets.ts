@@ -1,5 +1,7 @@
 /** Packets of a broadcast on their way to a target, and what their first bytes say of them. */
 
+import { packetTypeOf } from '../../media/flv/enhanced-header.js';
+
 export type PacketKind = 'audio' | 'video' | 'data';
 
 /** `key`: decoding may begin with it. `data` is metadata, which encoders send before all else. */
@@ -38,13 +40,13 @@ export function roleOf(kind: PacketKind, body: Bytes): PacketRole {
   const first = body.byteAt(0);
   if (kind === 'audio') {
     const format = first >> 4;
-    if (format === ENHANCED_AUDIO) return (first & 0x0f) === SEQUENCE_START ? 'header' : 'other';
+    if (format === ENHANCED_AUDIO) return packetTypeOf(body) === SEQUENCE_START ? 'header' : 'other';
     return format === AAC && body.byteAt(1) === SEQUENCE_START ? 'header' : 'other';
   }
   const isKey = ((first >> 4) & 7) === KEY_FRAME;
   const isEnhanced = (first & ENHANCED) !== 0;
   if (!isEnhanced && !WITH_HEADER.has(first & 0x0f)) return isKey ? 'key' : 'other';
-  const type = isEnhanced ? first & 0x0f : body.byteAt(1);
+  const type = isEnhanced ? packetTypeOf(body) : body.byteAt(1);
   if (type === SEQUENCE_START) return 'header';
   const isPicture = type === CODED || (isEnhanced && type === CODED_WITHOUT_TIME);
   return isKey && isPicture ? 'key' : 'other';

@@ -5,6 +5,7 @@
 import { connect, type Socket } from 'node:net';
 import type { SliceList } from '../../bytes/slices.js';
 import { LatestHeaders, type MessageKind } from '../../media/flv/latest-headers.js';
+import { mayHaveTracks, TrackMessages } from '../../media/flv/track-messages.js';
 import { edgeOf, type Log, type MediaTap, type Store, type TappedStream, TOPIC } from '../../ports/index.js';
 import { FORWARD_LIMITS } from '../core/limits.js';
 import { HEADER_BYTES, jsonFrame, writeHeader } from './frames.js';
@@ -83,6 +84,7 @@ class Feed implements MediaTap {
   readonly #stream: TappedStream;
   readonly #feeds: ForwardFeeds;
   readonly #headers = new LatestHeaders();
+  readonly #tracks = new TrackMessages();
   /** Undefined: the store has not answered yet. */
   #hasForwards: boolean | undefined;
   #isLive = false;
@@ -143,7 +145,16 @@ class Feed implements MediaTap {
     if (this.#hasForwards === true) this.#connect();
   }
 
+  /** Passes track 0 only: targets seldom read the form that holds several tracks. */
   packet(kind: MessageKind, timestampMs: number, payload: SliceList): void {
+    if (kind !== 'data' && mayHaveTracks(kind, payload))
+      this.#tracks.each(kind, payload, (trackId, message) => {
+        if (trackId === 0) this.#take(kind, timestampMs, message);
+      });
+    else this.#take(kind, timestampMs, payload);
+  }
+
+  #take(kind: MessageKind, timestampMs: number, payload: SliceList): void {
     this.#headers.observe(kind, timestampMs, payload);
     if (!this.#isLive || this.#hasForwards === false || this.#isClosed) return;
     try {

@@ -10,8 +10,9 @@ export interface EnhancedPacketTypes {
   readonly modEx: number;
 }
 
-export const VIDEO_PACKET_TYPES: EnhancedPacketTypes = { multitrack: 6, modEx: 7 };
-export const AUDIO_PACKET_TYPES: EnhancedPacketTypes = { multitrack: 5, modEx: 7 };
+const MOD_EX = 7;
+export const VIDEO_PACKET_TYPES: EnhancedPacketTypes = { multitrack: 6, modEx: MOD_EX };
+export const AUDIO_PACKET_TYPES: EnhancedPacketTypes = { multitrack: 5, modEx: MOD_EX };
 
 const MOD_EX_TIMESTAMP_OFFSET_NANO = 0;
 /** Enhanced RTMP sets no bound; one prefix is usual. */
@@ -19,6 +20,23 @@ const MAX_MOD_EX = 8;
 const ONE_TRACK = 0;
 const MANY_TRACKS_MANY_CODECS = 2;
 const NOTHING = new SliceList();
+
+/** The packet type of an enhanced message, behind its ModEx prefixes; -1 where it is too short. Reads a byte where it has none. */
+export function packetTypeOf(message: { readonly length: number; byteAt(index: number): number }): number {
+  const { length } = message;
+  let type = message.byteAt(0) & 15;
+  for (let at = 1, count = 0; type === MOD_EX && count < MAX_MOD_EX; count++) {
+    let size = message.byteAt(at++) + 1;
+    if (size === 256) {
+      size = message.byteAt(at) * 256 + message.byteAt(at + 1) + 1;
+      at += 2;
+    }
+    at += size;
+    if (at >= length) return -1;
+    type = message.byteAt(at++) & 15;
+  }
+  return type;
+}
 
 export class EnhancedHeader {
   /** The actual packet type, after ModEx and multitrack. */

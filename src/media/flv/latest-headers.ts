@@ -1,5 +1,6 @@
 /** The latest metadata and sequence headers of a connection, which a tap that joins mid-stream needs first. */
 import { SliceList } from '../../bytes/slices.js';
+import { packetTypeOf } from './enhanced-header.js';
 import { flvFileHeader, flvTag } from './file-writer.js';
 
 const ENHANCED_VIDEO = 0x80;
@@ -9,14 +10,14 @@ const AAC = 10;
 const SEQUENCE_START = 0;
 const CODED_FRAME = 1;
 
-/** Whether it is a sequence header, which a decoder needs before any frame: FLV Annex E.4.3.1 and E.4.2.1, and their Enhanced RTMP forms. Reads two bytes. */
+/** Whether it is a sequence header, which a decoder needs before any frame: FLV Annex E.4.3.1 and E.4.2.1, and their Enhanced RTMP forms. Reads two bytes, and ModEx prefixes. */
 export function isSequenceHeader(kind: 'audio' | 'video', payload: SliceList): boolean {
   const first = payload.byteAt(0);
   if (kind === 'video') {
-    if ((first & ENHANCED_VIDEO) !== 0) return (first & 0x0f) === SEQUENCE_START;
+    if ((first & ENHANCED_VIDEO) !== 0) return packetTypeOf(payload) === SEQUENCE_START;
     return (first & 0x0f) === AVC && payload.byteAt(1) === SEQUENCE_START;
   }
-  if (first >> 4 === ENHANCED_AUDIO) return (first & 0x0f) === SEQUENCE_START;
+  if (first >> 4 === ENHANCED_AUDIO) return packetTypeOf(payload) === SEQUENCE_START;
   return first >> 4 === AAC && payload.byteAt(1) === SEQUENCE_START;
 }
 
