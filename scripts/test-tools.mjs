@@ -8,6 +8,12 @@ const TOOLS = [
   { command: 'bwrap', args: ['--version'], debian: 'bubblewrap', other: 'bubblewrap (Linux)' },
   { command: 'redis-server', args: ['--version'], debian: 'redis-server', other: 'Redis 6.2 or newer' },
   { command: 'haproxy', args: ['-v'], debian: 'haproxy', other: 'HAProxy 2.6 or newer' },
+  {
+    command: 'nginx',
+    args: ['-v'],
+    debian: 'nginx-light libnginx-mod-stream libnginx-mod-rtmp',
+    other: 'nginx with its modules stream and rtmp',
+  },
   { command: 'pebble', args: ['-help'], debian: 'pebble', other: 'Pebble with pebble-challtestsrv (ACME test server)' },
   { command: 'chromium', args: ['--version'], debian: 'chromium', other: 'Chromium' },
   {
