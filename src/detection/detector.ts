@@ -61,11 +61,20 @@ export class CopyrightDetector implements SoundComparer {
     return { state, references, lengthMs, omitted, exempt };
   }
 
+  /** Leaves the state for the time without this process, which ends since it has nothing to do. */
+  async rest(): Promise<void> {
+    this.close();
+    await this.#storeState(DETECTOR.lastStateLifeMs);
+  }
+
   async #tellState(): Promise<void> {
-    if (this.#isClosed) return;
+    if (!this.#isClosed) await this.#storeState(DETECTOR.stateLifeMs);
+  }
+
+  async #storeState(lifeMs: number): Promise<void> {
     const { store, log } = this.#deps;
     await store.volatile
-      .set(VOLATILE.copyrightDetector, this.state, DETECTOR.stateLifeMs)
+      .set(VOLATILE.copyrightDetector, this.state, lifeMs)
       .catch((error: unknown) => log.debug({ error }, 'the state of the copyright detector cannot be stored'));
   }
 

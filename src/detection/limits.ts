@@ -77,6 +77,8 @@ export const DETECTOR = {
   /** The state is written at this interval, and expires without. */
   stateMs: 5_000,
   stateLifeMs: 20_000,
+  /** Without references the process ends when it has nothing to do, and its last state holds: longer than a broadcast runs. */
+  lastStateLifeMs: 30 * 86_400_000,
   /** Reported matches of one broadcast in an hour, and of one video: what is made to match everything fills no list. */
   matchesPerHour: 20,
   /** Reported matches of all broadcasts of one owner in an hour. */

@@ -29,6 +29,7 @@ beforeAll(async () => {
   airlock = await Airlock.start({
     AIRLOCK_PROBE_PORT: '0',
     AIRLOCK_LOG_LEVEL: 'info',
+    AIRLOCK_MEDIA_IDLE_S: '0',
     NODE_OPTIONS: `--import ${preload}`,
   });
   probePort = Number(/"port":(\d+),"msg":"probes are answered"/.exec(airlock.log)?.[1]);

@@ -60,6 +60,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
   airlock = await Airlock.start({
     ...INSPECTABLE,
+    AIRLOCK_MEDIA_IDLE_S: '0',
     AIRLOCK_APP_ID: '1',
     AIRLOCK_APP_SECRET: APP_SECRET,
     AWS_SECRET_ACCESS_KEY: STORAGE_SECRET,

@@ -45,7 +45,7 @@ const MATCH = {
 };
 
 const IDLE_SERVER: ServerState = {
-  roles: [{ role: 'web', resident_bytes: 1, cpu_seconds: 2, loop_delay_ms: 3, restarts: 0 }],
+  roles: [{ role: 'web', is_idle: false, resident_bytes: 1, cpu_seconds: 2, loop_delay_ms: 3, restarts: 0 }],
   connections: 0,
   publishers: 0,
   viewers: 0,

@@ -20,7 +20,9 @@ let clip: SynthMessage[];
 const ended: Broadcast[] = [];
 const kept: Broadcast[] = [];
 beforeAll(async () => {
-  [recording, plain] = await Promise.all([Airlock.start(), Airlock.start({ AIRLOCK_RECORD: 'off' })]);
+  // Tests stop the media process, which must not end for want of work before.
+  const env = { AIRLOCK_MEDIA_IDLE_S: '0' };
+  [recording, plain] = await Promise.all([Airlock.start(env), Airlock.start({ ...env, AIRLOCK_RECORD: 'off' })]);
   for (const earlier of [ended, kept]) earlier.length = 0;
   const options = ['-flvflags', 'no_duration_filesize'];
   clip = readClip(makeMedia(join(recording.folder, 'clip.flv'), { seconds: 1, options }));

@@ -14,7 +14,7 @@ const RECONNECTS = { connectProperties: { capsEx: 1 } };
 let airlock: Airlock;
 const publishers: ReturningPublisher[] = [];
 beforeAll(async () => {
-  airlock = await Airlock.start({ AIRLOCK_DRAIN_S: '1' });
+  airlock = await Airlock.start({ AIRLOCK_DRAIN_S: '1', AIRLOCK_MEDIA_IDLE_S: '0' });
 });
 afterAll(async () => {
   for (const publisher of publishers) publisher.stop();

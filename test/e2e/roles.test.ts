@@ -11,7 +11,7 @@ let publisher: Publisher;
 let sending: Promise<unknown>;
 
 beforeAll(async () => {
-  airlock = await Airlock.start();
+  airlock = await Airlock.start({ AIRLOCK_MEDIA_IDLE_S: '0' });
   residentAtStartMb = residentMb(airlock.pid);
   live = await airlock.createLive();
   publisher = await Publisher.open(airlock, live.key);

@@ -34,7 +34,6 @@ const slot = new Slot({
   owner: { fork: () => new RoleProcess(rest), begin: nothing, tellChange: () => changed() },
 });
 await slot.start();
-slot.keepRunning();
 const meter = new UsageMeter(log);
 said.before = meter.now().residentBytes > 0;
 

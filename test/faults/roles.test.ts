@@ -13,7 +13,7 @@ import {
 /** One server for all tests; the one that kills the supervisor is the last. */
 let airlock: Airlock;
 beforeAll(async () => {
-  airlock = await Airlock.start({ AIRLOCK_PROBE_PORT: '0', AIRLOCK_LOG_LEVEL: 'info' });
+  airlock = await Airlock.start({ AIRLOCK_PROBE_PORT: '0', AIRLOCK_LOG_LEVEL: 'info', AIRLOCK_MEDIA_IDLE_S: '0' });
 });
 afterAll(() => airlock.stop());
 

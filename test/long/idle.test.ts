@@ -4,8 +4,8 @@ import { NEWER_NODE_MB, residentMb } from '../support/process-memory.js';
 import { serverProcesses } from '../support/process-tree.js';
 import { wakeUpsASecond } from '../support/wake-ups.js';
 
-/** After a first start 298 MB were measured, 290 after another one; a collection more or less moves it by some. */
-const MEMORY_MB = 310 + NEWER_NODE_MB;
+/** 246 MB were measured once the media process has ended, which has nothing to do; a collection more or less moves it by some. */
+const MEMORY_MB = 260 + NEWER_NODE_MB;
 /** On Node 22 and 24 23 were measured beside other work. */
 const WAKE_UPS_A_SECOND = Number(process.versions.node.split('.')[0]) > 20 ? 25 : 20;
 /** Code that runs the first time, and timers of a start, wake a process for some seconds. */
@@ -20,8 +20,10 @@ afterAll(() => airlock.stop(), 60_000);
 test(
   'all processes together hardly wake up, and take little memory',
   async () => {
-    const pids = serverProcesses(airlock.pid);
-    expect(pids).toHaveLength(5);
+    const pids = await airlock.until(
+      async () => serverProcesses(airlock.pid),
+      (running) => running.length === 4,
+    );
     const rate = await airlock.until(
       () => wakeUpsASecond(pids),
       (found) => found <= WAKE_UPS_A_SECOND,

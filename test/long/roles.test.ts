@@ -5,7 +5,7 @@ import { BUSY_FAULTS, expectStoreReplaced, expectWebAndMediaReplaced } from '../
 
 let airlock: Airlock;
 beforeAll(async () => {
-  airlock = await Airlock.start({ ...INSPECTABLE, AIRLOCK_LOG_LEVEL: 'info' });
+  airlock = await Airlock.start({ ...INSPECTABLE, AIRLOCK_LOG_LEVEL: 'info', AIRLOCK_MEDIA_IDLE_S: '0' });
 });
 afterAll(() => airlock.stop());
 

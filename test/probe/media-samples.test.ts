@@ -27,13 +27,13 @@ afterAll(() => data.remove());
 
 /** An ingest process whose media process answers when the test says so. */
 function harness(at = folder) {
-  const { calls, sent, answer, end } = fakeCalls('media', MEDIA);
+  const { calls, sent, answer, begin, end } = fakeCalls('media', MEDIA);
   const media = new MediaProcess(calls, at);
   /** Answers the last call, as the media process does. */
   const serve = async (name: 'sample' | 'picture' | 'still') => {
     answer(MEDIA, await answers()[name](fileOf(sent), 0));
   };
-  return { media, sent, end, serve };
+  return { media, sent, begin, end, serve };
 }
 
 const fileOf = (sent: readonly { readonly args: readonly unknown[] }[]) => String(sent.at(-1)?.args[0]);
@@ -70,23 +70,24 @@ test('counts a sample that ffprobe cannot read as failed', async () => {
   expect(probe.counts).toMatchObject({ samples: 1, failed: 1, skipped: 0 });
 });
 
-test('counts a sample as skipped if the media process ends or does not exist, without waiting', async () => {
-  const { media, sent, end } = harness();
+test('the file of a sample waits for the next media process if the one ends, and the sample is skipped if that ends, too', async () => {
+  const { media, sent, begin, end } = harness();
   const probe = deepProbe(media);
   const judged = probe.judge('1', flv, HEALTH);
   await until(() => sent.length === 1);
   end(MEDIA);
+  expect(probe.hasRoom).toBe(true);
+  begin(MEDIA + 1);
+  await until(() => sent.length === 2);
+  expect(left()).toEqual([fileOf(sent)]);
+  end(MEDIA + 1);
   await judged;
   expect(probe.counts).toMatchObject({ samples: 0, failed: 0, skipped: 1 });
-  expect(left()).toEqual([]);
-  expect(probe.hasRoom).toBe(false);
-  await probe.judge('1', flv, HEALTH);
-  expect(probe.counts.skipped).toBe(2);
   expect(left()).toEqual([]);
 });
 
 test('bounds the waiting files', async () => {
-  const { media, sent, end } = harness();
+  const { media, sent, begin, end } = harness();
   const { places = 0 } = CALL_LIMITS.media.sample;
   const waiting = Array.from({ length: places }, () => media.sample(flv).catch(String));
   expect(media.hasRoomForSample).toBe(false);
@@ -94,6 +95,9 @@ test('bounds the waiting files', async () => {
   await until(() => sent.length === places);
   expect(left()).toHaveLength(places);
   end(MEDIA);
+  begin(MEDIA + 1);
+  await until(() => sent.length === 2 * places);
+  end(MEDIA + 1);
   await Promise.all(waiting);
   expect(left()).toEqual([]);
 });

@@ -11,6 +11,7 @@ export function fakeCalls(role: Role, ...ids: number[]) {
   const running = new Set(ids);
   const sent: Sent[] = [];
   const answers: AnswerBody[] = [];
+  const demanded: Role[] = [];
   const log = memoryLog();
   const wire: Wire = {
     peers: (wanted) => (wanted === role ? [...running].map((id) => ({ id, role })) : []),
@@ -20,6 +21,7 @@ export function fakeCalls(role: Role, ...ids: number[]) {
       if (subject === 'call') sent.push({ to, ...arrived });
       else answers.push(arrived);
     },
+    demand: (wanted) => void demanded.push(wanted),
     receive: () => undefined,
   };
   const calls = new Calls(wire, log);
@@ -30,6 +32,13 @@ export function fakeCalls(role: Role, ...ids: number[]) {
     sent,
     /** Answers to the others. */
     answers,
+    /** Roles of which a process was called for. */
+    demanded,
+    /** A process is ready. */
+    begin(id: number) {
+      running.add(id);
+      calls.meet();
+    },
     /** Answers the last call to this process, or the one given. */
     answer(from: number, value: unknown, number = sent.findLast(({ to }) => to === from)?.number) {
       if (number === undefined) throw new Error('nothing was asked');

@@ -346,3 +346,33 @@ async function setLane(subjectId: string, lane: Lane): Promise<void> {
     { op: 'edgeAdd', ...SYSTEM_EDGES.jobs, member: id, score: 0 },
   ]);
 }
+
+test('a process retires only while no job of the store is due soon or runs, and takes none from then on', async () => {
+  const clock = handClock();
+  let finish: () => void = () => undefined;
+  const ran: string[] = [];
+  const run = (job: Job) => {
+    ran.push(job.data.subjectId);
+    return new Promise<void>((resolve) => (finish = resolve));
+  };
+  const [mine, other] = [queue({ run, clock }), queue({ run, clock, holder: 'b' })];
+  mine.start();
+  await mine.add('upload', '91');
+  await until(() => ran.length === 1);
+  // It runs in the other process.
+  expect([mine.isWorking, await mine.retire(0), await other.retire(0)]).toEqual([true, false, false]);
+  finish();
+  await until(async () => !mine.isWorking && (await open()) === 0);
+  await other.add('upload', '92', {}, 1_000);
+  expect([await mine.hasDue(999), await mine.hasDue(1_000), await mine.retire(1_000)]).toEqual([false, true, false]);
+  await until(() => !mine.isWorking);
+  expect(await mine.retire(999)).toBe(true);
+  clock.advance(1_000);
+  mine.wake();
+  expect([mine.isWorking, await open()]).toEqual([false, 1]);
+  // The job waits for the next process.
+  queue({ run, clock, holder: 'c' }).start();
+  await until(() => ran.length === 2);
+  finish();
+  await until(async () => (await open()) === 0);
+});

@@ -30,7 +30,7 @@ function coalesced<Value>(ask: () => Promise<Value>, forMs: number, nowMs: () =>
 function ofRole(whole: Readiness, role: string | null): Readiness {
   if (role === null) return whole;
   const check = Object.hasOwn(whole.checks, role) ? whole.checks[role] : undefined;
-  return { ready: check === 'ok', checks: { [role.slice(0, 20)]: check ?? 'no such role' } };
+  return { ready: check === 'ok' || check === 'idle', checks: { [role.slice(0, 20)]: check ?? 'no such role' } };
 }
 
 /** Makes the document at its first request and keeps it, since it takes 40 ms to make and anybody may ask for it. */

@@ -71,4 +71,10 @@ export const broadcastSettings = {
     summary:
       'Seconds after `npx airlock drain` or `reload` within which encoders may reconnect before they are disconnected.',
   }),
+  mediaIdleS: integer(0, 86_400).default(30).register(settingMeta, {
+    env: 'AIRLOCK_MEDIA_IDLE_S',
+    shown: '30',
+    placeholder: 'SECONDS',
+    summary: 'Seconds without work after which the media process ends until it is needed again; 0: it always runs.',
+  }),
 };

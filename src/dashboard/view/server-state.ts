@@ -1,6 +1,8 @@
 /** State of the server itself, which the overview shows beside its broadcasts. */
 export interface RoleState {
   readonly role: string;
+  /** It has no process, since nothing needs one. */
+  readonly is_idle: boolean;
   readonly resident_bytes: number;
   /** Since the start of its processes. */
   readonly cpu_seconds: number;

@@ -7,8 +7,8 @@ const STORE_MS = 900;
 
 export interface ReadinessDeps {
   readonly store: Pick<Store, 'ping'>;
-  /** Ready processes of each role. */
-  readonly processes: () => { readonly ingest: number; readonly media: number };
+  /** Ready processes of each role; `idle`: none runs, since nothing needs one. */
+  readonly processes: () => { readonly ingest: number; readonly media: number | 'idle' };
   readonly isDraining: () => boolean;
 }
 
@@ -17,11 +17,16 @@ export async function readiness({ store, processes, isDraining }: ReadinessDeps)
   const checks = {
     store: await stateOf(store),
     ingest: isDraining() ? 'draining' : ingest > 0 ? 'ok' : 'no ingest process runs',
-    media: media > 0 ? 'ok' : 'no media process runs',
+    media: mediaState(media),
     web: 'ok',
   };
   // Without the media process, jobs wait; ingest and HTTP work.
   return { ready: checks.store === 'ok' && checks.ingest === 'ok', checks };
+}
+
+function mediaState(processes: number | 'idle'): string {
+  if (processes === 'idle') return 'idle';
+  return processes > 0 ? 'ok' : 'no media process runs';
 }
 
 async function stateOf(store: ReadinessDeps['store']): Promise<string> {

@@ -157,7 +157,7 @@ export const INGEST_METRICS = rows<IngestParts>()([
   },
   {
     name: 'airlock_probe_skipped_total',
-    help: 'Samples that were not checked: too many at a time, or no media process.',
+    help: 'Samples that were not checked: too many at a time, or the media process did not start or ended twice.',
     kind: 'counter',
     read: ({ probe }) => probe.counts.skipped,
   },
@@ -178,16 +178,9 @@ export const INGEST_METRICS = rows<IngestParts>()([
 
 interface MediaParts {
   readonly detector: Pick<CopyrightDetector, 'state' | 'counts' | 'indexBytes' | 'decoders' | 'turns'>;
-  readonly retention: Pick<Retention, 'removedBytes'>;
 }
 
 export const MEDIA_METRICS = rows<MediaParts>()([
-  {
-    name: 'airlock_recordings_removed_bytes_total',
-    help: 'Bytes of recordings and their pictures removed because their retention is over.',
-    kind: 'counter',
-    read: ({ retention }) => retention.removedBytes,
-  },
   {
     name: 'airlock_copyright_on',
     help: '1 while sound is compared with copyright references.',
@@ -245,12 +238,19 @@ interface WebParts {
   readonly feed: { readonly sockets: number };
   readonly bodies: { readonly held: number; readonly limit: number };
   readonly http: Pick<HttpListener, 'refusedSockets'>;
+  readonly retention: Pick<Retention, 'removedBytes'>;
   readonly link: { readonly isDraining: boolean; restarts(role: (typeof ROLES)[number]): number };
 }
 
 const ROLES = ['store', 'ingest', 'media', 'web', 'forward'] as const;
 
 export const WEB_METRICS = rows<WebParts>()([
+  {
+    name: 'airlock_recordings_removed_bytes_total',
+    help: 'Bytes of recordings and their pictures removed because their retention is over.',
+    kind: 'counter',
+    read: ({ retention }) => retention.removedBytes,
+  },
   {
     name: 'airlock_feed_readers',
     help: 'Readers of the live feed now.',

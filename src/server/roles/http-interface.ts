@@ -34,6 +34,7 @@ import { sum, WorkerMetrics } from '../metrics/values.js';
 import type { Calls } from '../rpc/calls.js';
 import type { RoleLink } from '../rpc/link.js';
 import { samplesFolder, takeClip } from '../rpc/media.js';
+import type { Cleanup } from '../services/cleanup.js';
 import { forwardSettings } from '../services/forward-settings.js';
 import type { Library } from '../services/library.js';
 import type { BroadcastRequests, Shared } from '../services/shared.js';
@@ -55,6 +56,7 @@ export interface HttpParts extends BroadcastRequests {
   readonly ports: PublicPorts;
   readonly storage: Storage;
   readonly library: Library;
+  readonly retention: Cleanup['retention'];
   readonly playback: Playback;
   readonly history: { read(liveVideoId: string): Promise<Series> };
   /** Resolves when the store has the records that the encoder was sent. */
@@ -69,7 +71,7 @@ export interface WebAccess {
 }
 
 export function serveHttp(parts: HttpParts): WebAccess {
-  const { shared, closers, log, link, http, library, playback, broadcasts, checkPublish, history } = parts;
+  const { shared, closers, log, link, http, library, retention, playback, broadcasts, checkPublish, history } = parts;
   const { config: settings, store, clock, ids, quota, refusals, strangers, urls } = shared;
   const config = apiConfigOf(settings, urls.httpUrl);
   const feedAccess = new FeedAccess({ store, clock, ids, config, refusals });
@@ -77,7 +79,7 @@ export function serveHttp(parts: HttpParts): WebAccess {
   const codes = new SignInCodes(() => clock.monotonicMs());
   const values = serverMetrics(parts, () => ({
     ...read(JOURNAL_METRICS, parts),
-    ...read(WEB_METRICS, { playback, feed: dashboard, bodies: api.bodies, http, link }),
+    ...read(WEB_METRICS, { playback, feed: dashboard, bodies: api.bodies, http, retention, link }),
   }));
   const dashboard = createDashboard(dashboardDeps(parts, feedAccess, codes, values));
   const metrics = createMetrics({
@@ -94,7 +96,10 @@ export function serveHttp(parts: HttpParts): WebAccess {
     clock,
     log,
   });
-  const processes = () => ({ ingest: link.peers('ingest').length, media: link.peers('media').length });
+  const processes = () => ({
+    ingest: link.peers('ingest').length,
+    media: link.idle.includes('media') ? ('idle' as const) : link.peers('media').length,
+  });
   const api = createApi(
     {
       config,
@@ -163,7 +168,7 @@ function dashboardDeps(
   codes: SignInCodes,
   values: () => Promise<Values>,
 ): DashboardDeps {
-  const { shared, calls, library, broadcasts, history, certificatePath } = parts;
+  const { shared, link, calls, library, broadcasts, history, certificatePath } = parts;
   const { config, store, clock, refusals, strangers } = shared;
   const forwards = forwardSettings(shared, parts.ports);
   return {
@@ -185,7 +190,14 @@ function dashboardDeps(
       style: REPORT_STYLE,
     },
     opensReport: (token, id, from) => feedAccess.opensReport(token, id, from),
-    serverState: () => serverState({ values, library, jobs: parts.storage.jobs, certificatePath }),
+    serverState: () =>
+      serverState({
+        values,
+        idle: () => link.idle,
+        library,
+        jobs: parts.storage.jobs,
+        certificatePath,
+      }),
     signIn: signInBy(shared, codes),
     history,
     stills: new FreshStills({ take: (id) => takeStill(calls, id), clock }),

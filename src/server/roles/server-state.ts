@@ -10,6 +10,8 @@ import type { Library } from '../services/library.js';
 
 export interface StateSources {
   readonly values: () => Promise<Values>;
+  /** Roles without a process, since nothing needs one. */
+  readonly idle: () => readonly string[];
   readonly library: Pick<Library, 'disk'>;
   readonly jobs: Pick<JobQueue, 'depths'>;
   readonly certificatePath: string;
@@ -17,6 +19,7 @@ export interface StateSources {
 
 export async function serverState({
   values,
+  idle,
   library,
   jobs: queue,
   certificatePath,
@@ -27,10 +30,13 @@ export async function serverState({
     queue.depths(),
     expiryOf(certificatePath),
   ]);
+  const resident = countsOf(metrics, 'airlock_role_resident_bytes');
+  const idleRoles = idle();
   return {
-    roles: Object.entries(countsOf(metrics, 'airlock_role_resident_bytes')).map(([role, bytes]) => ({
+    roles: [...new Set([...Object.keys(resident), ...idleRoles])].map((role) => ({
       role,
-      resident_bytes: bytes,
+      is_idle: idleRoles.includes(role),
+      resident_bytes: resident[role] ?? 0,
       cpu_seconds: countsOf(metrics, 'airlock_role_cpu_seconds_total')[role] ?? 0,
       loop_delay_ms: 1_000 * (countsOf(metrics, 'airlock_role_event_loop_delay_p99_seconds')[role] ?? 0),
       restarts: countsOf(metrics, 'airlock_role_restarts_total')[role] ?? 0,

@@ -26,8 +26,10 @@ import { runQuickstart } from '../quickstart/run.js';
 import { RECORDS_STORED_MS } from '../rpc/contract.js';
 import type { RoleLink } from '../rpc/link.js';
 import { StoredRecords } from '../rpc/stored-records.js';
+import { openCleanup } from '../services/cleanup.js';
 import { forwardSettings, resealForwards } from '../services/forward-settings.js';
 import { openLibrary } from '../services/library.js';
+import { MediaDemand } from '../services/media-demand.js';
 import { openPlayback } from '../services/playback.js';
 import { openSandbox, toolSettings } from '../services/sandbox.js';
 import { announceServer } from '../services/server-registry.js';
@@ -53,19 +55,10 @@ export async function openWeb(process: RoleProcess): Promise<string> {
 
   const cage = await openSandbox({ config, log }, signal);
   signal.throwIfAborted();
-  const storage = await storageOf(shared, closers);
-  const tokens = new FileAccess({ store, clock, config: { publicHttpUrl: urls.httpUrl } });
-  closers.add('access of files', () => tokens.close());
-  const library = openLibrary(storage, await openWork(config.dataDir), {
-    ...shared,
-    tokens,
-    uploadRefusal: () => missingTools(toolSettings(config)),
-    fetch: { networks: config.fetchNetworks },
-  });
-  closers.add('library', () => library.close());
+  const videos = await openVideos(process, shared);
   const pauses = new Pauses();
   closers.add('waits', () => pauses.end());
-  const recordings = new RecordingJobs(storage.jobs, config.record, log);
+  const recordings = new RecordingJobs(videos.storage.jobs, config.record, log);
   const requests = broadcastRequests(broadcastDeps(shared, { errors: journal, recordings, pauses }));
 
   // Deletes the charts of deleted broadcasts; the ingest processes sample.
@@ -90,12 +83,11 @@ export async function openWeb(process: RoleProcess): Promise<string> {
   const access = serveHttp({
     ...process,
     ...requests,
+    ...videos,
     shared,
     http,
     certificatePath: paths.certFile,
     ports,
-    storage,
-    library,
     playback,
     history,
     recordsStored,
@@ -108,7 +100,38 @@ export async function openWeb(process: RoleProcess): Promise<string> {
     const stop = await runQuickstart({ ...shared, ...requests, access, dataDir: config.dataDir, ports });
     closers.add('quickstart', stop);
   }
+  videos.sweeper.start();
   return holder;
+}
+
+/** Uploads, files and cleanup of videos. */
+async function openVideos({ config, log, closers, link }: RoleProcess, shared: Shared) {
+  const { store, clock, urls } = shared;
+  const storage = await storageOf(shared, closers);
+  const tokens = new FileAccess({ store, clock, config: { publicHttpUrl: urls.httpUrl } });
+  closers.add('access of files', () => tokens.close());
+  const work = await openWork(config.dataDir);
+  const library = openLibrary(storage, work, {
+    ...shared,
+    tokens,
+    uploadRefusal: () => missingTools(toolSettings(config)),
+    fetch: { networks: config.fetchNetworks },
+  });
+  closers.add('library', () => library.close());
+  const { sweeper, retention } = openCleanup(storage, work, {
+    ...shared,
+    retentionDays: config.recordingRetentionDays,
+  });
+  closers.add('cleanup', () => sweeper.close());
+  const media = new MediaDemand({
+    jobs: storage.jobs,
+    bus: store.bus,
+    log,
+    isIdle: () => link.idle.includes('media'),
+    demand: () => link.demand('media', true),
+  });
+  closers.add('demand of media', () => media.close());
+  return { storage, library, retention, sweeper };
 }
 
 /** Answers 503 until it serves. */

@@ -5,6 +5,7 @@ import type { SentSettings } from '../../config/sent-settings.js';
 import {
   type DrainReason,
   type FromRole,
+  type OnDemand,
   type Order,
   type Peer,
   PROTOCOL,
@@ -31,6 +32,8 @@ export class RoleLink implements Wire {
   #restarts: Readonly<Partial<Record<Role, number>>> = {};
   /** The server takes no new publisher. */
   isDraining = false;
+  /** Roles without a process, since nothing needs one. */
+  idle: readonly Role[] = [];
   /** What the supervisor used at the last ping; in the web process only. */
   supervisor: ProcessUsage | undefined;
   #receiver: WireReceiver | undefined;
@@ -38,7 +41,7 @@ export class RoleLink implements Wire {
   readonly #draining: ((reason: DrainReason) => void)[] = [];
   readonly #orders = new Map<number, (state: ServerState) => void>();
   #lastOrder = 0;
-  #pinged: () => void = () => undefined;
+  readonly #pinged: (() => void)[] = [];
   readonly #start: Promise<ToRole & { readonly type: 'start' }>;
   /** Resolves when the supervisor requests the shutdown. */
   readonly stopped: Promise<void>;
@@ -131,8 +134,8 @@ export class RoleLink implements Wire {
     this.#send({ type: 'drained' });
   }
 
-  /** Has a process of the role started, unless one runs, or this one ended. */
-  demand(role: 'forward', isNeeded: boolean): void {
+  /** Has a process of the role started, unless one runs; or this one ended, which is of the role. */
+  demand(role: OnDemand, isNeeded: boolean): void {
     this.#send({ type: 'demand', role, isNeeded });
   }
 
@@ -148,7 +151,7 @@ export class RoleLink implements Wire {
 
   /** With each ping of the supervisor, every two seconds or so: work at rest that needs no timer of its own. */
   onPing(listener: () => void): void {
-    this.#pinged = listener;
+    this.#pinged.push(listener);
   }
 
   /** Sends to one process or to all of a role. Messages to an ended process are dropped. */
@@ -170,7 +173,7 @@ export class RoleLink implements Wire {
   #pong({ supervisor }: ToRole & { readonly type: 'ping' }): void {
     this.supervisor = supervisor;
     this.#send({ type: 'pong' });
-    this.#pinged();
+    for (const listener of this.#pinged) listener();
   }
 
   #send(message: FromRole): void {
@@ -192,11 +195,13 @@ export class RoleLink implements Wire {
     else if (subject === 'answer') this.#receiver?.takeAnswer(body as AnswerBody);
   }
 
-  #usePeers({ peers, restarts, isDraining = false }: ToRole & { readonly type: 'peers' }): void {
+  #usePeers({ peers, restarts, isDraining = false, idle = [] }: ToRole & { readonly type: 'peers' }): void {
     this.#restarts = restarts;
     this.isDraining = isDraining;
+    this.idle = idle;
     const gone = this.#peers.filter(({ id }) => !peers.some((peer) => peer.id === id));
     this.#peers = peers;
     for (const { id } of gone) this.#receiver?.forget(id);
+    this.#receiver?.meet();
   }
 }

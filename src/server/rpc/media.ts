@@ -26,11 +26,11 @@ export const SAMPLE_FILES = {
 
 const SAMPLE_NAME = /^[0-9a-f-]{36}\.flv$/;
 const CLIP_NAME = /^[0-9a-f-]{36}\.wav$/;
-const BUSY = 'The media process is busy or not running. Try again later.';
+const BUSY = 'The media process is busy or does not start. Try again later.';
 
 export const samplesFolder = (dataDir: string): string => join(dataDir, 'samples');
 
-/** The media process, for an ingest process. Without one, it has room for nothing. */
+/** The media process, for an ingest process: it is started by a call. */
 export class MediaProcess implements SampleProbe, PictureDecoding, StillDecoding, SoundComparer {
   readonly #calls: Calls;
   readonly #folder: string;
@@ -59,31 +59,31 @@ export class MediaProcess implements SampleProbe, PictureDecoding, StillDecoding
 
   /** @throws SampleSkippedError, Error with the reason why ffprobe could not read it */
   async sample(flv: Uint8Array): Promise<StreamOpinion> {
-    const [answer] = await this.#withFile('sample', flv, (file) => this.#calls.askAll('media', 'sample', file));
+    const answer = await this.#withFile('sample', flv, (file) => this.#calls.askOne('media', 'sample', file));
     return resultOf(answer).opinion;
   }
 
   /** @throws SampleSkippedError, Error with the reason why ffmpeg could not decode it */
   async picture(flv: Uint8Array): Promise<Uint8Array> {
-    const [answer] = await this.#withFile('picture', flv, (file) => this.#calls.askAll('media', 'picture', file));
+    const answer = await this.#withFile('picture', flv, (file) => this.#calls.askOne('media', 'picture', file));
     return Buffer.from(resultOf(answer).base64, 'base64');
   }
 
   /** @throws SampleSkippedError, Error with the reason why ffmpeg could not decode it */
   async still(flv: Uint8Array): Promise<Uint8Array> {
-    const [answer] = await this.#withFile('still', flv, (file) => this.#calls.askAll('media', 'still', file));
+    const answer = await this.#withFile('still', flv, (file) => this.#calls.askOne('media', 'still', file));
     return Buffer.from(resultOf(answer).base64, 'base64');
   }
 
   /** @throws SampleSkippedError */
   async check(sample: SoundSample, flv: Uint8Array): Promise<Checked> {
-    const [answer] = await this.#withFile('sound', flv, (file) => this.#calls.askAll('media', 'sound', file, sample));
+    const answer = await this.#withFile('sound', flv, (file) => this.#calls.askOne('media', 'sound', file, sample));
     const { result: _compared, ...checked } = resultOf(answer);
     return checked;
   }
 
   async witness(liveVideoId: string, match: MatchDetails, pictures: LivePictures): Promise<MatchDetails> {
-    const [seen] = await this.#calls.askAll('media', 'witness', liveVideoId, match, pictures);
+    const seen = await this.#calls.askOne('media', 'witness', liveVideoId, match, pictures);
     return seen ?? match;
   }
 
@@ -94,7 +94,7 @@ export class MediaProcess implements SampleProbe, PictureDecoding, StillDecoding
     ask: (file: string) => Promise<Answer>,
   ): Promise<Answer> {
     const leave = this.#calls.takePlace('media', name);
-    if (leave === undefined) throw new SampleSkippedError('the media process is not there, or busy');
+    if (leave === undefined) throw new SampleSkippedError('the media process is busy');
     const file = `${randomUUID()}.flv`;
     try {
       await writeIn(this.#folder, file, flv).catch((error: unknown) => {
@@ -118,7 +118,7 @@ function resultOf<Result extends object>(answer: Result | NotRead | undefined): 
 
 /** The clip of a match, for the web process. */
 export async function takeClip(calls: Calls, folder: string, matchId: string, piece: MatchPiece): Promise<MatchClip> {
-  const [answer] = await calls.askAll('media', 'clip', matchId, piece);
+  const answer = await calls.askOne('media', 'clip', matchId, piece);
   if (answer === undefined) return { gone: BUSY };
   if (!('file' in answer)) return answer;
   try {

@@ -36,16 +36,10 @@ export interface Library {
   close(): Promise<void>;
 }
 
-/** Shows that the process lives (`WorkFolder.sweep`). */
-const SWEEP_MS = 3_600_000;
-
 /** Closes `work` in the end. */
 export function openLibrary(storage: Storage, work: WorkFolder, deps: LibraryDeps): Library {
   const { dataDir, reserve, blobs, segments, jobs } = storage;
   const { store, clock, ids, log, quota, serverKey, previousKey, tokens, uploadRefusal, fetch } = deps;
-  const sweep = () =>
-    work.sweep(clock.wallMs()).catch((error: unknown) => log.warn({ error }, 'sweep of temporary files failed'));
-  const timer = setInterval(() => void sweep(), SWEEP_MS).unref();
   const videos = new VideoWriter(store.objects, clock, ids);
   const links = new SignedLinks(serverKey, clock, previousKey);
   return {
@@ -70,9 +64,6 @@ export function openLibrary(storage: Storage, work: WorkFolder, deps: LibraryDep
       const { freeBytes, diskBytes } = await diskState(dataDir);
       return { freeBytes, reserveBytes: reserve.bytesOf(diskBytes) };
     },
-    async close() {
-      clearInterval(timer);
-      await work.close();
-    },
+    close: () => work.close(),
   };
 }

@@ -1,12 +1,10 @@
-/** Media jobs, the copyright detector and the cleanup of videos, for the process that opens media. */
+/** Media jobs and the copyright detector, for the process that opens media. */
 import { CopyrightDetector, type DetectorDeps } from '../../detection/detector.js';
 import { FingerprintWorker } from '../../detection/fingerprint-job.js';
 import { MatchClips } from '../../detection/match-clips.js';
 import { ReferenceIndex } from '../../detection/reference-index.js';
 import type { Clock, ErrorSink, IdSource, Log, OwnerQuota, Store } from '../../ports/index.js';
 import type { WorkFolder } from '../../store/disk/work-folder.js';
-import { Retention } from '../../vod/cleanup/retention.js';
-import { Sweeper } from '../../vod/cleanup/sweeper.js';
 import { ConversionRoom } from '../../vod/processing/conversion-room.js';
 import { PublishWorker } from '../../vod/processing/publish-job.js';
 import type { MediaPort } from '../../vod/processing/publish-video.js';
@@ -21,11 +19,8 @@ export interface MediaJobsDeps {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly log: Log;
-  readonly holder: string;
   readonly quota: OwnerQuota;
   readonly enforce: 'report' | 'strict';
-  /** How long recording files are kept; 0 or absent: forever. */
-  readonly retentionDays?: number | undefined;
   readonly media: MediaPort;
   /** Prints of sound. */
   readonly prints: DetectorDeps['prints'];
@@ -36,33 +31,18 @@ export interface MediaJobsDeps {
 export interface MediaJobs {
   readonly detector: CopyrightDetector;
   readonly clips: MatchClips;
-  readonly sweeper: Sweeper;
-  /** Removes recordings whose time is over. */
-  readonly retention: Retention;
   close(): Promise<void>;
 }
+
+/** Shows that the process lives (`WorkFolder.sweep`). */
+const SWEEP_MS = 3_600_000;
 
 /** Runs until `close`, which closes `work`. */
 export function openMediaJobs(storage: Storage, work: WorkFolder, deps: MediaJobsDeps): MediaJobs {
   const { reserve, blobs, segments, jobs } = storage;
-  const {
-    store,
-    clock,
-    ids,
-    log,
-    holder,
-    quota,
-    enforce,
-    media,
-    prints,
-    errors,
-    states,
-    retentionDays: days = 0,
-  } = deps;
+  const { store, clock, ids, log, quota, enforce, media, prints, errors, states } = deps;
   const videos = new VideoWriter(store.objects, clock, ids);
   const resumable = new ResumableUploads({ store, blobs, jobs, videos, clock, ids, quota });
-  const retention = new Retention({ store, blobs, jobs, videos, clock, log, days });
-  const sweeper = new Sweeper({ store, blobs, jobs, resumable, segments, work, retention, clock, log, holder });
   const references = new ReferenceIndex({ store, blobs, log });
   const detector = new CopyrightDetector({ store, blobs, work, clock, log, prints, references });
   const room = new ConversionRoom({ folder: work.root, reserve });
@@ -71,6 +51,9 @@ export function openMediaJobs(storage: Storage, work: WorkFolder, deps: MediaJob
     order: (videoId: string) => jobs.add('fingerprint', videoId),
   };
   const shared = { blobs, media, videos, log, clock, work, room, comparing };
+  const sweep = () =>
+    work.sweep(clock.wallMs()).catch((error: unknown) => log.warn({ error }, 'sweep of temporary files failed'));
+  const timer = setInterval(() => void sweep(), SWEEP_MS).unref();
   detector.start();
   jobs.start({
     recording: new RecordingWorker({
@@ -84,15 +67,12 @@ export function openMediaJobs(storage: Storage, work: WorkFolder, deps: MediaJob
     publish: new PublishWorker(videos, clock),
     fingerprint: new FingerprintWorker({ store, blobs, clock, log, work, videos, prints, references }),
   });
-  sweeper.start();
   return {
     detector,
     clips: new MatchClips({ store, blobs, work, prints, log }),
-    sweeper,
-    retention,
     close: async () => {
+      clearInterval(timer);
       detector.close();
-      await sweeper.close();
       await jobs.close();
       await work.close();
     },

@@ -4,8 +4,10 @@ import type { ListenerName, PublicPorts } from '../../config/listeners.js';
 import type { SentSettings } from '../../config/sent-settings.js';
 import type { ProcessUsage } from '../system/process-usage.js';
 
-/** `forward` runs while there is a broadcast to forward. */
 export type Role = 'store' | 'ingest' | 'web' | 'media' | 'forward';
+
+/** `media` starts with the server and ends when it has had nothing to do; `forward` runs while there is a broadcast to forward. */
+export type OnDemand = 'media' | 'forward';
 
 /** A running process of a role, as other processes know it. */
 export interface Peer {
@@ -70,6 +72,8 @@ export type ToRole =
       readonly restarts: Readonly<Partial<Record<Role, number>>>;
       /** The server takes no new publisher. Absent in messages of an older supervisor. */
       readonly isDraining?: boolean;
+      /** Roles without a process, since nothing needs one. Absent in messages of an older supervisor. */
+      readonly idle?: readonly Role[];
     }
   | { readonly type: 'message'; readonly from: number; readonly subject: string; readonly body: object }
   /** To ingest processes. The process answers `drained` when its last connection is closed. */
@@ -88,7 +92,7 @@ export type FromRole =
   | { readonly type: 'taken'; readonly number: number }
   | { readonly type: 'drained' }
   /** A process of the role is needed, or this one no longer. */
-  | { readonly type: 'demand'; readonly role: 'forward'; readonly isNeeded: boolean }
+  | { readonly type: 'demand'; readonly role: OnDemand; readonly isNeeded: boolean }
   | { readonly type: 'order'; readonly number: number; readonly order: Order }
   | { readonly type: 'message'; readonly to: number | Role; readonly subject: string; readonly body: object };
 

@@ -82,7 +82,7 @@ export class Operations {
 
   async #replaceAll(): Promise<void> {
     for (const role of ORDER) {
-      const slots = this.#slotsOf(role).filter((slot) => role !== 'forward' || slot.ready !== undefined);
+      const slots = this.#slotsOf(role).filter((slot) => !slot.isIdle);
       if (slots.length === 0) continue;
       if (this.#isStopping) throw new Error('the server stops');
       await Promise.all(slots.map((slot) => this.#replace(slot)));

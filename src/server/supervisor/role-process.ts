@@ -8,7 +8,15 @@ import { HOUSE_VARIABLE, houseSpec } from '../../spec/house.js';
 import type { ProcessUsage } from '../system/process-usage.js';
 import { missingV8Flags, V8_FLAGS } from '../system/v8-flags.js';
 import { WAITING_LIMITS } from './limits.js';
-import { type FromRole, type Order, ROLE_VARIABLE, type Role, type StartFailure, type ToRole } from './messages.js';
+import {
+  type FromRole,
+  type OnDemand,
+  type Order,
+  ROLE_VARIABLE,
+  type Role,
+  type StartFailure,
+  type ToRole,
+} from './messages.js';
 import { isStopped, Starvation } from './starvation.js';
 
 /** A process answers a ping in its next event-loop turn. One that answers none for five seconds counts as hung. */
@@ -47,8 +55,8 @@ export interface RoleOwner {
   giveWaiting(role: Role): void;
   /** Passes a message on to one process, or to those of a role. */
   forward(from: RoleProcess, to: number | Role, subject: string, body: object): void;
-  /** A process of a role is needed, or no longer. */
-  demand(role: 'forward', isNeeded: boolean): void;
+  /** A process of a role is needed, or this one no longer. */
+  demand(from: RoleProcess, role: OnDemand, isNeeded: boolean): void;
   /** Carries out an operator's order, and sends the state to the process that it came through; `number` is that of the order. */
   answer(order: Order, from: RoleProcess, number: number): void;
   /** Usage of the supervisor. */
@@ -164,7 +172,7 @@ export class RoleProcess {
         if (message.type === 'failed') reject(failureOf(message.failure));
         else if (message.type === 'taken') this.#taken(message.number);
         else if (message.type === 'message') owner.forward(this, message.to, message.subject, message.body);
-        else if (message.type === 'demand') owner.demand(message.role, message.isNeeded);
+        else if (message.type === 'demand') owner.demand(this, message.role, message.isNeeded);
         else if (message.type === 'order') owner.answer(message.order, this, message.number);
         else if (message.type === 'ready') {
           clearTimeout(late);

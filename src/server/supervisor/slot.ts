@@ -46,7 +46,12 @@ export class Slot {
 
   /** The process that takes new work, when it is ready. */
   get ready(): RoleProcess | undefined {
-    return this.#current?.isReady ? this.#current : undefined;
+    return this.#current?.isReady && !this.#isResting ? this.#current : undefined;
+  }
+
+  /** Without a process that takes work, since nothing needs one. */
+  get isIdle(): boolean {
+    return !this.#isRunning && (this.#current === undefined || this.#isResting);
   }
 
   get retiring(): RoleProcess | undefined {
@@ -58,9 +63,13 @@ export class Slot {
     this.#retiring?.ping();
   }
 
-  /** The first start. `after`: the process loads its code meanwhile. Rejects with the reason if it cannot start. */
-  start(after?: Promise<unknown>): Promise<void> {
-    return this.#run(this.#fork(), after);
+  /**
+   * The first start. `after`: the process loads its code meanwhile. Rejects with the reason if it cannot start; a process that ends later
+   * is started again.
+   */
+  async start(after?: Promise<unknown>): Promise<void> {
+    await this.#run(this.#fork(), after);
+    this.#isRunning = true;
   }
 
   async #run(child: RoleProcess, after?: Promise<unknown>): Promise<void> {
@@ -76,25 +85,21 @@ export class Slot {
     this.#options.owner.tellChange(this.role);
   }
 
-  /** From here on a process that ends is started again. */
-  keepRunning(): void {
-    this.#isRunning = true;
-  }
-
   /** Starts a process where none runs, of a role that runs only while it is needed. */
   call(): void {
     if (this.#isRunning || this.#isStopping) return;
     this.#isRunning = true;
-    if (this.#current === undefined) this.#startAgain(0);
+    if (this.#current === undefined && this.#successor === undefined) this.#startAgain(0);
+    this.#options.owner.tellChange(this.role);
   }
 
-  /** Ends the process until it is called again. */
-  rest(withinMs: number): void {
-    const current = this.#current;
-    if (!this.#isRunning || this.#successor !== undefined || current === undefined) return;
+  /** Ends the process, which says that nothing needs it, until another one is called for. */
+  rest(process: RoleProcess, withinMs: number): void {
+    if (this.#current !== process || this.#isResting) return;
     this.#isRunning = false;
     this.#isResting = true;
-    void current.stop(withinMs);
+    this.#options.owner.tellChange(this.role);
+    void process.stop(withinMs);
   }
 
   /**
@@ -153,7 +158,7 @@ export class Slot {
     this.#successor = undefined;
     next.kill('SIGKILL');
     // The other one ended while the successor started.
-    if (this.#current === undefined && !this.#isStopping) this.#startAgain(0);
+    if (this.#current === undefined && this.#isRunning && !this.#isStopping) this.#startAgain(0);
   }
 
   #ended(child: RoleProcess): void {
@@ -164,7 +169,7 @@ export class Slot {
     if (wasCurrent && this.#isResting) {
       this.#isResting = false;
       // It was called meanwhile.
-      if (this.#isRunning && !this.#isStopping) this.#startAgain(0);
+      if (this.#isRunning && !this.#isStopping && this.#successor === undefined) this.#startAgain(0);
       return;
     }
     // A successor that is about to be ready takes its place.

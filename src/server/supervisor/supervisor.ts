@@ -17,7 +17,7 @@ import type { Closers } from '../system/closers.js';
 import type { ProcessLog } from '../system/log.js';
 import { type ProcessUsage, UsageMeter } from '../system/process-usage.js';
 import { WAITING_LIMITS } from './limits.js';
-import { type Order, type Peer, PROTOCOL, type Role } from './messages.js';
+import { type OnDemand, type Order, type Peer, PROTOCOL, type Role } from './messages.js';
 import { Operations } from './operations.js';
 import { type IngestState, ProbePort } from './probe-port.js';
 import { PublicPort } from './public-port.js';
@@ -27,6 +27,8 @@ import { Slot, type SlotOwner } from './slot.js';
 /** Shorter than the shutdown time of the whole server: the store closes last, after the others have written. */
 const STOP_MS = 11_000;
 const STOP_STORE_MS = 2_000;
+/** A process without work has only its files and connections to close. Whatever calls it meanwhile waits. */
+const STOP_IDLE_MS = 5_000;
 /** Sent with each ping of the web process. A shorter interval would wake an idle machine. */
 const USAGE_EVERY_MS = PING_EVERY_MS;
 
@@ -92,7 +94,6 @@ export class Supervisor implements RoleOwner, SlotOwner {
     const store = Promise.all(stores.map((slot) => slot.start()));
     const all = Promise.all(others.map((slot) => slot.start(store)));
     await Promise.race([aborted, Promise.all([store, all])]);
-    for (const slot of [...stores, ...others]) slot.keepRunning();
     return this.#inUse;
   }
 
@@ -197,12 +198,12 @@ export class Supervisor implements RoleOwner, SlotOwner {
     return child;
   }
 
-  /** Starts or ends the processes of a role that runs only while it is needed. */
-  demand(role: Role, isNeeded: boolean): void {
+  /** Starts a process of a role that runs only while it is needed, or ends the one that says that it is not. */
+  demand(from: RoleProcess, role: OnDemand, isNeeded: boolean): void {
     for (const slot of this.#slots) {
       if (slot.role !== role) continue;
       if (isNeeded) slot.call();
-      else slot.rest(STOP_STORE_MS);
+      else slot.rest(from, STOP_IDLE_MS);
     }
   }
 
@@ -251,11 +252,12 @@ export class Supervisor implements RoleOwner, SlotOwner {
     const asked = this.#asked();
     const restarts = this.#restartCounts();
     const isDraining = this.#operations.state.drain !== 'no';
+    const idle = this.#slots.filter(({ isIdle }) => isIdle).map(({ role }) => role);
     for (const each of [...this.#taking(), ...this.#retiring()]) {
       const peers: Peer[] = asked
         .filter((other) => other !== each)
         .map(({ id, role, holder }) => ({ id, role, holder }));
-      each.send({ type: 'peers', peers, restarts, isDraining });
+      each.send({ type: 'peers', peers, restarts, isDraining, idle });
     }
   }
 

@@ -73,6 +73,24 @@ export class JobQueue {
     ]);
   }
 
+  /** Whether a job of the whole store waits or runs, also in another process, or is due within `aheadMs`. */
+  async hasDue(aheadMs: number): Promise<boolean> {
+    const { store, clock } = this.#options;
+    const due = { limit: 1, ascending: true, untilScore: clock.wallMs() + aheadMs };
+    return (await store.objects.page(SYSTEM_EDGES.jobs, due)).entries.length > 0;
+  }
+
+  /** A job runs in this process. */
+  get isWorking(): boolean {
+    return this.#runner?.isWorking ?? false;
+  }
+
+  /** Takes no more jobs in this process, unless one runs or is due within `aheadMs`. False: it goes on. */
+  async retire(aheadMs: number): Promise<boolean> {
+    if (await this.hasDue(aheadMs)) return false;
+    return this.#runner?.retire() ?? true;
+  }
+
   async has(type: JobType, subjectId: string): Promise<boolean> {
     return (await this.#options.store.objects.get(DERIVED_ID.job(type, subjectId))) !== undefined;
   }

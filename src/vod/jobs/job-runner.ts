@@ -71,11 +71,26 @@ export class JobRunner {
     this.look();
   }
 
-  /** Stops polling, aborts running jobs, and resolves when their leases are released, or after a timeout: then they expire. */
-  async close(): Promise<void> {
+  /** A job runs, or may be about to. */
+  get isWorking(): boolean {
+    return this.#looking || this.#running.size > 0;
+  }
+
+  /** Stops polling, unless a job runs or may be about to. False: it goes on. */
+  retire(): boolean {
+    if (!this.isWorking) this.#stop();
+    return this.#closed;
+  }
+
+  #stop(): void {
     this.#closed = true;
     clearInterval(this.#timer);
     this.#unsubscribe();
+  }
+
+  /** Stops polling, aborts running jobs, and resolves when their leases are released, or after a timeout: then they expire. */
+  async close(): Promise<void> {
+    this.#stop();
     for (const running of this.#running.values()) running.abort.abort();
     if (this.#running.size === 0) return;
     await new Promise<void>((resolve) => {

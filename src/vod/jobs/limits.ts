@@ -39,6 +39,8 @@ export const JOB_TIMES = {
   renewMs: 4_000,
   /** Poll interval for due jobs without a notification. */
   pollMs: 2_000,
+  /** A process that runs jobs starts within it, so one is started for a job that is due as soon, and none ends before. */
+  soonMs: 2_000,
   firstRetryMs: 5_000,
   longestRetryMs: 600_000,
   failuresMax: 6,

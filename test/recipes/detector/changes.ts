@@ -30,7 +30,7 @@ export const DETECTOR: Changes = {
   }
 
   async tone(flv: Uint8Array): Promise<number> {
-    const [answer] = await this.#withFile('tone', flv, (file) => this.#calls.askAll('media', 'tone', file));
+    const answer = await this.#withFile('tone', flv, (file) => this.#calls.askOne('media', 'tone', file));
     return resultOf(answer).share;
   }
 

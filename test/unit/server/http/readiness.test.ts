@@ -42,3 +42,8 @@ test('a draining server is not ready for streams, and goes on with everything el
     checks: { store: 'ok', ingest: 'draining', media: 'ok', web: 'ok' },
   });
 });
+
+test('a media process that nothing needs is idle, which is no fault', async () => {
+  const answer = readiness({ store: up, processes: () => ({ ingest: 1, media: 'idle' }), isDraining: () => false });
+  expect(await answer).toEqual({ ready: true, checks: { store: 'ok', ingest: 'ok', media: 'idle', web: 'ok' } });
+});

@@ -73,13 +73,64 @@ test('a call that fails, or that this process does not know, is answered without
 });
 
 test('bounds the calls that have a number of places', () => {
-  const { calls, end } = fakeCalls('media', 1);
+  const { calls } = fakeCalls('media');
   const { places } = CALL_LIMITS.media.sample;
   const leaves = Array.from({ length: places ?? 0 }, () => calls.takePlace('media', 'sample'));
   expect(leaves).not.toContain(undefined);
   expect([calls.takePlace('media', 'sample'), calls.hasPlace('media', 'picture')]).toEqual([undefined, true]);
   leaves[0]?.();
   expect(calls.hasPlace('media', 'sample')).toBe(true);
+});
+
+test('a call to a role on demand has a process started, and waits for it', async () => {
+  const { calls, sent, answer, demanded, begin } = fakeCalls('media');
+  const asking = calls.askOne('media', 'still', 'a.flv');
+  await until(() => demanded.length === 1);
+  expect([demanded, sent]).toEqual([['media'], []]);
+  begin(1);
+  await until(() => sent.length === 1);
+  answer(1, { result: 'decoded', base64: '' });
+  expect(await asking).toEqual({ result: 'decoded', base64: '' });
+});
+
+test('a call that its process did not answer before it ended goes to the next one, and to no third', async () => {
+  const { calls, sent, demanded, begin, end } = fakeCalls('media', 1);
+  const asking = calls.askOne('media', 'still', 'a.flv');
+  await until(() => sent.length === 1);
   end(1);
-  expect(calls.hasPlace('media', 'sample')).toBe(false);
+  await until(() => demanded.length === 1);
+  begin(2);
+  await until(() => sent.length === 2);
+  expect(sent.map(({ to, args }) => [to, args])).toEqual([
+    [1, ['a.flv']],
+    [2, ['a.flv']],
+  ]);
+  end(2);
+  expect(await asking).toBeUndefined();
+  expect(demanded).toEqual(['media']);
+});
+
+test('a call to a role on demand is given up if no process starts in time', async () => {
+  jest.useFakeTimers();
+  try {
+    const { calls } = fakeCalls('media');
+    const asking = calls.askOne('media', 'sample', 'a.flv');
+    await jest.advanceTimersByTimeAsync(CALL_LIMITS.media.sample.withinMs);
+    expect(await asking).toBeUndefined();
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+test('tells while it answers calls, and counts those that are work', async () => {
+  const { calls, call, answers } = fakeCalls('web', 7);
+  let finish: (jpeg: string) => void = () => undefined;
+  calls.serve('ingest', { still: () => new Promise((resolve) => (finish = resolve)), metrics: () => ({}) });
+  call(7, { number: 1, name: 'metrics', args: [] });
+  call(7, { number: 2, name: 'still', args: ['5'] });
+  await until(() => answers.length === 1);
+  expect([calls.isAnswering, calls.received]).toEqual([true, 1]);
+  finish('jpeg');
+  await until(() => answers.length === 2);
+  expect([calls.isAnswering, calls.received]).toEqual([false, 1]);
 });

@@ -46,7 +46,6 @@ beforeEach(async () => {
   );
   operations = new Operations({ slots, drainS: 30, log, closeStreamPorts: () => undefined });
   await Promise.all(slots.map((slot) => slot.start()));
-  for (const slot of slots) slot.keepRunning();
 });
 afterEach(async () => {
   operations.stop();

@@ -74,7 +74,7 @@ export function ServerCard(): JSX.Element | null {
 }
 
 /** In the way of a packet, whatever order they started in. */
-const ORDER = ['supervisor', 'ingest', 'store', 'web', 'playback', 'media'];
+const ORDER = ['supervisor', 'ingest', 'store', 'web', 'playback', 'media', 'forward'];
 
 function inOrder(roles: ServerState['roles']): ServerState['roles'] {
   return [...roles].sort((a, b) => ORDER.indexOf(a.role) - ORDER.indexOf(b.role));
@@ -143,11 +143,19 @@ function Roles({ samples }: { samples: readonly Sample[] }): JSX.Element {
             <th scope="row" className="py-1.5 text-left font-normal">
               {each.role}
             </th>
-            <td>{cpuOf(each.role)}</td>
-            <td>{bytes(each.resident_bytes)}</td>
-            <td className={classes(each.loop_delay_ms > SLOW_LOOP_MS && 'text-fail')}>
-              {number(each.loop_delay_ms)} ms
-            </td>
+            {each.is_idle ? (
+              <td colSpan={3} className="text-muted">
+                idle: starts when it is needed
+              </td>
+            ) : (
+              <>
+                <td>{cpuOf(each.role)}</td>
+                <td>{bytes(each.resident_bytes)}</td>
+                <td className={classes(each.loop_delay_ms > SLOW_LOOP_MS && 'text-fail')}>
+                  {number(each.loop_delay_ms)} ms
+                </td>
+              </>
+            )}
             <td className={classes(each.restarts > 0 && 'text-warn')}>{number(each.restarts)}</td>
           </tr>
         ))}
