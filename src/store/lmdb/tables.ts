@@ -1,5 +1,5 @@
 /** The LMDB environment of a data folder and its tables. Values are JSON. */
-import { mkdirSync, statfsSync } from 'node:fs';
+import { mkdirSync, readFileSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { unwritable } from '../../lib/folder-owner.js';
@@ -46,6 +46,23 @@ const TABLES_MAX = 24;
 const PROBE_BYTES = 64 * 1024;
 const PING = name('ping');
 
+/**
+ * Addresses that each process reserves for the file, not memory. lmdb begins with 128 KB and maps the file anew whenever it has outgrown
+ * the map, in every process; it keeps the earlier maps for snapshots that still read them, and their pages count as resident. A larger
+ * store grows as before.
+ */
+const MAP_BYTES = 2 ** 36;
+
+/** Empty where addresses are limited (`ulimit -v`), or may be: lmdb crashes when the system refuses the map. */
+function mapSize(): { readonly mapSize?: number } {
+  try {
+    const isUnlimited = /^Max address space +unlimited/m.test(readFileSync('/proc/self/limits', 'latin1'));
+    return isUnlimited ? { mapSize: MAP_BYTES } : {};
+  } catch {
+    return {};
+  }
+}
+
 const LAYOUT = {
   // Every write is an explicit transaction; batching per turn would add only a promise that no caller can catch.
   eventTurnBatching: false,
@@ -73,7 +90,7 @@ function opened(path: string, options: { readOnly?: true; overlappingSync?: true
     const problem = unwritable(join(path, file), dirname(path));
     if (problem !== '') throw new StoreUnavailableError(`the store cannot be opened: ${problem}`);
   }
-  return open({ ...LAYOUT, path, maxDbs: TABLES_MAX, ...options });
+  return open({ ...LAYOUT, ...mapSize(), path, maxDbs: TABLES_MAX, ...options });
 }
 
 async function readOnly(): Promise<never> {
