@@ -18,7 +18,7 @@ let redis: RedisServer;
 let airlock: Airlock;
 beforeAll(async () => {
   redis = await RedisServer.start();
-  airlock = await Airlock.start({ REDIS_URL: redis.url, AIRLOCK_WORKERS: '2', FFMPEG_PATH });
+  airlock = await Airlock.start({ REDIS_URL: redis.url, AIRLOCK_WORKERS: '2', AIRLOCK_MEDIA_IDLE_S: '0', FFMPEG_PATH });
 });
 afterAll(async () => {
   await airlock.stop();

@@ -31,6 +31,11 @@ const PINGS_STOPPED = 2;
 const START_MS = 60_000;
 /** glibc keeps an arena for each thread that allocates. Two suffice, and the others only hold memory. */
 const MALLOC_ARENA_MAX = '2';
+/**
+ * glibc's first values. It raises them, up to 32 and 64 MB, when a large buffer is freed: later ones then come from its heap, and free memory at
+ * the end of the heap is not given back. Measured after 830 to 950 sessions: 20 instead of 30 MB of heap in the ingest process, for no more CPU.
+ */
+const MALLOC_KEEPS_LITTLE = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
 /** The AWS SDK announces that versions to come need a newer Node.js. Its version here is one that does not. */
 const AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 
@@ -104,6 +109,7 @@ export class RoleProcess {
       execArgv: [...process.execArgv, ...missingV8Flags(V8_FLAGS[role], process.execArgv, process.env.NODE_OPTIONS)],
       env: {
         MALLOC_ARENA_MAX,
+        ...MALLOC_KEEPS_LITTLE,
         AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED,
         ...process.env,
         [ROLE_VARIABLE]: role,
