@@ -8,6 +8,9 @@ export interface StopSignal {
 export interface ByteSource {
   /** Size in bytes, when the source was opened. */
   readonly size: number;
-  /** `length` bytes from `offset` on; fewer only at the end. The bytes belong to the caller. */
-  read(offset: number, length: number): Promise<Uint8Array>;
+  /**
+   * `length` bytes from `offset` on; fewer only at the end. The bytes belong to the caller, who may offer `into`, of that length,
+   * for them: a source need not use it.
+   */
+  read(offset: number, length: number, into?: Uint8Array): Promise<Uint8Array>;
 }

@@ -5,7 +5,7 @@ import { type FileResult, type Progress, unreadable } from './file-report.js';
 import { FlvCheck, type FlvCheckOptions } from './flv-check.js';
 import { PROGRESS_MS } from './limits.js';
 import { withProfile } from './profile.js';
-import { SparseReads } from './sparse-reads.js';
+import { ReadBuffers, SparseReads } from './sparse-reads.js';
 
 export interface SourceOptions extends Omit<FlvCheckOptions, 'fileBytes' | 'mode' | 'collects'> {
   /** Called for each second of the stream, as far as its bytes are read in pieces that small, and at least each 64 reads. */
@@ -38,14 +38,18 @@ async function checkFlv(source: ByteSource, shown: string, options: SourceOption
   const { onProgress, signal, ...judging } = options;
   const { size } = source;
   const check = new FlvCheck({ ...judging, fileBytes: size, collects: onProgress !== undefined });
+  const buffers = new ReadBuffers();
   const plan = new SparseReads();
   let toldMs = 0;
   for (let reads = 1; check.bytes < size && !check.isBroken; reads++) {
     stopIfAborted(signal);
-    const bytes = await source.read(check.bytes, plan.wanted);
+    buffers.reserve(plan.wanted, check);
+    const place = buffers.buffer.subarray(buffers.used, buffers.used + plan.wanted);
+    const bytes = await source.read(check.bytes, plan.wanted, place);
     // The file became shorter.
     if (bytes.length === 0) break;
     check.push(bytes);
+    buffers.used += bytes.length;
     const skipped = plan.skip(Math.min(check.unwanted, size - check.bytes));
     if (skipped > 0) check.skip(skipped);
     if (onProgress === undefined) continue;

@@ -118,6 +118,15 @@ export class FlvCheck {
     this.#judge.skip(count);
   }
 
+  /** Whether the pushed bytes are still referenced. */
+  get holdsBytes(): boolean {
+    return this.#judge.holdsBytes;
+  }
+
+  get mediaMessages(): number {
+    return this.#judge.mediaMessages;
+  }
+
   /** A tag without its container. */
   tag({ kind, timestampMs, payload }: MediaTag): void {
     this.#hasTags = true;

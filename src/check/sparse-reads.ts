@@ -28,3 +28,34 @@ export class SparseReads {
     return 0;
   }
 }
+
+/** A consumer that refers to the bytes of a message until it is complete, such as `FileJudge`. */
+export interface BufferedConsumer {
+  /** Whether pushed bytes are still referenced. */
+  readonly holdsBytes: boolean;
+  /** Count of completely consumed messages. */
+  readonly mediaMessages: number;
+}
+
+/** Holds two reads of the largest size, so that a message over several of them seldom needs a third buffer. */
+const BUFFER_BYTES = 2 * LARGEST_READ_BYTES;
+
+/** Two buffers that are filled in turn, so that reading a file makes no memory. */
+export class ReadBuffers {
+  /** The next read is put into `buffer` from `used` on, which its reader then moves on. */
+  buffer = new Uint8Array(BUFFER_BYTES);
+  used = 0;
+  #other = new Uint8Array(BUFFER_BYTES);
+  #messagesBefore = 0;
+
+  /** Makes room for `size` bytes that `consumer` does not refer to. */
+  reserve(size: number, { holdsBytes, mediaMessages }: BufferedConsumer): void {
+    if (!holdsBytes) this.used = 0;
+    if (this.used + size <= this.buffer.length) return;
+    // A message that began in the current buffer has no bytes in the other one.
+    const isOtherFree = mediaMessages !== this.#messagesBefore;
+    [this.buffer, this.#other] = [isOtherFree ? this.#other : new Uint8Array(BUFFER_BYTES), this.buffer];
+    this.used = 0;
+    this.#messagesBefore = mediaMessages;
+  }
+}

@@ -22,16 +22,14 @@ export function openFile(path: string): OpenFile {
   }
   if (!info.isFile()) return { stream: createReadStream(path, { fd: file, autoClose: false }), close };
   // Synchronous, because most reads are of a kilobyte: a thread takes ten times as long for one.
-  const reread = (offset: number, size: number): Uint8Array => {
-    const bytes = new Uint8Array(size);
-    return bytes.subarray(0, readSync(file, bytes, 0, size, offset));
-  };
+  const reread = (offset: number, size: number, bytes: Uint8Array = new Uint8Array(size)): Uint8Array =>
+    bytes.subarray(0, readSync(file, bytes, 0, size, offset));
   let reads = 0;
   const source: ByteSource = {
     size: info.size,
-    read: async (offset, length) => {
+    read: async (offset, length, into) => {
       if (++reads % READS_PER_TURN === 0) await turn();
-      return reread(offset, length);
+      return reread(offset, length, into);
     },
   };
   return { source, reread, close };

@@ -4,22 +4,17 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { ByteSource } from '../../bytes/byte-source.js';
-import { LARGEST_READ_BYTES, SparseReads } from '../../check/sparse-reads.js';
+import { type BufferedConsumer, ReadBuffers, SparseReads } from '../../check/sparse-reads.js';
 
 /** Reads per progress callback, which limits its own rate. */
 const READS_PER_PROGRESS = 64;
-const BUFFER_BYTES = 2 * LARGEST_READ_BYTES;
 
 /** A consumer that needs only part of the bytes, such as `FileJudge`. */
-export interface SparseConsumer {
+export interface SparseConsumer extends BufferedConsumer {
   push(bytes: Uint8Array, from: number, to: number): void;
   /** Number of following bytes that may be skipped. */
   readonly unwanted: number;
   skip(count: number): void;
-  /** Whether pushed bytes are still referenced. */
-  readonly holdsBytes: boolean;
-  /** Count of completely consumed messages. */
-  readonly mediaMessages: number;
 }
 
 /** Calls `onRead` every READS_PER_PROGRESS reads. */
@@ -27,24 +22,16 @@ export function readWanted(path: string, consumer: SparseConsumer, onRead: () =>
   const file = openSync(path, 'r');
   try {
     const { size: fileBytes } = fstatSync(file);
-    let [buffer, other] = [Buffer.allocUnsafeSlow(BUFFER_BYTES), Buffer.allocUnsafeSlow(BUFFER_BYTES)];
-    let used = 0;
-    let messagesBefore = 0;
+    const buffers = new ReadBuffers();
     const plan = new SparseReads();
     let position = 0;
     for (let reads = 1; ; reads++) {
-      if (!consumer.holdsBytes) used = 0;
-      if (used + plan.wanted > buffer.length) {
-        // A message that began in the current buffer has no bytes in the other one.
-        const isOtherFree = consumer.mediaMessages !== messagesBefore;
-        [buffer, other] = [isOtherFree ? other : Buffer.allocUnsafeSlow(BUFFER_BYTES), buffer];
-        used = 0;
-        messagesBefore = consumer.mediaMessages;
-      }
+      buffers.reserve(plan.wanted, consumer);
+      const { buffer, used } = buffers;
       const size = readSync(file, buffer, used, plan.wanted, position);
       if (size === 0) return;
       consumer.push(buffer, used, used + size);
-      used += size;
+      buffers.used += size;
       position += size;
       // Never skips past the end, so that truncation is detected.
       const skipped = plan.skip(Math.min(consumer.unwanted, fileBytes - position));

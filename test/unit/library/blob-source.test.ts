@@ -1,30 +1,29 @@
-/** Bytes of a blob: any part, in any order, read on as a stream where that is near. */
+/** Bytes of a blob: any part, in any order, read ahead where reading goes on. */
 import { type BlobLike, BlobSource } from '../../../src/library/blob-source.js';
 
-const SIZE = 12_000_000;
-const PIECE = 100_000;
+const SIZE = 40_000_000;
+const STREAMED = 100_000;
 const BYTES = Uint8Array.from({ length: SIZE }, (_, i) => (i * 7 + (i >> 9)) & 0xff);
 
-/** Counts the streams that are opened, and those that are left. */
-function counted() {
-  const opened: number[] = [];
-  let canceled = 0;
+/** Lists the parts that are read as streams. As in a browser, a buffer that is filled changes its owner. */
+function listed() {
+  const parts: (readonly [number, number])[] = [];
   const blob: BlobLike = {
     size: SIZE,
     slice: (start, end) => ({
       stream: () => {
-        opened.push(start);
+        parts.push([start, Math.min(end, SIZE)]);
         let at = start;
         return {
           getReader: () => ({
-            async read() {
-              if (at >= Math.min(end, SIZE)) return { done: true };
-              const value = BYTES.slice(at, Math.min(end, at + PIECE));
-              at += value.length;
-              return { done: false, value };
-            },
-            async cancel() {
-              canceled++;
+            async read(into) {
+              const { byteOffset, length } = into;
+              const { buffer } = structuredClone(into, { transfer: [into.buffer] });
+              const size = Math.max(0, Math.min(STREAMED, length, Math.min(end, SIZE) - at));
+              const value = new Uint8Array(buffer, byteOffset, size);
+              value.set(BYTES.subarray(at, at + size));
+              at += size;
+              return { done: size === 0, value };
             },
           }),
         };
@@ -32,53 +31,83 @@ function counted() {
       arrayBuffer: async () => BYTES.slice(start, end).buffer,
     }),
   };
-  return { blob, opened, canceled: () => canceled };
+  return { blob, parts };
 }
 
-async function expectRead(source: BlobSource, offset: number, length: number): Promise<void> {
-  const bytes = await source.read(offset, length);
+async function expectRead(source: BlobSource, offset: number, length: number, into?: Uint8Array): Promise<void> {
+  const bytes = await source.read(offset, length, into);
   expect(Buffer.compare(bytes, BYTES.subarray(offset, Math.min(SIZE, offset + length)))).toBe(0);
 }
 
-test('reads on in one stream: within a piece, over several, over what is passed by, and to the end', async () => {
-  const { blob, opened, canceled } = counted();
+test('reads on in ever larger parts, each of them once, three ahead of the one in use', async () => {
+  const { blob, parts } = listed();
   const source = new BlobSource(blob);
-  for (const [offset, length] of [
-    [0, 3],
-    [3, PIECE],
-    [PIECE + 3, 3 * PIECE],
-    [4_000_000, 10],
-    [8_000_000, PIECE],
-    [SIZE - 5, 100],
-  ] as const) {
-    await expectRead(source, offset, length);
-  }
+  for (let offset = 0; offset < 6_000_000; offset += 300_000) await expectRead(source, offset, 200_000);
+  const sizes = parts.map(([from, to]) => to - from);
+  expect(sizes.slice(0, 8)).toEqual([1, 2, 4, 8, 16, 32, 64, 64].map((factor) => factor * 128 * 1024));
+  for (let offset = 6_000_000; offset < SIZE; offset += 1_000_000) await expectRead(source, offset, 1_000_003);
+  expect(parts.slice(1).map(([from]) => from)).toEqual(parts.slice(0, -1).map(([, to]) => to));
   expect(await source.read(SIZE, 10)).toHaveLength(0);
-  expect([opened, canceled()]).toEqual([[0], 0]);
 });
 
-test('opens another stream for what is behind or far ahead, and leaves the one before', async () => {
-  const { blob, opened, canceled } = counted();
+test('what was read stays as it is while reading goes on', async () => {
+  const source = new BlobSource(listed().blob);
+  const early = await source.read(1_000, 50);
+  for (let offset = 0; offset < SIZE; offset += 500_000) await source.read(offset, 500_000);
+  expect(Buffer.compare(early, BYTES.subarray(1_000, 1_050))).toBe(0);
+});
+
+test('a place that is offered is used', async () => {
+  const source = new BlobSource(listed().blob);
+  const place = new Uint8Array(3_000_000);
+  await expectRead(source, 70, 100, place);
+  await expectRead(source, 100_000, 3_000_000, place);
+  expect(Buffer.compare(place, BYTES.subarray(100_000, 3_100_000))).toBe(0);
+});
+
+test('reads here and there take no more than is asked for, in parts of 128 KiB or more', async () => {
+  const { blob, parts } = listed();
   const source = new BlobSource(blob);
   for (const offset of [0, SIZE - 1_000, 500, 5_000_000]) await expectRead(source, offset, 600);
-  expect([opened, canceled()]).toEqual([[0, SIZE - 1_000, 500, 5_000_000], 3]);
+  await expectRead(source, 20_000_000, 300_000);
+  const small = 128 * 1024;
+  expect(parts).toEqual([
+    [0, small],
+    [SIZE - 1_000, SIZE],
+    [500, 500 + small],
+    [5_000_000, 5_000_000 + small],
+    [20_000_000, 20_300_000],
+  ]);
 });
 
 test('a file that ends before its size gives what is there', async () => {
-  const { blob } = counted();
-  const source = new BlobSource({ ...blob, size: SIZE + 50 });
+  const source = new BlobSource({ ...listed().blob, size: SIZE + 50 });
   await expectRead(source, SIZE - 10, 60);
   expect(await source.read(SIZE + 10, 5)).toHaveLength(0);
 });
 
 test('a file that was changed is not read as a stream, which would give other bytes or just end', async () => {
-  const { blob } = counted();
+  const { blob } = listed();
   const slice: BlobLike['slice'] = (start, end) => ({
     ...blob.slice(start, end),
     arrayBuffer: () => Promise.reject(new Error('changed')),
   });
   const source = new BlobSource({ size: SIZE + 50, slice });
   await expect(source.read(SIZE - 10, 60)).rejects.toThrow('changed');
+});
+
+test('where a blob cannot be read into a given buffer, it is read whole, part by part', async () => {
+  const { blob } = listed();
+  const slice: BlobLike['slice'] = (start, end) => ({
+    ...blob.slice(start, end),
+    stream: () => ({
+      getReader: () => {
+        throw new TypeError('not a byte stream');
+      },
+    }),
+  });
+  const source = new BlobSource({ size: SIZE, slice });
+  for (let offset = 0; offset < SIZE; offset += 900_000) await expectRead(source, offset, 1_000_000);
 });
 
 test('a blob of this process is read like any other', async () => {
