@@ -18,7 +18,7 @@ function listed() {
           getReader: () => ({
             async read(into) {
               const { byteOffset, length } = into;
-              const { buffer } = structuredClone(into, { transfer: [into.buffer] });
+              const { buffer } = structuredClone(into, { transfer: [into.buffer as ArrayBuffer] });
               const size = Math.max(0, Math.min(STREAMED, length, Math.min(end, SIZE) - at));
               const value = new Uint8Array(buffer, byteOffset, size);
               value.set(BYTES.subarray(at, at + size));
