@@ -70,6 +70,18 @@ function shippedLicenses() {
   };
 }
 
+/** Where each rule stands, by its code: `/help/rules/6208` leads there, whichever page it is on. */
+function placesOfRules() {
+  const pages = readdirSync(join(ROOT, 'docs/rules'));
+  return Object.fromEntries(
+    pages.flatMap((name) =>
+      [...readFileSync(join(ROOT, 'docs/rules', name), 'utf8').matchAll(/^## ((\d{4}) .+)$/gm)].map(
+        ([, title, code]) => [code, `${BASE}rules/${name.replace('.md', '')}#${slug(title)}`],
+      ),
+    ),
+  );
+}
+
 const licenses = shippedLicenses();
 
 export default defineConfig({
@@ -121,6 +133,9 @@ export default defineConfig({
     }
     cpSync(join(ROOT, 'src/dashboard/web/icons/favicon.svg'), join(outDir, 'favicon.svg'));
     licenses.write(outDir);
-    writeFileSync(join(outDir, 'site.json'), JSON.stringify({ inlineScripts: inlineScripts(outDir) }));
+    writeFileSync(
+      join(outDir, 'site.json'),
+      JSON.stringify({ inlineScripts: inlineScripts(outDir), rules: placesOfRules() }),
+    );
   },
 });

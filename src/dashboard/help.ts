@@ -10,12 +10,19 @@ import { PAGE_HEADERS, pathOf, TYPES } from './pages.js';
 
 export const HELP_PATH = '/help';
 
-/** Written last by the build: the hashes of the scripts within its pages. */
+/** Written last by the build: the hashes of the scripts within its pages, and where each rule stands. */
 const MANIFEST = 'site.json';
+
+interface Manifest {
+  readonly inlineScripts: readonly string[];
+  /** Addresses with their anchors, by code. */
+  readonly rules: Readonly<Record<string, string>>;
+}
 
 interface Site {
   readonly builtMs: number;
   readonly policy: string;
+  readonly rules: Manifest['rules'];
   /** Files by the path of their address. */
   readonly files: ReadonlyMap<string, string>;
 }
@@ -69,8 +76,8 @@ function readSite(root: string, builtMs: number): Site {
     const file = join(entry.parentPath, entry.name);
     files.set(addressOf(relative(root, file).split(sep).join('/')), file);
   }
-  const { inlineScripts } = JSON.parse(readFileSync(join(root, MANIFEST), 'utf8')) as { inlineScripts: string[] };
-  return { builtMs, files, policy: policyWith(inlineScripts) };
+  const { inlineScripts, rules } = JSON.parse(readFileSync(join(root, MANIFEST), 'utf8')) as Manifest;
+  return { builtMs, files, rules, policy: policyWith(inlineScripts) };
 }
 
 /** `index.html` → `/help/`; `tutorials/obs.html` → `/help/tutorials/obs`; `assets/x.js` → `/help/assets/x.js` */
@@ -93,8 +100,11 @@ function policyWith(inlineScripts: readonly string[]): string {
   ].join('; ');
 }
 
+/** `/help/rules/6208` stays the address of a rule, whichever page it is on. */
+const RULE = /^\/help\/rules\/(\d{4})$/;
+
 async function answer(
-  { files, builtMs }: Site,
+  { files, builtMs, rules }: Site,
   path: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -103,6 +113,9 @@ async function answer(
   if (known === undefined && path === HELP_PATH) return redirect(response, `${HELP_PATH}/`);
   if (known === undefined && files.has(path.replace(/\.html$/, '')))
     return redirect(response, path.replace(/\.html$/, ''));
+  const [, code = ''] = RULE.exec(path) ?? [];
+  const rule = Object.hasOwn(rules, code) ? rules[code] : undefined;
+  if (rule !== undefined) return redirect(response, rule);
   const isAsset = path.startsWith(`${HELP_PATH}/assets/`);
   // Names of assets hold a hash of them. Others may differ after the next build.
   const tag = `"${builtMs.toString(36)}"`;

@@ -13,6 +13,7 @@ const root = join(home.path, 'help');
 const sources = join(home.path, 'sources');
 const INLINE = 'document.documentElement.classList.add("dark")';
 const page = (content: string) => `<!doctype html><script>${INLINE}</script><main>${content}</main>`;
+const RULE_PLACE = '/help/rules/video#6208-key_frame_interval_too_long';
 const SITE = {
   'index.html': page('<h1>Documents</h1>'),
   '404.html': page('<h1>No such page</h1>'),
@@ -43,7 +44,7 @@ function build(site: Readonly<Record<string, string>> = SITE): void {
     writeFileSync(join(root, name), text);
   }
   const inlineScripts = [createHash('sha256').update(INLINE).digest('base64')];
-  writeFileSync(join(root, 'site.json'), JSON.stringify({ inlineScripts }));
+  writeFileSync(join(root, 'site.json'), JSON.stringify({ inlineScripts, rules: { 6208: RULE_PLACE } }));
 }
 
 const ask = (path: string, init?: RequestInit) => fetch(url + path, { redirect: 'manual', ...init });
@@ -87,6 +88,7 @@ test('an unknown path gets the frame of the site with status 404, and no path le
     '/help/%2e%2e/secret',
     '/help/site.json',
     '/help//etc/passwd',
+    '/help/rules/9999',
   ]) {
     expect([path, ...(await read(path))]).toEqual([path, 404, 'text/html; charset=utf-8', SITE['404.html']]);
   }
@@ -97,6 +99,7 @@ test('other spellings of an address lead to it', async () => {
   for (const [path, place] of [
     ['/help', '/help/'],
     ['/help/rules/video.html', '/help/rules/video'],
+    ['/help/rules/6208', RULE_PLACE],
   ] as const) {
     const answer = await ask(path);
     expect([answer.status, answer.headers.get('location')]).toEqual([308, place]);

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { createHelp } from '../../src/dashboard/help.js';
+import { CATALOGUE } from '../../src/rules/registry/catalogue.js';
 import { accessibilityFaults, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -76,6 +77,15 @@ test('every page is served, loads what it names, and every heading that a link n
     }
   }
   expect(broken).toEqual([]);
+});
+
+test('each rule has an address by its code, which leads to its section', async () => {
+  for (const { code, type } of CATALOGUE) {
+    const answer = await fetch(`${url}rules/${code}`, { redirect: 'manual' });
+    const place = answer.headers.get('location') ?? '';
+    expect(place).toMatch(new RegExp(`#${code}-${type.toLowerCase()}$`));
+    expect(await (await fetch(new URL(place, url))).text()).toContain(`id="${place.split('#')[1]}"`);
+  }
 });
 
 test('an unknown page is told in the frame of the site, with status 404', async () => {

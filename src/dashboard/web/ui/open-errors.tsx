@@ -4,7 +4,7 @@ import type { ErrorView } from '../../../spec/error-view.js';
 import { sentenceOf } from '../shared/format.js';
 import { liveText, whyOf } from '../shared/live-text.js';
 import { titleOf } from '../shared/verdicts.js';
-import { classes } from './classes.js';
+import { classes, LINK } from './classes.js';
 import { VerdictSign } from './verdict-sign.js';
 
 const RANK: Readonly<Record<ErrorView['severity'], number>> = { error: 0, warning: 1, info: 2 };
@@ -37,7 +37,10 @@ export function OpenErrors(props: {
           <p>{sentenceOf(record)}</p>
           <Why sentence={whyOf(record, all)} />
           <p className="text-sm text-muted">
-            {[`${record.error_code} ${record.error_type}`, liveText(record, nowMs)].filter(Boolean).join(' · ')}
+            <a className={LINK} href={`../help/rules/${record.error_code}`} target="_blank" rel="noreferrer">
+              {record.error_code} {record.error_type}
+            </a>
+            {liveText(record, nowMs).replace(/^(?=.)/, ' · ')}
           </p>
         </article>
       ))}
