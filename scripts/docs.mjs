@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants } from 'node:zlib';
 
 const root = join(import.meta.dirname, '..');
 const site = join(root, 'dist', 'help');
@@ -30,12 +30,15 @@ function isStale() {
   return Math.max(...sources.map(changedAt)) > changedAt(stamp);
 }
 
+/** The highest quality takes twelve times as long for a ninth less. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+
 /** Compressed here, so that the server has no work with it. */
 function compress(folder) {
   for (const file of filesIn(folder)) {
     const plain = readFileSync(file);
     if (/\.(?:html|js|css|svg)$/.test(file) && plain.length > 1_000)
-      writeFileSync(`${file}.br`, brotliCompressSync(plain));
+      writeFileSync(`${file}.br`, brotliCompressSync(plain, BROTLI));
   }
 }
 
