@@ -71,6 +71,8 @@ export interface VideoPacket {
   isCabac: boolean;
   /** The first slice is a P slice that changes the brightness of its first reference. */
   isWeighted: boolean;
+  /** Mean luma of the upper left block of an I picture (`h264/corner.ts`); NaN if unknown. */
+  cornerLuma: number;
   /** Reference pictures missing before this one. */
   missingReferences: number;
   /** The encoder's own measurements, sent with this key frame. */

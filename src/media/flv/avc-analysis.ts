@@ -1,5 +1,6 @@
 /** Analysis of the pictures of one H.264 track beyond the published document: NAL unit headers, slice headers, parameter sets. */
 import type { AvcDecoderConfiguration } from '../h264/avcc.js';
+import { cornerLuma } from '../h264/corner.js';
 import {
   FLAW_B_IN_BASELINE,
   FLAW_NAL_UNIT,
@@ -8,7 +9,7 @@ import {
   FLAW_SET_REPLACED,
 } from '../h264/flaws.js';
 import type { Pps } from '../h264/pps.js';
-import { SLICE_B, SLICE_RBSP_BYTES, SliceFields } from '../h264/slice-fields.js';
+import { SLICE_B, SLICE_I, SLICE_RBSP_BYTES, SliceFields } from '../h264/slice-fields.js';
 import type { Sps } from '../h264/sps.js';
 import type { VideoPacket } from '../packet.js';
 
@@ -42,6 +43,7 @@ export class AvcAnalysis {
   #headerBits = 0;
   #isCabac = false;
   #isWeighted = false;
+  #cornerLuma = Number.NaN;
 
   /** The track's tables, which it keeps up to date. */
   constructor(ppsById: readonly (Pps | undefined)[], spsById: readonly (Sps | undefined)[]) {
@@ -79,6 +81,7 @@ export class AvcAnalysis {
     this.#headerBits = 0;
     this.#isCabac = false;
     this.#isWeighted = false;
+    this.#cornerLuma = Number.NaN;
   }
 
   /** A start code was found inside a NAL unit: what follows it, sets of this frame among it, is not seen. */
@@ -108,6 +111,9 @@ export class AvcAnalysis {
   slice(rbsp: Uint8Array, size: number, header: number, nalBytes: number): void {
     SLICE.read(rbsp, size, header, this.#ppsById, this.#spsById);
     this.#takeSlice(header, nalBytes);
+    const { type, firstMb, pps, sps, dataAt, qp } = SLICE;
+    if (type !== SLICE_I || firstMb !== 0 || pps === undefined || sps === undefined) return;
+    this.#cornerLuma = cornerLuma(rbsp, size, dataAt, qp, pps, sps);
   }
 
   #takeSlice(header: number, nalBytes: number): void {
@@ -146,6 +152,7 @@ export class AvcAnalysis {
     out.sliceBits = Math.max(0, 8 * this.#sliceBytes - this.#slices * this.#headerBits);
     out.isCabac = this.#isCabac;
     out.isWeighted = this.#isWeighted;
+    out.cornerLuma = this.#cornerLuma;
     out.missingReferences = this.#missing;
   }
 

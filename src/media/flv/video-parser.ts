@@ -191,6 +191,7 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
       sliceBits: 0,
       isCabac: false,
       isWeighted: false,
+      cornerLuma: Number.NaN,
       missingReferences: 0,
       performance: undefined,
       captions: undefined,
@@ -223,6 +224,7 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
     packet.sliceBits = 0;
     packet.isCabac = false;
     packet.isWeighted = false;
+    packet.cornerLuma = Number.NaN;
     packet.missingReferences = 0;
     packet.performance = undefined;
     packet.captions = undefined;

@@ -11,6 +11,8 @@ export interface Pps {
   readonly entropyCodingMode: boolean;
   /** Values that slice headers depend on (7.3.3); `undefined` with slice groups, or if the bits end before. */
   readonly slices: SliceDefaults | undefined;
+  /** transform_8x8_mode_flag; `undefined` with scaling lists, and where `slices` is. */
+  readonly transform8x8: boolean | undefined;
 }
 
 export interface SliceDefaults {
@@ -23,6 +25,8 @@ export interface SliceDefaults {
   readonly weightedBipredIdc: number;
   /** 26 + pic_init_qp_minus26. */
   readonly initialQp: number;
+  /** deblocking_filter_control_present_flag */
+  readonly deblockingControl: boolean;
   readonly redundantPictures: boolean;
 }
 
@@ -42,7 +46,8 @@ export function parsePps(nalUnit: Uint8Array): Pps {
     throw new WireError('PPS_ID', `pic_parameter_set_id ${ppsId}, seq_parameter_set_id ${spsId}`, 'H.264 7.4.2.2');
   }
   const entropyCodingMode = bits.flag();
-  return { ppsId, spsId, entropyCodingMode, slices: readSliceDefaults(bits) };
+  const slices = readSliceDefaults(bits);
+  return { ppsId, spsId, entropyCodingMode, slices, transform8x8: slices && readTransform8x8(bits) };
 }
 
 function readSliceDefaults(bits: BitReader): SliceDefaults | undefined {
@@ -56,11 +61,21 @@ function readSliceDefaults(bits: BitReader): SliceDefaults | undefined {
     const initialQp = 26 + bits.se();
     bits.se(); // pic_init_qs_minus26
     bits.se(); // chroma_qp_index_offset
-    bits.skip(2); // deblocking_filter_control_present_flag, constrained_intra_pred_flag
+    const deblockingControl = bits.flag();
+    bits.skip(1); // constrained_intra_pred_flag
     const redundantPictures = bits.flag();
-    return { bottomFieldOrder, refsL0, refsL1, weightedPred, weightedBipredIdc, initialQp, redundantPictures };
+    return {
+      ...{ bottomFieldOrder, refsL0, refsL1, weightedPred, weightedBipredIdc, initialQp },
+      ...{ deblockingControl, redundantPictures },
+    };
   } catch (error) {
     if (error instanceof WireError) return undefined;
     throw error;
   }
+}
+
+function readTransform8x8(bits: BitReader): boolean | undefined {
+  if (!bits.moreRbspData()) return false;
+  const transform8x8 = bits.flag();
+  return bits.flag() ? undefined : transform8x8; // pic_scaling_matrix_present_flag
 }

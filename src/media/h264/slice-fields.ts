@@ -46,6 +46,8 @@ export class SliceFields {
   qp = Number.NaN;
   /** Size of the header in bits, as far as it was read. */
   headerBits = 0;
+  /** Offset of the slice data in bits, of a slice other than SP and SI. */
+  dataAt = 0;
 
   /** The last header went on after the bytes at hand. */
   get isCut(): boolean {
@@ -101,6 +103,7 @@ export class SliceFields {
     this.isWeighted = false;
     this.qp = Number.NaN;
     this.headerBits = 0;
+    this.dataAt = 0;
   }
 
   #readRest(sps: Sps, pps: Pps, defaults: SliceDefaults, isIdr: boolean, isReference: boolean): void {
@@ -132,6 +135,8 @@ export class SliceFields {
     const qp = defaults.initialQp + bits.se();
     this.headerBits = bits.position;
     if (!bits.isOver && this.type !== SLICE_SP) this.qp = qp;
+    if (defaults.deblockingControl && bits.ue() !== 1) skipCodes(2);
+    this.dataAt = bits.position;
   }
 
   /** dec_ref_pic_marking, 7.3.3.3. True for operation 5. */
