@@ -2,7 +2,9 @@
  * Compares what the rules on sound and picture find with ffmpeg's silencedetect, ebur128, freezedetect and blackdetect, on
  * clips that it makes by recipe:
  *
- *   npm run build && npm run detectors [-- FILE.flv ...]
+ *   npm run build && npm run detectors [-- FILE.flv ...] [-- --only TEXT]
+ *
+ * `--only`: of the clips of pictures, those whose name contains the text.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -99,7 +101,7 @@ const LONG_PICTURES = {
     'mandelbrot=s=640x360:r=30:start_scale=1:end_scale=0.3:end_pts=600,lutyuv=y=16+(val-16)/6:u=128+(val-128)/4:v=128+(val-128)/4',
   'dark-gray': flat('0x1c1c1c'),
   'white-noise': 'nullsrc=s=640x360:r=30,noise=alls=100:allf=t,lutyuv=u=128:v=128',
-  // Black pictures that are not flat are not found, as docs/analysis.md says.
+  // Black pictures that are not flat.
   'night-scene': 'testsrc2=s=640x360:r=30,lutyuv=y=16+(val-16)/11:u=128:v=128',
   'black-noise': `${flat('black')},noise=alls=6:allf=t`,
   'still-camera': `${still(PHOTO)},noise=c0s=5:c0f=t`,
@@ -129,10 +131,15 @@ const END_SLACK_S = 3;
 
 const folder = mkdtempSync(join(tmpdir(), 'detectors-'));
 try {
-  const files = process.argv.length > 2 ? process.argv.slice(2) : [...makeClips(), ...makePictureClips()];
-  report(files.map(compare));
+  report(chosenFiles().map(compare));
 } finally {
   rmSync(folder, { recursive: true });
+}
+
+function chosenFiles() {
+  const [first, ...others] = process.argv.slice(2);
+  if (first === undefined) return [...makeClips(), ...makePictureClips('')];
+  return first === '--only' ? makePictureClips(others[0] ?? '') : [first, ...others];
 }
 
 function makeClips() {
@@ -158,12 +165,13 @@ function makeClip({ sound, source, gap, between, seconds, kbps }) {
   return file;
 }
 
-function makePictureClips() {
+function makePictureClips(text) {
   const clips = [
     ...Object.entries(PICTURES).flatMap(([name, picture]) => PICTURE_S.map((seconds) => [name, picture, seconds])),
     ...Object.entries(LONG_PICTURES).map(([name, picture]) => [name, picture, LONG_S]),
   ];
-  return clips.flatMap(([name, picture, seconds]) =>
+  const chosen = clips.filter(([name]) => name.includes(text));
+  return chosen.flatMap(([name, picture, seconds]) =>
     Object.entries(ENCODERS).map(([encoder, options]) =>
       makePictureClip(`picture-${name}-${seconds}-${encoder}`, picture, seconds, options),
     ),

@@ -217,6 +217,10 @@ export const DEAD_PICTURE = {
   sameSize: tolerance(0.05, 'ratio', 'Key frames of an unchanged picture at an unchanged QP.'),
   blackLevel: tolerance(25.5, 'of 255', 'A tenth, as in the detector of FFmpeg.'),
   blackShare: tolerance(0.98, 'ratio', 'Of all pixels, as in the detector of FFmpeg.'),
+  darkCorner: tolerance(40, 'of 255', 'Luma as coded, in which a tenth of full brightness is 38.'),
+  samples: tolerance(10, 'key frames', 'Dark corners come and go: so many are looked at without delay.'),
+  sampleMs: tolerance(4_000, 'ms', 'Less than a black picture lasts before it is reported.'),
+  sampleStepMs: tolerance(60_000, 'ms', 'A picture with a dark corner costs one decoded key frame a minute.'),
   sameDifference: tolerance(
     0.3,
     'of 255',

@@ -14,6 +14,12 @@ export interface PictureMeasures {
   /** Level from 0 to 255: no pixel of a black picture is brighter, apart from a share of them. */
   readonly blackLevel: number;
   readonly blackShare: number;
+  /** Luma as coded: a key frame whose upper left corner is brighter is not black. */
+  readonly darkCorner: number;
+  /** Samples of key frames that are not flat: at most so many in a row, this far apart, and then one for each step. */
+  readonly samples: number;
+  readonly sampleMs: number;
+  readonly sampleStepMs: number;
   /** Mean difference of two decoded key frames of a still picture, of 255. */
   readonly sameDifference: number;
   /** Between two equal key frames that confirm a still picture. */

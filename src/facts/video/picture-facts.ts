@@ -1,6 +1,7 @@
 /**
  * Whether the picture of the first track moves, and whether it is black. Bits for each macroblock show a still picture;
- * where they leave a doubt, and for the color of a flat one, a key frame is wanted that the caller has decoded.
+ * where they leave a doubt, and for the color of a flat one, a key frame is wanted that the caller has decoded. So it is, as a sample
+ * now and then, where the corner of a key frame that is not flat does not show that it is not black.
  */
 import type { VideoPacket } from '../../media/packet.js';
 import { PICTURE } from '../measures/events.js';
@@ -44,6 +45,18 @@ export class PictureFacts {
   #changedAtMs = Number.NEGATIVE_INFINITY;
   /** The color of the flat pictures; undefined until one was decoded. */
   #isDark: boolean | undefined;
+  /** First and last decoded key frame of a black picture; NaN if the last one showed another. */
+  #darkSinceMs = Number.NaN;
+  #darkAtMs = Number.NaN;
+  /** The last decoded key frame was black, whatever came after it. */
+  #wasDark = false;
+  /** The last key frame is not flat, and may be black by its corner. */
+  #isDoubtful = false;
+  /** The last key frame that cannot be black by its corner. */
+  #litAtMs = Number.NEGATIVE_INFINITY;
+  /** Samples that may be decoded from here on, at a time. */
+  #samples: number;
+  #samplesAtMs = Number.NaN;
   /** The last key frame showed a picture that is not black. */
   isLit = false;
   /** A still picture was followed by another one, which has not moved since. */
@@ -55,15 +68,19 @@ export class PictureFacts {
   #retryAtMs = Number.NEGATIVE_INFINITY;
   /** The next key frame should be decoded. */
   isWanted = false;
+  /** The key frame that is wanted is a sample: it may as well be a later one. */
+  isSampleWanted = false;
   #asked = 0;
   /** Key frames that are left out before the next one is decoded. */
   #skips = 0;
   /** Number of the key frame that is being decoded; 0 if there is none. */
   #pending = 0;
   #pendingAtMs = Number.NaN;
+  #isPendingSample = false;
 
   constructor(measures: PictureMeasures) {
     this.#measures = measures;
+    this.#samples = measures.samples;
   }
 
   /** New connection, or a jump of the timestamps. */
@@ -77,9 +94,14 @@ export class PictureFacts {
     this.#keyStepMs = Number.NaN;
     this.#pendingAtMs = Number.NaN;
     this.#changedAtMs = Number.NEGATIVE_INFINITY;
+    this.#darkSinceMs = Number.NaN;
+    this.#isDoubtful = false;
+    this.#litAtMs = Number.NEGATIVE_INFINITY;
+    this.#samplesAtMs = Number.NaN;
     this.isLit = false;
     this.#isKeyFrame = false;
     this.#retryAtMs = Number.NEGATIVE_INFINITY;
+    this.#pending = 0;
     this.#move();
   }
 
@@ -95,21 +117,49 @@ export class PictureFacts {
     return Number.isNaN(this.#stillSinceMs) && !Number.isNaN(this.bitsPerMacroblock);
   }
 
-  /** How long the picture is known to be black. */
+  /** How long the picture is known to be black: a flat one up to now, another up to the last key frame that was decoded. */
   get blackMs(): number {
-    return this.#isDark === true ? this.#nowMs - this.#flatSinceMs : 0;
+    if (this.#isDark === true) return this.#nowMs - this.#flatDarkSinceMs;
+    return Number.isNaN(this.#darkSinceMs) ? 0 : this.#darkAtMs - this.#darkSinceMs;
   }
 
   get #isFlat(): boolean {
     return !Number.isNaN(this.#flatSinceMs);
   }
 
+  /** It may have been black before it was flat. */
+  get #flatDarkSinceMs(): number {
+    return Number.isNaN(this.#darkSinceMs) ? this.#flatSinceMs : Math.min(this.#darkSinceMs, this.#flatSinceMs);
+  }
+
+  #want(): void {
+    const isFree = this.#pending === 0 && !(this.#nowMs < this.#retryAtMs);
+    const isWanted = isFree && this.#needsPicture;
+    this.isSampleWanted = isFree && !isWanted && this.#needsSample;
+    this.isWanted = isWanted || this.isSampleWanted;
+  }
+
+  /** For the color of a flat picture, or to compare a still one. */
   get #needsPicture(): boolean {
-    if (this.#pending !== 0 || this.#nowMs < this.#retryAtMs) return false;
     if (!this.#isFlat && (Number.isNaN(this.#stillSinceMs) || this.#provenSinceMs === this.#stillSinceMs)) return false;
+    return this.#isDue(this.#isFlat ? this.#flatSinceMs : this.#stillSinceMs);
+  }
+
+  /** One that is black is decoded as often as a flat one, another as the samples allow. */
+  get #needsSample(): boolean {
+    if (this.#isFlat || !this.#isDoubtful) return false;
+    if (!Number.isNaN(this.#darkSinceMs)) return this.#isDue(this.#darkSinceMs);
+    const { samples, sampleMs, sampleStepMs, decodeMs } = this.#measures;
+    if (Number.isNaN(this.#samplesAtMs)) this.#samplesAtMs = this.#nowMs;
+    this.#samples = Math.min(samples, this.#samples + (this.#nowMs - this.#samplesAtMs) / sampleStepMs);
+    this.#samplesAtMs = this.#nowMs;
+    return this.#samples >= 1 && !(this.#nowMs - this.#pendingAtMs < (this.#wasDark ? decodeMs : sampleMs));
+  }
+
+  /** Whether the last key frame was decoded long enough ago for a picture that is the same since `sinceMs`. */
+  #isDue(sinceMs: number): boolean {
     const { decodeMs, decodeShare, decodeMaxMs } = this.#measures;
-    const sameMs = this.#nowMs - (this.#isFlat ? this.#flatSinceMs : this.#stillSinceMs);
-    const waitMs = Math.min(decodeMaxMs, Math.max(decodeMs, decodeShare * sameMs));
+    const waitMs = Math.min(decodeMaxMs, Math.max(decodeMs, decodeShare * (this.#nowMs - sinceMs)));
     // Also the first ones of a stretch: it may begin anew many times a second.
     return !(this.#nowMs - this.#pendingAtMs < waitMs);
   }
@@ -125,7 +175,10 @@ export class PictureFacts {
     this.#skips = this.#asked % SKIPS;
     this.#pending = this.#asked;
     this.#pendingAtMs = this.#nowMs;
+    this.#isPendingSample = this.isSampleWanted;
+    if (this.isSampleWanted && Number.isNaN(this.#darkSinceMs)) this.#samples--;
     this.isWanted = false;
+    this.isSampleWanted = false;
     return this.#pending;
   }
 
@@ -138,9 +191,11 @@ export class PictureFacts {
       this.#retryAtMs = this.#nowMs + this.#measures.retryMs;
       return 0;
     }
-    if (this.#isFlat) this.#color(gray);
-    this.#compare(gray);
-    this.isWanted = this.#needsPicture;
+    const isDark = darkShare(gray, this.#measures.blackLevel) >= this.#measures.blackShare;
+    if (this.#isFlat && !this.#isPendingSample) this.#color(isDark);
+    this.#see(isDark);
+    if (!this.#isPendingSample) this.#compare(gray);
+    this.#want();
     return PICTURE;
   }
 
@@ -151,8 +206,8 @@ export class PictureFacts {
     const events = timeMs - this.#secondMs < SECOND_MS ? 0 : this.#second(timeMs);
     const bits = packet.sliceBits / macroblocks;
     if (this.#isKeyFrame) {
-      this.#keyFrame(bits, packet.isCabac);
-      this.isWanted = this.#needsPicture;
+      this.#keyFrame(bits, packet);
+      this.#want();
       return PICTURE;
     }
     const isIntra = packet.sliceType === SLICE_I;
@@ -169,6 +224,9 @@ export class PictureFacts {
     this.#isSecondProven = false;
     if (!this.#isFlat) return 0;
     if (this.#isDark === true) this.isLit = true;
+    // It may as well be black noise that has begun.
+    if (this.#isDark !== false) this.#isDoubtful = true;
+    this.#darkSinceMs = Number.NaN;
     this.#begin(this.#nowMs);
     this.#changedAtMs = this.#nowMs;
     this.#flatSinceMs = Number.NaN;
@@ -182,15 +240,32 @@ export class PictureFacts {
     this.#provenSinceMs = Number.NaN;
     this.#isConfirmed = false;
     this.#reference = undefined;
-    this.#pending = 0;
+    this.#forgetPending();
     this.hasChanged = true;
   }
 
-  #color(gray: Uint8Array): void {
+  /** A decoded picture says nothing of another one. A sample says what was seen at its time. */
+  #forgetPending(): void {
+    if (!this.#isPendingSample) this.#pending = 0;
+  }
+
+  #color(isDark: boolean): void {
     const before = this.#isDark;
-    this.#isDark = darkShare(gray, this.#measures.blackLevel) >= this.#measures.blackShare;
-    if (!this.#isDark) this.isLit = true;
-    if (before !== undefined && before !== this.#isDark) this.#flatSinceMs = this.#pendingAtMs;
+    this.#isDark = isDark;
+    if (before !== undefined && before !== isDark) this.#flatSinceMs = this.#pendingAtMs;
+  }
+
+  /** The key frame that was asked for last is decoded. */
+  #see(isDark: boolean): void {
+    this.#wasDark = isDark;
+    if (!isDark) {
+      this.#darkSinceMs = Number.NaN;
+      this.isLit = true;
+    } else if (this.#litAtMs <= this.#pendingAtMs) {
+      const sinceMs = this.#isDark === true ? this.#flatSinceMs : this.#pendingAtMs;
+      if (Number.isNaN(this.#darkSinceMs)) this.#darkSinceMs = sinceMs;
+      this.#darkAtMs = this.#pendingAtMs;
+    }
   }
 
   #second(timeMs: number): number {
@@ -206,12 +281,13 @@ export class PictureFacts {
     this.bitsPerMacroblock = bits;
     if (!isStill) {
       this.#move();
+      this.#want();
       return PICTURE;
     }
     if (Number.isNaN(this.#stillSinceMs)) this.#stillSinceMs = Math.max(startMs, this.#changedAtMs);
     if (!isProven) this.#provenSinceMs = Number.NaN;
     else if (Number.isNaN(this.#provenSinceMs)) this.#provenSinceMs = startMs;
-    this.isWanted = this.#needsPicture;
+    this.#want();
     return PICTURE;
   }
 
@@ -222,8 +298,8 @@ export class PictureFacts {
     this.#isSecondProven = true;
   }
 
-  #keyFrame(bits: number, isCabac: boolean): void {
-    const { flatBitsCabac, flatBitsCavlc, sameSize } = this.#measures;
+  #keyFrame(bits: number, { isCabac, cornerLuma }: VideoPacket): void {
+    const { flatBitsCabac, flatBitsCavlc, sameSize, darkCorner } = this.#measures;
     const before = this.#keyBits;
     const beforeMs = this.#keyAtMs;
     this.#keyBits = bits;
@@ -232,6 +308,7 @@ export class PictureFacts {
     // Another picture may begin with it, as in a show of slides: the bits of the inter pictures prove nothing then.
     if (Math.abs(bits - before) > sameSize * before) this.#provenSinceMs = Number.NaN;
     if (bits <= (isCabac ? flatBitsCabac : flatBitsCavlc)) {
+      this.#isDoubtful = false;
       // The picture may have turned flat between two key frames, but not before the last one that was not flat.
       if (this.#isFlat) return;
       const stillMs = this.#stillSinceMs > beforeMs ? this.#stillSinceMs : Number.NEGATIVE_INFINITY;
@@ -241,7 +318,15 @@ export class PictureFacts {
       this.#flatSinceMs = sinceMs;
       return;
     }
+    if (this.#isDark === true) {
+      this.#darkSinceMs = this.#flatDarkSinceMs;
+      this.#darkAtMs = this.#nowMs;
+    }
     if (this.#isFlat) this.#move();
+    this.#isDoubtful = !(cornerLuma > darkCorner);
+    if (this.#isDoubtful) return;
+    this.#litAtMs = this.#nowMs;
+    this.#darkSinceMs = Number.NaN;
     this.isLit = true;
   }
 
@@ -254,8 +339,9 @@ export class PictureFacts {
     this.#provenSinceMs = Number.NaN;
     this.#isConfirmed = false;
     this.#reference = undefined;
-    this.#pending = 0;
+    this.#forgetPending();
     this.isWanted = false;
+    this.isSampleWanted = false;
     this.hasChanged = false;
   }
 
