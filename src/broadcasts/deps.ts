@@ -14,6 +14,7 @@ import type {
   StoredObject,
   TapSource,
 } from '../ports/index.js';
+import type { PictureTurns } from './picture-turns.js';
 
 /** Stream keys are derived from the server key, never stored (docs/decisions/0006-derived-stream-keys.md). */
 export interface StreamKeys {
@@ -71,6 +72,8 @@ export interface ReceivingDeps extends BroadcastDeps {
   readonly taps: readonly TapSource[];
   /** Absent: no pictures are decoded. */
   readonly pictures?: PictureDecoding | undefined;
+  /** Absent: samples of pictures wait for no others. */
+  readonly pictureTurns?: PictureTurns | undefined;
   /** Pool for payload that taps keep. */
   readonly buffers: PayloadBuffers;
 }

@@ -75,3 +75,13 @@ export const BROADCAST_LIMITS = {
   /** Longer than a preflight with its closing; bounds how long a killed process blocks further preflights of the key. */
   preflightLeaseMs: 30_000,
 } as const;
+
+/** Samples of pictures, by which black ones that are not flat are found. */
+export const PICTURE_TURNS = {
+  /** One costs some 80 ms of processor time: half of the share of a processor that pictures have. */
+  everyMs: 640,
+  /** Wait for their key frames at a time; the media process takes 8. */
+  atOnce: 4,
+  /** Longer than key frames are apart: the sender has paused. */
+  heldMs: 10_000,
+} as const;

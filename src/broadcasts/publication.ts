@@ -157,7 +157,7 @@ export class Publication implements PacketTarget, PictureSubject {
     this.#openTaps('publish');
     this.#taps.judged(this.#judge.openFaults);
     if (this.#isLive) this.#openTaps('live');
-    if (deps.pictures !== undefined) this.#taps.attach(new PictureTap(this, deps.pictures));
+    if (deps.pictures !== undefined) this.#taps.attach(new PictureTap(this, deps.pictures, deps.pictureTurns));
     this.#updateKeepsPayload();
   }
 
@@ -330,6 +330,10 @@ export class Publication implements PacketTarget, PictureSubject {
 
   wantsPicture(): boolean {
     return this.#judge.wantsPicture;
+  }
+
+  wantsSample(): boolean {
+    return this.#judge.wantsSample;
   }
 
   askPicture(): number {

@@ -234,6 +234,11 @@ export class StreamJudge {
     return this.#analysis && this.#facts.analysis.picture.isWanted;
   }
 
+  /** The wanted picture is a sample: a later key frame serves as well. */
+  get wantsSample(): boolean {
+    return this.#facts.analysis.picture.isSampleWanted;
+  }
+
   /** After a video message: the number under which its picture, decoded, is to be passed to `picture`; 0 if it is not wanted. */
   askPicture(): number {
     return this.wantsPicture ? this.#facts.analysis.picture.ask() : 0;

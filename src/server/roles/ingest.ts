@@ -1,5 +1,6 @@
 /** The ingest process: receives streams, judges them, journals what they break, records them. */
 import { BroadcastEngine } from '../../broadcasts/broadcast-engine.js';
+import { PictureTurns } from '../../broadcasts/picture-turns.js';
 import { DRAINED, REPLACED } from '../../broadcasts/publisher/close-reasons.js';
 import { Stills } from '../../broadcasts/stills.js';
 import { PayloadBuffers } from '../../bytes/payload-buffers.js';
@@ -67,6 +68,7 @@ export async function openIngest(process: RoleProcess): Promise<string> {
     }),
     taps: config.record ? [recordings.recorder, ...taps] : taps,
     pictures: media,
+    pictureTurns: new PictureTurns(() => clock.monotonicMs()),
     buffers,
   });
   const settings = rtmpSettings(config);
