@@ -1,7 +1,16 @@
-/** The package in empty folders: it installs without a compiler and without the media tools, and runs. Needs a registry. */
+/** The package in empty folders: it installs without a compiler, git and the media tools, and runs. Needs a registry. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { LMDB_VERSION } from '../../src/store/lmdb/binary.js';
 import { flvFile } from '../support/flv-writer.js';
@@ -15,7 +24,7 @@ const bin = join(folder, 'bin');
 const TARBALL = join(folder, 'packed', 'airlock.tgz');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** No compiler and no ffmpeg. */
+/** No compiler, no ffmpeg and no git. */
 const PROGRAMS = ['node', 'npm', 'npx', 'sh', 'env', 'uname'];
 const env = { ...process.env, PATH: bin, AIRLOCK_HTTP_PORT: '0', AIRLOCK_RTMPS_PORT: '0' };
 
@@ -35,10 +44,23 @@ beforeAll(() => {
   symlinkSync(name, TARBALL);
   expect(statSync(TARBALL).size).toBeLessThan(5_000_000);
   writeFileSync(join(folder, 'x.flv'), flvFile(synthStream({ durationMs: 6000 })));
-  execFileSync('ffmpeg', ['-v', 'error', '-i', join(folder, 'x.flv'), '-c', 'copy', join(folder, 'x.mkv')], {
-    stdio: 'ignore',
-  });
+  const from = (...args: string[]) =>
+    execFileSync('ffmpeg', ['-v', 'error', ...args], { cwd: folder, stdio: 'ignore' });
+  from('-i', 'x.flv', '-c', 'copy', 'x.mkv');
+  from('-f', 'lavfi', '-i', 'testsrc2=d=1', '-c:v', 'mpeg4', 'x.avi');
 });
+
+/** Room for a base image and the rest of a small installation. */
+const WITHOUT_OPTIONAL_BYTES = 250e6;
+
+function sizeOf(path: string): number {
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+}
+
+/** Packages of the tests and of the build, which an installation of the package does not get. */
+const DEVELOPMENT = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).devDependencies);
 
 /** No install script runs, so nothing is compiled. */
 function install(project: string, ...args: string[]): void {
@@ -79,6 +101,9 @@ test(
   async () => {
     const project = join(folder, 'whole');
     install(project, TARBALL);
+    const names = DEVELOPMENT.filter((name) => existsSync(join(project, 'node_modules', name)));
+    // A dependency of ours has its types among its own dependencies.
+    expect(names.filter((name) => !name.startsWith('@types/'))).toEqual([]);
     expect(run('npx', ['--no', 'airlock', 'validate', '../x.flv', '../x.mkv'], project)).toMatchObject({ status: 0 });
     expect(await serve(project)).toContain('Airlock is ready');
   },
@@ -91,9 +116,11 @@ test(
     const project = join(folder, 'small');
     install(project, '--omit=optional', TARBALL);
     const installed = readdirSync(join(project, 'node_modules'));
+    expect(sizeOf(join(project, 'node_modules'))).toBeLessThan(WITHOUT_OPTIONAL_BYTES);
     expect(installed).not.toEqual(expect.arrayContaining([expect.stringMatching(/ffprobe-static|ffmpeg-installer/)]));
     expect(run('npx', ['--no', 'airlock', 'validate', '../x.flv'], project)).toMatchObject({ status: 0 });
-    const other = run('npx', ['--no', 'airlock', 'validate', '../x.mkv'], project);
+    expect(run('npx', ['--no', 'airlock', 'validate', '../x.mkv'], project)).toMatchObject({ status: 0 });
+    const other = run('npx', ['--no', 'airlock', 'validate', '../x.avi'], project);
     expect(other).toMatchObject({ status: 2 });
     expect(other.stdout + other.stderr).toMatch(/ffprobe is needed for this container .*: install ffmpeg/);
 
