@@ -30,7 +30,7 @@ import { addReference, referencesEdge, removeReference } from './resources/copyr
 import { crosspostedBroadcastsEdge, pairedPagesEdge, sharedPagesEdge, updatePage } from './resources/crosspost.js';
 import { errorNodeType, errorsEdge, ownerErrorsEdge } from './resources/errors.js';
 import { createForward, deleteForward, forwardsEdge, forwardType, updateForward } from './resources/forward.js';
-import { createInputStream, inputStreamsEdge, inputStreamType } from './resources/input-stream.js';
+import { createInputStream, inputStreamsEdge, inputStreamType, updateInputStream } from './resources/input-stream.js';
 import { insightsEdge } from './resources/insights/edge.js';
 import { like, likesEdge, reactionsEdge, unlike } from './resources/like.js';
 import { liveEvents } from './resources/live-events.js';
@@ -151,6 +151,7 @@ export const ROUTES: Readonly<Record<Exclude<RouteKey, RootKey>, Route>> = {
   'POST /{forward-id}': [PUBLISH, updateForward],
   'DELETE /{forward-id}': [PUBLISH, deleteForward],
   'GET /{input-stream-id}': [READ_MANAGED, READ_NODE],
+  'POST /{input-stream-id}': [PUBLISH, updateInputStream],
 
   'GET /{video-id}/errors': [READ_ERRORS, errorsEdge],
   'GET /{video-id}/copyright_matches': [READ_MANAGED, matchesEdge],

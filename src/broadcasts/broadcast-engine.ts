@@ -86,7 +86,7 @@ export class BroadcastEngine implements PublishHandler {
   }
 
   async start(
-    { live, lease, preflight, tookOver, hasStorage, heldMs, setup }: Admission,
+    { live, lease, preflight, tookOver, hasStorage, heldMs, setup, input }: Admission,
     channel: EncoderChannel,
     client: ClientFacts,
     log: Log,
@@ -101,7 +101,7 @@ export class BroadcastEngine implements PublishHandler {
       live,
       lease,
       channel,
-      { ...client, tookOver, hasStorage, heldMs, ...defined({ setup }) },
+      { ...client, tookOver, hasStorage, heldMs, ...defined({ setup, input }) },
       log,
     );
     return { target: publication, leave: (how, by) => this.publications.leave(publication, how, by) };

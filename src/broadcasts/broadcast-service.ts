@@ -36,6 +36,11 @@ import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
 export interface Streams {
   /** The publication that this process receives. */
   get(liveVideoId: string): Pick<Publication, 'health' | 'dataFlows'> | undefined;
+  /** One of two input streams that this process receives. */
+  getInput(liveVideoId: string, inputStreamId: string): Pick<Publication, 'health'> | undefined;
+  putOnAir(liveVideoId: string, inputStreamId: string): void;
+  /** Whether the primary of two input streams returns by itself was changed. */
+  backupReturn(live: LiveVideo): void;
   /** Applies a transition to the stream, wherever it is received. */
   applyEffects(moved: Moved): Promise<void>;
   /** Lets the encoder go, so that it asks for its settings again. */
@@ -100,7 +105,7 @@ export class BroadcastService implements Broadcasts {
     const wallMs = this.#deps.clock.wallMs();
     switch (request.type) {
       case 'edit':
-        return this.#states.edit(liveVideoId, (data) => ({ ...data, ...request.fields }), also);
+        return this.#edit(liveVideoId, request.fields, also);
       case 'persistent-key':
         return this.#persistentKey(liveVideoId, request.action, also);
       case 'crosspost':
@@ -125,6 +130,8 @@ export class BroadcastService implements Broadcasts {
         return this.#move(liveVideoId, { type: 'cancel', wallMs }, also);
       case 'retune':
         return this.#retune(liveVideoId, request.fields, wallMs, also);
+      case 'put-on-air':
+        return this.#putOnAir(liveVideoId, request.inputStreamId, also);
       case 'end':
         return this.#move(liveVideoId, { type: 'end', wallMs, ...(await this.#lastPacket(liveVideoId)) }, also);
     }
@@ -202,9 +209,16 @@ export class BroadcastService implements Broadcasts {
   }
 
   async health(liveVideoId: string): Promise<StreamHealth | undefined> {
-    const here = this.#streams.get(liveVideoId);
-    if (here !== undefined) return here.health();
-    const last = (await this.#deps.store.volatile.get(VOLATILE.health(liveVideoId))) as StreamHealth | undefined;
+    return this.#streams.get(liveVideoId)?.health() ?? this.#shared(liveVideoId);
+  }
+
+  async inputHealth(liveVideoId: string, inputStreamId: string): Promise<StreamHealth | undefined> {
+    return this.#streams.getInput(liveVideoId, inputStreamId)?.health() ?? this.#shared(inputStreamId);
+  }
+
+  /** The health that another process, which receives the stream, has shared. */
+  async #shared(id: string): Promise<StreamHealth | undefined> {
+    const last = (await this.#deps.store.volatile.get(VOLATILE.health(id))) as StreamHealth | undefined;
     const isCurrent = last !== undefined && this.#deps.clock.wallMs() - last.atMs < BROADCAST_LIMITS.healthCurrentMs;
     return isCurrent ? last : undefined;
   }
@@ -278,6 +292,27 @@ export class BroadcastService implements Broadcasts {
     };
     const live = await this.#states.edit(liveVideoId, change, also);
     this.#streams.retune(live);
+    return live;
+  }
+
+  async #edit(
+    liveVideoId: string,
+    fields: Readonly<Record<string, unknown>>,
+    also: readonly Write[],
+  ): Promise<LiveVideo> {
+    const live = await this.#states.edit(liveVideoId, (data) => ({ ...data, ...fields }), also);
+    if (fields.isBackupReturn !== undefined) this.#streams.backupReturn(live);
+    return live;
+  }
+
+  /** The switch follows with the next key frame of that encoder. */
+  async #putOnAir(liveVideoId: string, inputStreamId: string, also: readonly Write[]): Promise<LiveVideo> {
+    const live = await this.#states.load(liveVideoId);
+    const health = await this.inputHealth(liveVideoId, inputStreamId);
+    if (health === undefined || !health.connected) throw parameterError('No encoder publishes to this input stream');
+    await this.#deps.store.objects.commit([...also]);
+    // The health that was shared may be older than the last switch; to the one on air it changes nothing.
+    this.#streams.putOnAir(liveVideoId, inputStreamId);
     return live;
   }
 

@@ -79,13 +79,17 @@ export class Checkpoints {
     return this.#store.isShared && atMs - this.#sharedAtMs >= BROADCAST_LIMITS.healthMs;
   }
 
+  /** Where there are two input streams, the health of the one on air is also that of the broadcast. */
   share(atMs: number, health: StreamHealth): void {
     this.#sharedAtMs = atMs;
-    this.#store.volatile
-      .set(VOLATILE.health(this.#liveVideoId), health, BROADCAST_LIMITS.healthKeptMs)
-      .catch((error: unknown) => {
-        this.#log.debug({ error }, 'sharing stream health failed');
-      });
+    if (health.onAir !== false) this.#share(this.#liveVideoId, health);
+    if (health.inputStream !== undefined) this.#share(health.inputStream, health);
+  }
+
+  #share(id: string, health: StreamHealth): void {
+    this.#store.volatile.set(VOLATILE.health(id), health, BROADCAST_LIMITS.healthKeptMs).catch((error: unknown) => {
+      this.#log.debug({ error }, 'sharing stream health failed');
+    });
   }
 
   /** Keeps what the stream was as it ended, for as long as its records. */

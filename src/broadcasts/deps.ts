@@ -40,6 +40,8 @@ export interface Recordings {
 export interface BroadcastSettings {
   readonly publicStreamUrl: string;
   readonly reconnectGraceMs: number;
+  /** Silence of the input stream on air after which the other one is. */
+  readonly backupAfterMs: number;
   readonly enforce: 'report' | 'strict';
   /** Rules beyond the published document. */
   readonly analysis: boolean;

@@ -2,13 +2,26 @@
 
 import { type JudgeResume, StreamJudge } from '../judge/judge.js';
 import { defined } from '../lib/objects.js';
-import { LEASE, type Lease, VOLATILE } from '../ports/index.js';
+import { inputStreamOf, LEASE, type Lease, VOLATILE } from '../ports/index.js';
+import type { RecordChange } from '../spec/error-record.js';
+import { openTime } from '../spec/open-time.js';
 import type { BroadcastDeps } from './deps.js';
 import { BROADCAST_LIMITS } from './limits.js';
 import { holderOfOnce } from './presence.js';
 import type { LiveVideo } from './state-writer.js';
 
 type RecentRecord = JudgeResume['records']['recent'][number];
+/** A publish session whose stream is judged. */
+interface JudgedPublish {
+  /** Makes the ids of its records distinct. */
+  readonly fence: number;
+  readonly secure: boolean;
+  /** Set for a live video with two. */
+  readonly inputStream?: string | undefined;
+  /** Stream time of the input stream on air. */
+  readonly streamTimeMs?: number | undefined;
+}
+
 type JudgeAct = (judge: StreamJudge, at: { readonly atMs: number; readonly wallMs: number }) => void;
 
 export class JudgeFactory {
@@ -19,8 +32,11 @@ export class JudgeFactory {
   }
 
   /** Resumes the judge of the last holder, or creates a new one. */
-  async forPublisher(live: LiveVideo, fence: number, secure: boolean): Promise<StreamJudge> {
-    const resume = live.data.status === 'LIVE' ? await this.#resume(live) : undefined;
+  async forPublisher(
+    live: LiveVideo,
+    { fence, secure, inputStream, streamTimeMs }: JudgedPublish,
+  ): Promise<StreamJudge> {
+    const resume = live.data.status === 'LIVE' ? await this.#resume(live, inputStream, streamTimeMs) : undefined;
     return new StreamJudge({
       broadcastId: live.id,
       fence,
@@ -30,25 +46,43 @@ export class JudgeFactory {
       analysis: this.#deps.settings.analysis,
       loudnessTarget: this.#deps.settings.loudnessTarget,
       ...(this.#deps.settings.enforce === 'strict' ? { enforce: 'strict' as const } : {}),
-      ...defined({ resume }),
+      ...defined({ resume, inputStream }),
     });
   }
 
-  async #resume(live: LiveVideo): Promise<JudgeResume | undefined> {
+  /** `inputStream`: of two, which continues its own records and settings, and only the time of the other one. */
+  async #resume(live: LiveVideo, inputStream?: string, streamTimeMs?: number): Promise<JudgeResume | undefined> {
     const { volatile, records: stored } = this.#deps.store;
     // Records in the store are newer than the last checkpoint: the store decides which are open.
     const [saved, { records }] = await Promise.all([
       volatile.get(VOLATILE.judge(live.id)) as Promise<JudgeResume | undefined>,
       stored.page(live.id, { limit: 100, open: true }),
     ]);
-    if (saved !== undefined) {
+    const own = records.filter(({ input_stream }) => input_stream === inputStream);
+    if (saved !== undefined && (inputStream === undefined || saved.inputStream === inputStream)) {
       const recent = await Promise.all(saved.records.recent.map((each) => this.#newer(live.id, each)));
-      return { ...saved, open: records, records: { ...saved.records, recent } };
+      return { ...saved, open: inputStream === undefined ? records : own, records: { ...saved.records, recent } };
     }
     return StreamJudge.resumeFrom({
       liveSinceWallMs: live.data.broadcastStartMs ?? this.#deps.clock.wallMs(),
-      open: records,
+      open: inputStream === undefined ? records : own,
+      mediaStartMs: saved?.mediaStartMs,
+      streamTimeMs: streamTimeMs ?? saved?.facts.streamTimeMs,
     });
+  }
+
+  /** The open records of a broadcast with two input streams that the judge did not have. */
+  async #closedOthers(live: LiveVideo, closed: readonly RecordChange[], wallMs: number): Promise<RecordChange[]> {
+    if (inputStreamOf(live.data, '1') === undefined) return [];
+    const known = new Set(closed.map(({ body }) => body.id));
+    const { records } = await this.#deps.store.records.page(live.id, { limit: 100, open: true });
+    return records
+      .filter(({ id }) => !known.has(id))
+      .map((record) => {
+        const { sequence: _, revision: __, opened_ms: ___, ...body } = record;
+        const openMs = openTime(record, wallMs).openMs;
+        return { change: 'cleared', body: { ...body, cleared_time_ms: wallMs, open_ms: openMs } };
+      });
   }
 
   /** A cleared record that may be counted again, as the store has it if that is newer than the checkpoint. */
@@ -106,9 +140,12 @@ export class JudgeFactory {
       analysis: this.#deps.settings.analysis,
       ...defined({ resume }),
     });
-    act(judge, { atMs: clock.monotonicMs(), wallMs: clock.wallMs() });
+    const at = { atMs: clock.monotonicMs(), wallMs: clock.wallMs() };
+    act(judge, at);
     judge.flush();
     const changes = judge.takeChanges();
+    // The other input stream, whose process died, goes with it.
+    if (judge.openErrors.length === 0) changes.push(...(await this.#closedOthers(live, changes, at.wallMs)));
     void errors.append(changes.map((change, index) => ({ broadcastId: live.id, fence, number: index + 1, change })));
     await then?.(judge);
   }

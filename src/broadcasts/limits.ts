@@ -48,6 +48,17 @@ export const BROADCAST_LIMITS = {
   /** Meanwhile it looks this often whether it may go on, and every so many looks in the store. */
   heldPollMs: 100,
   heldStoreLooks: 3,
+  /**
+   * Intervals at which an input stream that stands by tries for the air while another process has it, and for how long a
+   * process that has it knows by that of the other one.
+   */
+  airTryMs: 300,
+  airWantedMs: 1_500,
+  /** A process that gave up the air leaves it to the other one for this long. */
+  airLeftMs: 2_000,
+  /** Interval at which two input streams are compared, and how long after LIVE both are expected. */
+  compareInputsMs: 2_000,
+  backupDueMs: 60_000,
   /** Interval of saving the judge's state for recovery after a crash. */
   checkpointMs: 5_000,
   /** Interval of sharing stream health with other processes. */

@@ -2,24 +2,27 @@
  * One publish session, whole: its packets go to the judge and to the taps, what the judge finds goes to journal and encoder as
  * error records, and to the store as lifecycle transitions. A packet creates no promise and no object.
  */
-
 import type { PartialFrame } from '../bytes/partial-frame.js';
 import type { SliceList } from '../bytes/slices.js';
 import type { Now, StreamJudge } from '../judge/judge.js';
+import { defined } from '../lib/objects.js';
 import type { EndReason } from '../lifecycle/documents.js';
-import type { EncoderSetup } from '../lifecycle/encoder-setup.js';
 import { goesLiveOnPublish, type LifecycleEffect, type LifecycleInput } from '../lifecycle/lifecycle.js';
+import type { InputIndex } from '../lifecycle/on-air.js';
+import type { MessageKind } from '../media/flv/latest-headers.js';
 import type { MediaMessage } from '../media/media-message.js';
 import type { JournalEntry, Lease, Log, MediaTap, StreamHealth, TappedStream } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
-import type { MatchDetails, RecordBody } from '../spec/error-record.js';
+import type { RecordBody } from '../spec/error-record.js';
 import { Checkpoints } from './checkpoints.js';
 import type { ReceivingDeps } from './deps.js';
-import { HeldBacklog, type MessagePosition } from './held-backlog.js';
+import type { Air, InputPair, NoteDetails, PairMember } from './input-pair.js';
 import { BROADCAST_LIMITS } from './limits.js';
 import { type PictureSubject, PictureTap } from './picture-tap.js';
 import type { Presence } from './presence.js';
-import { PublishLease } from './publish-lease.js';
+import { isActive, PUBLICATION_TABLE, type PublicationEvent, type PublicationPhase } from './publication-phase.js';
+import { PublicationRecords } from './publication-records.js';
+import { PublishLease, PublishLeases } from './publish-lease.js';
 import { broadcastOver, type CloseReason, FAILED, type Interruption, LEASE_LOST } from './publisher/close-reasons.js';
 import type {
   AdmittedClient,
@@ -28,55 +31,19 @@ import type {
   PacketTarget,
   SocketFacts,
 } from './publisher/publisher.js';
-import { RecordNotifier } from './record-notifier.js';
+import { Reception } from './reception.js';
+import { ShownTaps } from './shown-taps.js';
 import type { LiveVideo, StateWriter, WhyRefused } from './state-writer.js';
-import { Taps } from './taps.js';
-
-export type PublicationPhase =
-  /** Packets are judged and passed to taps. */
-  | 'receiving'
-  /** The judge has ended the broadcast; the write to the store is pending. Packets are ignored, the encoder is connected. */
-  | 'stopping'
-  /** The encoder has disconnected. The broadcast may be resumed, so its records stay open. */
-  | 'left'
-  /** The broadcast is over: its records are closed, and a connected encoder was sent the reason. */
-  | 'over'
-  /** Another process holds the lease, and the records with it. */
-  | 'superseded';
-
-export type PublicationEvent =
-  /** By the 8-hour limit or strict enforcement. */
-  | 'judged-over'
-  /** The end is in the store: by the judge, the HTTP interface, a deadline, or an unpublish that ends the broadcast. */
-  | 'ended'
-  /** Unpublished, lost, or released by this server. */
-  | 'gone'
-  | 'key-lost';
-
-/**
- * How a publish session ends; every other event is ignored. The broadcast has its own lifecycle (`lifecycle/lifecycle.ts`) and
- * may continue with the next publish session.
- */
-export const PUBLICATION_TABLE: Readonly<
-  Record<PublicationPhase, Readonly<Partial<Record<PublicationEvent, PublicationPhase>>>>
-> = {
-  receiving: { 'judged-over': 'stopping', ended: 'over', gone: 'left', 'key-lost': 'superseded' },
-  stopping: { ended: 'over', gone: 'left', 'key-lost': 'superseded' },
-  // The lease may still be held briefly, so an end that arrives now must close the records here.
-  left: { ended: 'over', 'key-lost': 'superseded' },
-  // Until it has left: what the stream was as it ended is then kept by the other process.
-  over: { 'key-lost': 'superseded' },
-  superseded: {},
-};
-
-/** The encoder is connected and this process writes its records. */
-export function isActive(phase: PublicationPhase): boolean {
-  return phase === 'receiving' || phase === 'stopping';
-}
 
 export interface PublicationOptions {
   readonly live: LiveVideo;
+  /** The lease of the stream key. */
   readonly lease: Lease;
+  /** For a live video with two input streams: the pair, and the right to be on air. Without it, the publication stands by. */
+  readonly pair?: InputPair<Publication> | undefined;
+  readonly air?: Lease | undefined;
+  /** Makes the ids of its records distinct; absent: that of the lease. */
+  readonly fence?: number;
   readonly judge: StreamJudge;
   readonly client: AdmittedClient;
   /** Handed to the taps. */
@@ -88,7 +55,7 @@ export interface PublicationOptions {
   readonly log: Log;
 }
 
-export class Publication implements PacketTarget, PictureSubject {
+export class Publication implements PacketTarget, PictureSubject, PairMember {
   /** A tap wants whole packets. A plain field: the socket compares it for each TLS record. */
   keepsPayload = false;
   /** Valid data has arrived: a preview can be published, a waiting broadcast goes LIVE. */
@@ -96,34 +63,21 @@ export class Publication implements PacketTarget, PictureSubject {
   #phase: PublicationPhase = 'receiving';
   /** The broadcast is LIVE, possibly before the store has the transition. */
   #isLive: boolean;
-  #lastDataMs: number;
-  #isInterrupted = false;
   readonly #judge: StreamJudge;
-  readonly #taps: Taps;
-  #backlog: HeldBacklog | undefined;
-
+  readonly #taps: ShownTaps;
+  readonly #reception: Reception;
   readonly liveVideoId: string;
   readonly #client: AdmittedClient;
-  readonly #stream: TappedStream;
   readonly #channel: EncoderChannel;
   readonly #deps: ReceivingDeps;
   readonly #log: Log;
-  /** Settings of another answer than before: the change is the server's own. */
-  readonly #announced: EncoderSetup | undefined;
-  /** How late the clock has been since the last tick of the judge, and when it was late last. */
-  #lateMs = 0;
-  #lateAtMs = Number.NEGATIVE_INFINITY;
-  #socket: SocketFacts | undefined;
-
-  readonly #notices: RecordNotifier;
-  readonly #loggedCodes = new Set<number>();
-  #recordNumber = 0;
-
+  readonly #records: PublicationRecords;
   readonly #states: StateWriter;
-  readonly #lease: PublishLease;
-  /** The check of the lease, while it runs, and how long it is waited for. */
-  #verifying: Promise<void> | undefined;
-  #deferredUntilMs = 0;
+  readonly #leases: PublishLeases;
+  readonly #presence: Pick<Presence, 'isStalled'>;
+  readonly #pair: InputPair<Publication> | undefined;
+  /** The next key frame of this one of two input streams may be the first on air. */
+  #isNext = false;
   readonly #checkpoints: Checkpoints;
   /** The last known stored version. */
   #live: LiveVideo;
@@ -132,32 +86,35 @@ export class Publication implements PacketTarget, PictureSubject {
   /** The last packet of an encoder that disconnected: silence and grace period are no part of the broadcast. */
   #leftAt: Now | undefined;
 
-  constructor({ live, lease, judge, client, stream, channel, deps, states, presence, log }: PublicationOptions) {
-    const atMs = deps.clock.monotonicMs();
+  constructor(options: PublicationOptions) {
+    const { live, lease, judge, client, stream, channel, deps, states, presence, log } = options;
+    const { pair, air, fence = lease.fence } = options;
     this.#isLive = live.data.status === 'LIVE';
-    this.#lastDataMs = atMs;
     this.#judge = judge;
-    this.#taps = new Taps(deps.buffers);
     this.liveVideoId = live.id;
     this.#client = client;
-    this.#stream = stream;
     this.#channel = channel;
     this.#deps = deps;
     this.#log = log;
-    const { setup, heldMs } = client;
-    this.#announced = setup?.configId === live.data.encoderSetup?.configId ? undefined : setup;
-    this.#connectJudge(atMs, false);
-    if (heldMs >= BROADCAST_LIMITS.heldBacklogMs) this.#backlog = new HeldBacklog(atMs + heldMs);
+    this.#reception = new Reception(judge, client, live.data.encoderSetup?.configId, deps.clock);
     // Before the first packet: the records that are open now were left open by an earlier connection.
-    this.#notices = new RecordNotifier(live.id, channel, judge.openErrors);
+    this.#records = new PublicationRecords({ broadcastId: live.id, fence, judge, channel, errors: deps.errors, log });
     this.#states = states;
-    this.#lease = new PublishLease(lease, deps, presence, log);
-    this.#checkpoints = new Checkpoints(live.id, deps.store, log, atMs);
+    this.#presence = presence;
+    const key = new PublishLease(lease, deps, presence, log);
+    const ofAir = air === undefined ? undefined : new PublishLease(air, deps, presence, log);
+    this.#leases = new PublishLeases(key, pair === undefined ? key : ofAir, deps);
+    this.#pair = pair;
+    judge.standsBy = !this.isOnAir;
+    this.#taps = new ShownTaps(deps, stream, this.isOnAir, pair?.onAir, this.index);
+    this.#checkpoints = new Checkpoints(live.id, deps.store, log, deps.clock.monotonicMs());
     this.#live = live;
-    this.#openTaps('publish');
-    this.#taps.judged(this.#judge.openFaults);
-    if (this.#isLive) this.#openTaps('live');
-    if (deps.pictures !== undefined) this.#taps.attach(new PictureTap(this, deps.pictures, deps.pictureTurns));
+    if (this.isOnAir) {
+      this.#taps.open('publish');
+      this.#taps.judged(this.#judge.openFaults);
+      if (this.#isLive) this.#taps.open('live');
+    }
+    if (deps.pictures !== undefined) this.#taps.attachOwn(new PictureTap(this, deps.pictures, deps.pictureTurns));
     this.#updateKeepsPayload();
   }
 
@@ -165,21 +122,16 @@ export class Publication implements PacketTarget, PictureSubject {
   begin(found?: Interruption & { readonly code: number }): Promise<void> {
     const { clock } = this.#deps;
     if (found !== undefined) this.#judge.note(found.code, { ...found, atMs: clock.monotonicMs() });
-    const { setup } = this.#client;
-    return this.#move({ type: 'publish', wallMs: clock.wallMs(), setup, fence: this.#lease.fence });
-  }
-
-  #connectJudge(atMs: number, midStream: boolean): void {
-    const { clientName, setup } = this.#client;
-    const announced = this.#announced;
-    this.#judge.connect({ wallMs: this.#deps.clock.wallMs(), atMs, clientName, setup, announced, midStream });
+    const fence = defined({ fence: this.#leases.air?.fence });
+    return this.#move({ type: 'publish', wallMs: clock.wallMs(), setup: this.#client.setup, ...fence });
   }
 
   // ---------------------------------------------------------------- packets
 
   video(message: MediaMessage): void {
     if (this.#phase !== 'receiving') return;
-    if (this.#backlog === undefined || !this.#isHeldBack('video', message)) this.#judge.video(message);
+    if (this.#pair !== undefined && this.#taps.mayBegin('video', message)) this.#pair.switchTo(this, message);
+    this.#reception.video(message, !this.#isLive && !this.dataFlows);
     // Before the taps: the packet that makes it LIVE, usually the first key frame, is the first one recorded.
     if (!this.dataFlows && this.#judge.valid) this.#firstValidData(message.atMs);
     this.#toTaps('video', message);
@@ -188,7 +140,8 @@ export class Publication implements PacketTarget, PictureSubject {
 
   audio(message: MediaMessage): void {
     if (this.#phase !== 'receiving') return;
-    if (this.#backlog === undefined || !this.#isHeldBack('audio', message)) this.#judge.audio(message);
+    if (this.#pair !== undefined && this.#taps.mayBegin('audio', message)) this.#pair.switchTo(this, message);
+    this.#reception.audio(message, !this.#isLive && !this.dataFlows);
     if (!this.dataFlows && this.#judge.valid) this.#firstValidData(message.atMs);
     this.#toTaps('audio', message);
     this.#afterPacket(message.atMs);
@@ -196,30 +149,28 @@ export class Publication implements PacketTarget, PictureSubject {
 
   metadata(value: unknown, message: MediaMessage): void {
     if (this.#phase !== 'receiving') return;
-    this.#backlog?.metadata(value);
-    this.#judge.metadata(value, message.atMs);
+    this.#reception.metadata(value, message.atMs);
     this.#toTaps('data', message);
     this.#afterPacket(message.atMs);
   }
 
-  data(name: string, values: readonly unknown[], { timestampMs, atMs }: MediaMessage): void {
-    if (this.#phase !== 'receiving' || this.#backlog !== undefined) return;
-    this.#judge.data(name, values, timestampMs, atMs);
+  data(name: string, values: readonly unknown[], message: MediaMessage): void {
+    if (this.#phase !== 'receiving') return;
+    this.#reception.data(name, values, message);
     this.#afterJudging();
   }
 
   retainHeaders(payload: SliceList, partial: PartialFrame): boolean {
-    return !this.keepsPayload && this.#backlog === undefined && this.#judge.retainHeaders(payload, partial);
+    return !this.keepsPayload && this.#reception.retainHeaders(payload, partial);
   }
 
-  #toTaps(kind: 'audio' | 'video' | 'data', { timestampMs, payload }: MediaMessage): void {
-    this.#taps.packet(kind, timestampMs, payload);
+  #toTaps(kind: MessageKind, message: MediaMessage): void {
+    this.#taps.packet(kind, message);
     this.#updateKeepsPayload();
   }
 
   #afterPacket(atMs: number): void {
-    if (atMs - this.#lastDataMs > BROADCAST_LIMITS.pauseMs) this.#isInterrupted = true;
-    this.#lastDataMs = atMs;
+    this.#reception.arrived(atMs);
     this.#afterJudging();
   }
 
@@ -228,52 +179,26 @@ export class Publication implements PacketTarget, PictureSubject {
     if (this.#judge.ended !== undefined) this.#stop(this.#judge.ended);
   }
 
-  /** True: not to be judged. A broadcast that waits for valid data goes LIVE with the first of it, also of a backlog. */
-  #isHeldBack(kind: 'audio' | 'video', message: MediaMessage): boolean {
-    if (this.#backlog?.holds(kind, message) === true) return this.#isLive || this.dataFlows;
-    this.#endBacklog(message);
-    return false;
-  }
-
-  /** The judge begins anew at `at`. */
-  #endBacklog(at: MessagePosition): void {
-    const backlog = this.#backlog;
-    this.#backlog = undefined;
-    this.#connectJudge(at.atMs, true);
-    backlog?.replay(this.#judge, at);
-  }
-
   // ---------------------------------------------------------------- time
 
   /** `lateMs`: how much later than due the tick runs. */
   tick(wallMs: number, atMs: number, lateMs: number): void {
     if (!isActive(this.#phase)) return;
-    // The tick after a stall is skipped while the lease is verified; its delay counts with the next one.
-    if (lateMs > this.#lateMs) this.#lateMs = lateMs;
-    if (lateMs > BROADCAST_LIMITS.pauseMs) this.#lateAtMs = this.#deps.clock.monotonicMs();
-    if (this.#isDeferring) return;
-    this.#tickBacklog(atMs);
-    if (this.#backlog === undefined) this.#judge.tick({ wallMs, atMs, own: { lateMs: this.#lateMs, ...this.#socket } });
-    this.#lateMs = 0;
-    this.#socket = undefined;
+    this.#reception.isLate(lateMs);
+    if (this.#leases.isDeferring) return;
+    this.#reception.tick(wallMs, atMs);
     this.#afterJudging();
     this.#taps.ask();
+    this.#isNext = this.#pair?.onAir.isNeeded(this.index, atMs) ?? false;
     this.#updateKeepsPayload();
-    this.#notices.flush(atMs);
-    if (this.#isLive && this.#checkpoints.isSaveDue(atMs)) this.#checkpoints.begin(atMs, this.#judge.resume());
+    this.#records.flush(atMs);
+    if (this.#isLive && this.isOnAir && this.#checkpoints.isSaveDue(atMs))
+      this.#checkpoints.begin(atMs, this.#judge.resume());
     if (this.#checkpoints.isShareDue(atMs)) this.#checkpoints.share(atMs, this.health());
   }
 
-  /** A backlog ends at its time, if no key frame came. */
-  #tickBacklog(atMs: number): void {
-    if (this.#backlog?.isOpen(atMs) !== false) return;
-    const newest = this.#backlog.newestAt(atMs);
-    if (newest === undefined) this.#backlog = undefined;
-    else this.#endBacklog(newest);
-  }
-
   takeSocket(socket: SocketFacts): void {
-    this.#socket = socket;
+    this.#reception.takeSocket(socket);
   }
 
   get arrivesEvenly(): boolean {
@@ -281,33 +206,32 @@ export class Publication implements PacketTarget, PictureSubject {
   }
 
   takeInterruptions(): boolean {
-    const atMs = this.#deps.clock.monotonicMs();
-    const isInterrupted = this.#isInterrupted || atMs - this.#lastDataMs > BROADCAST_LIMITS.pauseMs;
-    this.#isInterrupted = false;
-    // A server that is late itself pauses every stream, and has no time to ask for the segments of each.
-    return isInterrupted && atMs - this.#lateAtMs > BROADCAST_LIMITS.lateMs;
+    return this.#reception.takeInterruptions();
   }
 
   /** No packet has arrived for so long that a newer publisher may take the stream key. */
   get isSilent(): boolean {
-    return this.#deps.clock.monotonicMs() - this.#lastDataMs >= BROADCAST_LIMITS.takeOverSilenceMs;
+    return this.isSilentFor(BROADCAST_LIMITS.takeOverSilenceMs);
+  }
+
+  isSilentFor(ms: number): boolean {
+    return this.#reception.silentMs >= ms;
   }
 
   health(): StreamHealth {
-    const { clock } = this.#deps;
-    const silentMs = Math.max(0, Math.round(clock.monotonicMs() - this.#lastDataMs));
-    return { ...this.#judge.health(), atMs: clock.wallMs(), connected: isActive(this.#phase), silentMs };
+    const silentMs = Math.round(this.#reception.silentMs);
+    const atMs = this.#deps.clock.wallMs();
+    const health = { ...this.#judge.health(), atMs, connected: isActive(this.#phase), silentMs };
+    const { inputStreamId: inputStream } = this;
+    return inputStream === undefined ? health : { ...health, inputStream, onAir: this.isOnAir };
   }
 
   // ---------------------------------------------------------------- taps
 
-  #openTaps(when: 'publish' | 'live'): void {
-    this.#taps.open(this.#deps.taps, this.#stream, when);
-  }
-
   /** Before LIVE, the next packet may be the first one of a recording. */
   #updateKeepsPayload(): void {
-    this.keepsPayload = this.#taps.keepPayload || (!this.#isLive && this.#deps.settings.record);
+    this.keepsPayload =
+      this.#taps.keepPayload || this.#isNext || (!this.#isLive && this.isOnAir && this.#deps.settings.record);
   }
 
   /** False if the stream is over. */
@@ -351,43 +275,38 @@ export class Publication implements PacketTarget, PictureSubject {
   /** Moves the judge's pending changes to log and journal. They stay with it while another process may have the broadcast. */
   #takeRecords(): void {
     this.#taps.judged(this.#judge.openFaults);
-    if (this.#lease.isCheckDue) this.verifyLease();
-    if (this.#isDeferring || this.#phase === 'superseded') return;
-    const entries = this.#judge.takeChanges().map((change) => {
-      if (change.change === 'raised') this.#logOnce(change.body);
-      return { broadcastId: this.liveVideoId, fence: this.#lease.fence, number: ++this.#recordNumber, change };
-    });
-    void this.#deps.errors.append(entries).then((written) => this.push(written));
-  }
-
-  #logOnce({ error_code, error_type, stream_time_ms, description }: RecordBody): void {
-    if (this.#loggedCodes.has(error_code)) return;
-    this.#loggedCodes.add(error_code);
-    this.#log.warn({ error_code, error_type, stream_time_ms }, description);
+    if (this.#leases.isCheckDue) this.verifyLease();
+    if (this.#leases.isDeferring || this.#phase === 'superseded') return;
+    void this.#records.take().then((written) => this.push(written));
   }
 
   /** Raises a record for a fault that the service observed, not a packet. */
-  note(code: number, observed: string, match?: MatchDetails, forward?: string): void {
+  note(code: number, observed: string, more: NoteDetails = {}): void {
     if (!isActive(this.#phase)) return;
-    this.#judge.note(code, { observed, atMs: this.#now().atMs, match, forward });
+    this.#judge.note(code, { observed, atMs: this.#reception.now.atMs, ...more });
     this.#takeRecords();
+  }
+
+  /** Clears a record that `note` raised. */
+  clearNoted(code: number): void {
+    if (!isActive(this.#phase)) return;
+    this.#judge.clearNoted(code, this.#reception.now.atMs);
+    this.#takeRecords();
+  }
+
+  /** A record with the severity `error` is open. */
+  get hasFaults(): boolean {
+    return this.#judge.openFaults.length > 0;
   }
 
   /** Notifies the encoder of durable records, except of the one that ends the broadcast: `end` sends that one. */
   push(entries: readonly JournalEntry[]): void {
-    if (!isActive(this.#phase)) return;
-    try {
-      for (const { change } of entries)
-        if (this.#judge.ended?.code !== change.body.error_code)
-          this.#notices.notify(change, this.#deps.clock.monotonicMs());
-    } catch (error) {
-      this.#log.error({ error }, 'a record could not be sent to the encoder');
-    }
+    if (isActive(this.#phase)) this.#records.push(entries, this.#deps.clock.monotonicMs());
   }
 
   /** Closes all open records. Returns the record of the end; for a stop from outside it is created here. */
   #closeRecords(at: Now, reason: EndReason | undefined): RecordBody | undefined {
-    if (reason?.code === SERVICE_CODES.copyrightViolation)
+    if (reason?.code === SERVICE_CODES.copyrightViolation && this.isOnAir)
       this.#judge.note(reason.code, { observed: reason.text, atMs: at.atMs });
     const record = reason === undefined || reason.code === 0 ? undefined : this.#judge.lastRecord(reason.code);
     this.#judge.end(at);
@@ -398,45 +317,122 @@ export class Publication implements PacketTarget, PictureSubject {
   // ---------------------------------------------------------------- the lease
 
   async renewLease(): Promise<void> {
-    if (isActive(this.#phase) && (await this.#lease.renew()) === 'lost') this.#loseKey();
+    if (isActive(this.#phase)) this.#lost(await this.#leases.renew());
   }
 
-  /**
-   * The process stood still, and may have lost the lease meanwhile. A store that is away does not tell: after a while the session
-   * continues as one that did not stand still does during an outage, and ends if the lease turns out to be lost.
-   */
+  /** The process stood still, and may have lost its leases meanwhile. */
   verifyLease(): void {
     if (!isActive(this.#phase)) return;
-    this.#deferredUntilMs = this.#deps.clock.monotonicMs() + BROADCAST_LIMITS.verifyMs;
-    this.#verifying ??= this.#verifyLease();
+    void this.#leases.verify()?.then((lost) => {
+      this.#lost(lost);
+      this.#afterJudging();
+    });
   }
 
-  async #verifyLease(): Promise<void> {
-    if ((await this.#lease.verify()) === 'lost') this.#loseKey();
-    this.#verifying = undefined;
-    this.#afterJudging();
-  }
-
-  /** No record is written and no state is saved until the store answers. */
-  get #isDeferring(): boolean {
-    return this.#verifying !== undefined && this.#deps.clock.monotonicMs() < this.#deferredUntilMs;
+  #lost(lease: PublishLease | undefined): void {
+    if (lease === this.#leases.key) this.#loseKey();
+    else if (lease !== undefined) this.#loseAir(lease);
   }
 
   #loseKey(): void {
     const wasActive = isActive(this.#phase);
     if (!this.#enter('key-lost') || !wasActive) return;
+    this.#pair?.leave(this, this.index);
     this.#closeTaps();
     this.#channel.closeWith(LEASE_LOST);
+  }
+
+  // ---------------------------------------------------------------- one of two input streams
+
+  get inputStreamId(): string | undefined {
+    return this.#client.input?.id;
+  }
+
+  /** The stream key is that of this ID: an input stream of two, or the live video. */
+  get subject(): string {
+    return this.inputStreamId ?? this.liveVideoId;
+  }
+
+  get index(): InputIndex {
+    return this.#client.input?.index ?? 0;
+  }
+
+  /** The broadcast is that of this publication: it changes its state, and viewers see it. */
+  get isOnAir(): boolean {
+    return this.#leases.air !== undefined;
+  }
+
+  takeAir({ lease, taps, live, written, dataFlows }: Air): void {
+    this.#leases.air = lease;
+    this.#live = live;
+    this.#taps.hold(taps);
+    this.dataFlows = dataFlows;
+    this.#judge.standsBy = false;
+    const before = this.#writes;
+    this.#writes = written.then(() => before);
+    if (this.#isLive) this.#checkpoints.goLive(this.#deps.clock.monotonicMs());
+  }
+
+  enterAir(lease: Lease, live: LiveVideo): void {
+    const { clock } = this.#deps;
+    const air = new PublishLease(lease, this.#deps, this.#presence, this.#log);
+    this.takeAir({ lease: air, taps: [], live, written: Promise.resolve(), dataFlows: false });
+    this.#taps.open('publish');
+    if (live.data.status === 'LIVE' && !this.#isLive) {
+      this.#isLive = true;
+      this.#judge.goLive({ wallMs: clock.wallMs(), atMs: clock.monotonicMs() });
+    }
+    if (this.#isLive) this.#taps.open('live');
+    void this.#move({ type: 'publish', wallMs: clock.wallMs(), setup: this.#client.setup, fence: lease.fence });
+  }
+
+  show(): void {
+    this.#taps.show(this.#judge.openFaults);
+    this.#updateKeepsPayload();
+  }
+
+  leaveAir(): Air {
+    const { air: lease = this.#leases.key } = this.#leases;
+    const { dataFlows } = this;
+    const air = { lease, dataFlows, taps: this.#taps.release(), live: this.#live, written: this.#writes };
+    this.#standBy();
+    return air;
+  }
+
+  async giveUpAir(): Promise<void> {
+    const { air } = this.#leases;
+    this.#closeShown();
+    await this.#then(() => air?.free() ?? Promise.resolve());
+  }
+
+  /** Another process took the air. */
+  #loseAir(lost: PublishLease): void {
+    if (this.#leases.air !== lost) return;
+    this.#pair?.lostAir(this);
+    this.#closeShown();
+  }
+
+  #closeShown(): void {
+    for (const tap of this.#taps.release()) tap.close();
+    this.#standBy();
+  }
+
+  #standBy(): void {
+    this.#leases.air = undefined;
+    this.#judge.standsBy = true;
+    this.dataFlows = false;
+    this.#updateKeepsPayload();
   }
 
   // ---------------------------------------------------------------- going live
 
   #firstValidData(atMs: number): void {
+    if (!this.isOnAir) return;
     this.dataFlows = true;
     // The judge's clock starts with this packet; the write to the store follows asynchronously.
     if (goesLiveOnPublish(this.#live.data)) this.goLive(atMs);
     void this.#move({ type: 'valid-data', wallMs: this.#deps.clock.wallMs() });
-    this.#notices.notifyLeftOpen(this.#judge, atMs);
+    this.#records.notifyLeftOpen(atMs);
   }
 
   /** LIVE starts now: the first settings and the 8-hour limit count from this packet. */
@@ -444,9 +440,11 @@ export class Publication implements PacketTarget, PictureSubject {
     if (this.#isLive || !isActive(this.#phase)) return;
     this.#isLive = true;
     this.#judge.goLive({ wallMs: this.#deps.clock.wallMs(), atMs });
-    this.#openTaps('live');
+    if (!this.isOnAir) return;
+    this.#taps.open('live');
     this.#updateKeepsPayload();
     this.#checkpoints.goLive(atMs);
+    this.#pair?.wentLive(atMs);
   }
 
   /** LIVE_NOW was requested in another process. Before the first packet there is nothing to do: it takes effect with it. */
@@ -457,6 +455,7 @@ export class Publication implements PacketTarget, PictureSubject {
   /** Takes over a state that the HTTP interface or a deadline wrote while the stream runs. */
   adopt(live: LiveVideo): void {
     this.#live = live;
+    this.#pair?.update(live.data);
     if (live.data.status === 'LIVE') this.goLive();
   }
 
@@ -470,10 +469,12 @@ export class Publication implements PacketTarget, PictureSubject {
 
   /** Resolves when this transition and all earlier ones have been committed or dropped. */
   #move(input: LifecycleInput): Promise<void> {
+    const { air } = this.#leases;
+    if (air === undefined) return this.#writes;
     return this.#then(async () => {
-      const written = await this.#states.write(this.#live, input, this.#lease.fence, this.#deps, this.#log);
+      const written = await this.#states.write(this.#live, input, air.fence, this.#deps, this.#log);
       if (written.is === 'refused') this.#refused(written.why);
-      if (written.is === 'superseded') this.#loseKey();
+      if (written.is === 'superseded') this.#lost(air);
       if (written.is !== 'moved') return;
       this.#live = written.live;
       try {
@@ -520,12 +521,14 @@ export class Publication implements PacketTarget, PictureSubject {
     if (!this.#enter('ended')) return;
     const record = this.#closeRecords(this.#leftAt ?? this.#endsAt(reason), reason);
     const codes = this.#judge.judgedCodes();
+    this.#pair?.ended(reason);
     // For reports after the end.
-    void this.#then(() =>
-      this.#states.keepJudged(this.liveVideoId, codes).catch((error: unknown) => {
-        this.#log.warn({ error }, 'storing the codes of the judged rules failed');
-      }),
-    );
+    if (this.isOnAir)
+      void this.#then(() =>
+        this.#states.keepJudged(this.liveVideoId, codes).catch((error: unknown) => {
+          this.#log.warn({ error }, 'storing the codes of the judged rules failed');
+        }),
+      );
     if (!wasActive) return;
     this.#closeTaps();
     this.#channel.closeWith(broadcastOver(this.liveVideoId, reason, record));
@@ -533,8 +536,7 @@ export class Publication implements PacketTarget, PictureSubject {
 
   /** Equal to the stored end: an owner's end of a silent stream is where it fell silent, a stop is when it was made. */
   #endsAt(reason: EndReason | undefined): Now {
-    const at = this.#now();
-    return this.isSilent && reason === undefined ? this.#lastPacket(at) : at;
+    return this.isSilent && reason === undefined ? this.#reception.lastPacket : this.#reception.now;
   }
 
   /**
@@ -542,11 +544,8 @@ export class Publication implements PacketTarget, PictureSubject {
    * and the stream key is free.
    */
   async disconnected(how: DisconnectKind, by?: Interruption): Promise<void> {
-    if (this.#lease.isCheckDue) this.verifyLease();
-    while (this.#isDeferring) {
-      const verified = this.#verifying?.then(() => false);
-      if (!(await Promise.race([verified, this.#deps.pause(BROADCAST_LIMITS.proveAliveMs)]))) break;
-    }
+    if (this.#leases.isCheckDue) this.verifyLease();
+    await this.#leases.settled();
     const isEnding = this.#phase === 'stopping';
     if (this.#enter('gone')) this.#leave(how, by, isEnding);
     await this.#then(() => this.#release());
@@ -554,36 +553,44 @@ export class Publication implements PacketTarget, PictureSubject {
 
   /** Open records stay open while the broadcast can resume; one that was never LIVE starts over. */
   #leave(how: DisconnectKind, by: Interruption | undefined, isEnding: boolean): void {
-    const at = this.#now();
-    this.#leftAt = this.#lastPacket(at);
+    const at = this.#reception.now;
+    this.#leftAt = this.#reception.lastPacket;
+    const { isOnAir: wasOnAir } = this;
+    const { air } = this.#leases;
+    // An end that is being written ends both.
+    const goesOn = isEnding ? 'nowhere' : (this.#pair?.leave(this, this.index) ?? 'nowhere');
+    const isAlone = wasOnAir && goesOn === 'nowhere';
     this.#judge.disconnect({ ...at, clean: how === 'unpublished' });
     if (this.#isLive && how === 'lost')
       this.#judge.note(SERVICE_CODES.streamInterrupted, { ...(by ?? { observed: 'connection lost' }), atMs: at.atMs });
-    if (!this.#isLive) this.#judge.end(at);
+    if (!this.#isLive || !isAlone) this.#judge.end(at);
     this.#judge.flush();
     this.#takeRecords();
     this.#closeTaps();
-    if (isEnding) return;
+    if (goesOn === 'elsewhere') this.#leftTo(air);
+    if (isEnding || !isAlone) return;
     const type = how === 'unpublished' ? 'unpublish' : 'connection-lost';
     const graceMs = this.#deps.settings.reconnectGraceMs;
     void this.#move({ type, wallMs: at.wallMs, lastMs: this.#leftAt.wallMs, graceMs });
   }
 
+  /** An input stream of another process takes the air as soon as it is free. */
+  #leftTo(air: PublishLease | undefined): void {
+    this.#leases.air = undefined;
+    void this.#then(async () => {
+      await air?.free();
+      this.#pair?.tellLeft();
+    });
+  }
+
   /** Checkpoints and states of another process must not be overwritten. */
   async #release(): Promise<void> {
-    const canResume = this.#phase === 'left' && this.#isLive && this.#live.data.status === 'LIVE';
+    const isOnAir = this.isOnAir;
+    const canResume = isOnAir && this.#phase === 'left' && this.#isLive && this.#live.data.status === 'LIVE';
     if (canResume) await this.#checkpoints.save(this.#judge.resume());
-    if (this.#phase !== 'superseded') await this.#checkpoints.keepLast(this.health());
-    await this.#lease.release(this.#live.data.ownerId);
-  }
-
-  #lastPacket({ atMs, wallMs }: Now): Now {
-    return { atMs: this.#lastDataMs, wallMs: Math.round(wallMs - Math.max(0, atMs - this.#lastDataMs)) };
-  }
-
-  #now(): Now {
-    const { clock } = this.#deps;
-    return { atMs: clock.monotonicMs(), wallMs: clock.wallMs() };
+    if (isOnAir && this.#phase !== 'superseded') await this.#checkpoints.keepLast(this.health());
+    if (this.#pair !== undefined) await this.#leases.air?.free();
+    await this.#leases.key.release(this.#live.data.ownerId);
   }
 
   /** Disconnects the encoder, which may publish again. */

@@ -1,5 +1,6 @@
 /** The publications of this process, and control messages between processes about those that others hold. */
 
+import { randomInt } from 'node:crypto';
 import type { StreamJudge } from '../judge/judge.js';
 import {
   type ForwardNotice,
@@ -16,6 +17,7 @@ import { FORWARD_CODES, SERVICE_CODES } from '../rules/registry/service-codes.js
 import { lastReportedMs, missingMs } from './checkpoints.js';
 import type { ReceivingDeps } from './deps.js';
 import { Hold } from './hold.js';
+import { InputPair } from './input-pair.js';
 import type { JudgeFactory } from './judge-factory.js';
 import type { Presence } from './presence.js';
 import { Publication } from './publication.js';
@@ -30,13 +32,22 @@ import type { AdmittedClient, DisconnectKind, EncoderChannel } from './publisher
 import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
 import { type ControlMessage, StreamsElsewhere } from './streams-elsewhere.js';
 
+/**
+ * Fences of the records of one of two input streams, which two leases count: far above those of leases, below those of refusals,
+ * and too many to meet twice in one broadcast.
+ */
+const INPUT_FENCES = { min: 2 ** 46, max: 2 ** 47 - 1 } as const;
+
 export class Publications {
   readonly #deps: ReceivingDeps;
   readonly #states: StateWriter;
   readonly #judges: JudgeFactory;
   readonly #presence: Presence;
   readonly #elsewhere: StreamsElsewhere;
+  /** By the subject of the stream key. */
   readonly #running = new Map<string, Publication>();
+  /** Broadcasts with two input streams, of which at least one is received here. */
+  readonly #pairs = new Map<string, InputPair<Publication>>();
   readonly #leaving = new Map<string, Promise<void>>();
   /** Streams that other processes were asked to release, and whether they disconnected their publisher for it. */
   readonly #asked = new Map<string, boolean>();
@@ -51,12 +62,24 @@ export class Publications {
     this.#unsubscribe = deps.store.bus.subscribe(TOPIC.control, (message) => this.#obey(message as ControlMessage));
   }
 
+  /** The publication that is on air. */
   get(liveVideoId: string): Publication | undefined {
-    return this.#running.get(liveVideoId);
+    return this.#running.get(liveVideoId) ?? this.#pairs.get(liveVideoId)?.owner;
   }
 
-  all(): Iterable<Publication> {
-    return this.#running.values();
+  getInput(liveVideoId: string, inputStreamId: string): Publication | undefined {
+    return this.#membersOf(liveVideoId).find((each) => each.inputStreamId === inputStreamId);
+  }
+
+  /** Also what stands by. */
+  #membersOf(liveVideoId: string): readonly Publication[] {
+    const running = this.#running.get(liveVideoId);
+    return running === undefined ? (this.#pairs.get(liveVideoId)?.members ?? []) : [running];
+  }
+
+  /** Those that are on air. */
+  *all(): Iterable<Publication> {
+    for (const publication of this.#running.values()) if (publication.isOnAir) yield publication;
   }
 
   get size(): number {
@@ -65,7 +88,8 @@ export class Publications {
 
   /** True while its publisher is connected here or being disconnected. */
   holds(liveVideoId: string): boolean {
-    return this.#running.has(liveVideoId) || this.#leaving.has(liveVideoId);
+    const isHere = this.#running.has(liveVideoId) || this.#leaving.has(liveVideoId);
+    return isHere || this.#pairs.has(liveVideoId);
   }
 
   /** Starts the session of an admitted publisher. Resolves when the store lists the broadcast as connected. */
@@ -76,14 +100,30 @@ export class Publications {
     client: AdmittedClient & { readonly tookOver: boolean },
     log: Log,
   ): Promise<Publication> {
+    const { input } = client;
+    const pair = input === undefined ? undefined : this.#pairOf(live);
+    const air = await this.#airOf(pair, lease, live);
+    const isOnAir = pair === undefined || air !== undefined;
     // Still stored as connected, so the previous holder died without writing a transition.
-    const isLeft = !client.tookOver && live.data.stream === 'connected';
+    const isLeft = isOnAir && !client.tookOver && live.data.stream === 'connected';
     const stopped = isLeft ? await this.#serverStopped(live) : undefined;
-    const judge = await this.#judge(live, lease, client.secure);
+    const fence = pair === undefined ? lease.fence : randomInt(INPUT_FENCES.min, INPUT_FENCES.max);
+    const judge = await this.#judge(live, lease, air, {
+      fence,
+      secure: client.secure,
+      inputStream: input?.id,
+      streamTimeMs: pair?.owner?.health().streamTimeMs,
+    });
     const shared = { deps: this.#deps, states: this.#states, presence: this.#presence };
     const stream = this.#tapped(live, client);
-    const publication = new Publication({ live, lease, judge, client, stream, channel, ...shared, log });
-    this.#running.set(live.id, publication);
+    const own = { live, lease, judge, client, stream, channel, pair, air, fence };
+    const publication = new Publication({ ...own, ...shared, log });
+    if (pair !== undefined && input !== undefined) {
+      // It may have been forgotten meanwhile.
+      this.#pairs.set(live.id, pair);
+      pair.join(publication, input.index, isOnAir);
+    }
+    this.#running.set(publication.subject, publication);
     if (client.tookOver)
       await publication.begin({ code: SERVICE_CODES.streamTakenOver, observed: 'a second connection with the key' });
     else await publication.begin(stopped && { code: SERVICE_CODES.streamInterrupted, ...stopped });
@@ -99,7 +139,7 @@ export class Publications {
       passed,
       hasStorage,
       health: () => this.get(liveVideoId)?.health(),
-      note: (code, observed, match) => this.get(liveVideoId)?.note(code, observed, match),
+      note: (code, observed, match) => this.get(liveVideoId)?.note(code, observed, { match }),
       stopForCopyright: async (pageName) => {
         const reason = copyrightViolation(pageName);
         const input = { type: 'stop', wallMs: this.#deps.clock.wallMs(), reason } as const;
@@ -110,7 +150,7 @@ export class Publications {
 
   /** A finding of a forward of this broadcast. */
   noteForward(liveVideoId: string, { what, observed }: ForwardNotice, { id, name }: NotedForward): void {
-    this.get(liveVideoId)?.note(FORWARD_CODES[what], `${name}: ${observed}`, undefined, id);
+    this.get(liveVideoId)?.note(FORWARD_CODES[what], `${name}: ${observed}`, { forward: id });
   }
 
   /** Without a report, or without the store, it is not known how much is missing; the publish goes on. */
@@ -119,16 +159,48 @@ export class Publications {
     return serverStopped(missingMs(live, reportedMs, this.#deps.clock.wallMs()));
   }
 
-  /** Waits for a store that is away, as admission does. @throws StoreUnavailableError, with the lease released */
-  async #judge(live: LiveVideo, lease: Lease, secure: boolean): Promise<StreamJudge> {
+  /** The pair of a live video with two input streams; it is kept once an input stream has joined. */
+  #pairOf({ id, data }: LiveVideo): InputPair<Publication> {
+    const known = this.#pairs.get(id);
+    if (known !== undefined) return known;
+    const of = { deps: this.#deps, states: this.#states, judges: this.#judges, presence: this.#presence };
+    const pair = new InputPair<Publication>(id, data, { ...of, elsewhere: this.#elsewhere });
+    this.#pairs.set(id, pair);
+    return pair;
+  }
+
+  /** The right to be on air, of one of two. @throws StoreUnavailableError, with the lease released */
+  async #airOf(pair: InputPair<Publication> | undefined, lease: Lease, live: LiveVideo): Promise<Lease | undefined> {
+    try {
+      return await pair?.takeAir();
+    } catch (error) {
+      await this.#deps.quota.releaseSlot(live.data.ownerId, lease).catch(() => undefined);
+      this.#forget(live.id);
+      throw error;
+    }
+  }
+
+  #forget(liveVideoId: string): void {
+    if (this.#pairs.get(liveVideoId)?.isEmpty === true) this.#pairs.delete(liveVideoId);
+  }
+
+  /** Waits for a store that is away, as admission does. @throws StoreUnavailableError, with the leases released */
+  async #judge(
+    live: LiveVideo,
+    lease: Lease,
+    air: Lease | undefined,
+    of: Parameters<JudgeFactory['forPublisher']>[1],
+  ): Promise<StreamJudge> {
     const hold = new Hold(this.#deps, () => true);
     for (;;) {
       try {
-        return await this.#judges.forPublisher(live, lease.fence, secure);
+        return await this.#judges.forPublisher(live, of);
       } catch (error) {
         if (error instanceof StoreUnavailableError && (await hold.nextForStore())) continue;
         // Without the store it expires.
         await this.#deps.quota.releaseSlot(live.data.ownerId, lease).catch(() => undefined);
+        if (air !== undefined) await this.#deps.store.leases.release(air).catch(() => undefined);
+        this.#forget(live.id);
         throw error;
       }
     }
@@ -136,23 +208,24 @@ export class Publications {
 
   /** Ends a session whose encoder disconnected. Resolves when the stream key is free. */
   async leave(publication: Publication, how: DisconnectKind, by?: Interruption): Promise<void> {
-    const { liveVideoId } = publication;
+    const { subject, liveVideoId } = publication;
     const gone = publication.disconnected(how, by).finally(() => {
-      if (this.#running.get(liveVideoId) === publication) this.#running.delete(liveVideoId);
-      if (this.#leaving.get(liveVideoId) === gone) this.#leaving.delete(liveVideoId);
+      if (this.#running.get(subject) === publication) this.#running.delete(subject);
+      if (this.#leaving.get(subject) === gone) this.#leaving.delete(subject);
+      this.#forget(liveVideoId);
     });
-    this.#leaving.set(liveVideoId, gone);
+    this.#leaving.set(subject, gone);
     await gone;
   }
 
   /** Takes the stream key from an older publisher of this process that has been silent; `busy` if it has not been. */
-  async yieldIfSilent(liveVideoId: string): Promise<'free' | 'taken-over' | 'busy'> {
-    const leaving = this.#leaving.get(liveVideoId);
+  async yieldIfSilent(subject: string): Promise<'free' | 'taken-over' | 'busy'> {
+    const leaving = this.#leaving.get(subject);
     if (leaving !== undefined) {
       await leaving;
       return 'free';
     }
-    const running = this.#running.get(liveVideoId);
+    const running = this.#running.get(subject);
     if (running === undefined) return 'free';
     if (!running.isSilent) return 'busy';
     running.letGo(TAKEN_OVER);
@@ -162,9 +235,20 @@ export class Publications {
 
   /** Lets the encoder go, so that it asks for its settings again. In this process or another. */
   retune(live: LiveVideo): void {
-    const running = this.#running.get(live.id);
+    const running = this.get(live.id);
     if (running !== undefined) this.#letGo(running, live);
     else this.#elsewhere.retune(live);
+  }
+
+  /** In this process and others. */
+  putOnAir(liveVideoId: string, inputStreamId: string): void {
+    this.#pairs.get(liveVideoId)?.putOnAir(inputStreamId);
+    this.#elsewhere.putOnAir(liveVideoId, inputStreamId);
+  }
+
+  backupReturn(live: LiveVideo): void {
+    this.#pairs.get(live.id)?.update(live.data);
+    this.#elsewhere.backupReturn(live);
   }
 
   #letGo(running: Publication, live?: LiveVideo): void {
@@ -176,25 +260,31 @@ export class Publications {
   }
 
   /** Asks the process that holds the stream to release it if its publisher is silent. */
-  askToYield(liveVideoId: string): void {
-    if (!this.#asked.has(liveVideoId)) this.#asked.set(liveVideoId, false);
-    this.#elsewhere.tell(liveVideoId, 'yield');
+  askToYield(subject: string): void {
+    if (!this.#asked.has(subject)) this.#asked.set(subject, false);
+    this.#elsewhere.tell(subject, 'yield');
   }
 
   /** The process that was asked disconnected its publisher. */
-  hasYielded(liveVideoId: string): boolean {
-    return this.#asked.get(liveVideoId) ?? false;
+  hasYielded(subject: string): boolean {
+    return this.#asked.get(subject) ?? false;
   }
 
-  stopAsking(liveVideoId: string): void {
-    this.#asked.delete(liveVideoId);
+  stopAsking(subject: string): void {
+    this.#asked.delete(subject);
   }
 
   /** Applies a transition made by HTTP or a deadline to the running stream, in this process or another. */
   async applyEffects(moved: Moved): Promise<void> {
     const { live, effects } = moved;
-    const running = this.#running.get(live.id);
-    if (running === undefined) return this.#elsewhere.applyEffects(moved);
+    const running = this.get(live.id);
+    if (running === undefined) {
+      for (const standby of this.#membersOf(live.id)) {
+        if (live.data.status === 'LIVE') standby.goLive();
+        for (const effect of effects) if (effect.effect === 'close-publisher') standby.end(effect.reason);
+      }
+      return this.#elsewhere.applyEffects(moved);
+    }
     for (const effect of effects) {
       if (effect.effect === 'went-live') running.adopt(live);
       if (effect.effect === 'close-publisher') running.end(effect.reason);
@@ -205,19 +295,20 @@ export class Publications {
 
   /** Attaches a tap to a running stream. False if the stream does not run here. */
   attach(liveVideoId: string, tap: MediaTap): boolean {
-    return this.#running.get(liveVideoId)?.attachTap(tap) ?? false;
+    return this.get(liveVideoId)?.attachTap(tap) ?? false;
   }
 
   detach(liveVideoId: string, tap: MediaTap): void {
-    this.#running.get(liveVideoId)?.detachTap(tap);
+    this.get(liveVideoId)?.detachTap(tap);
   }
 
   /** Sends changes that are durable to the encoders of their broadcasts. */
   push(entries: readonly JournalEntry[]): void {
-    for (const entry of entries) this.#running.get(entry.broadcastId)?.push([entry]);
+    for (const entry of entries) this.get(entry.broadcastId)?.push([entry]);
   }
 
   tick(wallMs: number, atMs: number, lateMs = 0): void {
+    for (const pair of this.#pairs.values()) pair.tick(atMs, lateMs);
     for (const publication of this.#running.values()) publication.tick(wallMs, atMs, lateMs);
   }
 
@@ -234,19 +325,30 @@ export class Publications {
     if (message.from === this.#deps.holder) return;
     if (message.action === 'yielded' && this.#asked.has(message.liveVideoId))
       this.#asked.set(message.liveVideoId, true);
-    const running = this.#running.get(message.liveVideoId);
-    if (running === undefined) return;
-    if (message.action === 'go-live') running.goLive();
-    if (message.action === 'go-live-on-data') running.goLiveIfDataFlows();
-    if (message.action === 'close') running.end(message.reason);
-    if (message.action === 'retune') this.#letGo(running);
-    if (message.action === 'yield' && !this.#leaving.has(message.liveVideoId) && running.isSilent) this.#yield(running);
+    const holder = this.#running.get(message.liveVideoId);
+    if (message.action === 'yield' && holder?.isSilent && !this.#leaving.has(message.liveVideoId)) this.#yield(holder);
+    for (const member of this.#membersOf(message.liveVideoId)) {
+      if (message.action === 'go-live') member.goLive();
+      if (message.action === 'close') member.end(message.reason);
+    }
+    const running = this.get(message.liveVideoId);
+    if (message.action === 'go-live-on-data') running?.goLiveIfDataFlows();
+    if (message.action === 'retune' && running !== undefined) this.#letGo(running);
+    this.#toPair(message);
+  }
+
+  #toPair({ liveVideoId, action, left, inputStreamId, isBackupReturn }: ControlMessage): void {
+    const pair = this.#pairs.get(liveVideoId);
+    if (action === 'backup-return') pair?.update({ isBackupReturn });
+    if (action === 'air-wanted') pair?.wantedElsewhere();
+    if (action === 'air-left' && left !== undefined) pair?.leftElsewhere(left);
+    if (action === 'put-on-air' && inputStreamId !== undefined) pair?.putOnAir(inputStreamId);
   }
 
   #yield(running: Publication): void {
-    const { liveVideoId } = running;
+    const { liveVideoId, subject } = running;
     // Before the key is free: the publish that takes it then knows why.
-    this.#elsewhere.tell(liveVideoId, 'yielded');
+    this.#elsewhere.tell(subject, 'yielded');
     running.letGo(TAKEN_OVER);
     this.leave(running, 'released').catch((error: unknown) => {
       this.#deps.log.warn({ error, liveVideoId }, 'releasing a silent publisher failed');

@@ -3,10 +3,10 @@
 import type { OwnerData } from '../lifecycle/documents.js';
 import { goLiveRefusal } from '../lifecycle/eligibility.js';
 import { goesLiveOnPublish, isOver } from '../lifecycle/lifecycle.js';
-import { LEASE, type PublishCheck, StoreUnavailableError } from '../ports/index.js';
+import { inputStreamOf, LEASE, type PublishCheck, StoreUnavailableError } from '../ports/index.js';
 import type { BroadcastService } from './broadcast-service.js';
 import type { BroadcastDeps } from './deps.js';
-import { KeyTargets, keyName } from './key-targets.js';
+import { type KeyTarget, KeyTargets, keyName } from './key-targets.js';
 import { BROADCAST_LIMITS } from './limits.js';
 import {
   ALREADY_PUBLISHING,
@@ -43,7 +43,7 @@ export class PublishChecks {
       if (target.opensNew) return accepted;
       const refused = await this.refusalFor(target.live);
       if (refused !== undefined) return refused;
-      return (await this.#isBusy(target.live.id)) ? ALREADY_PUBLISHING : accepted;
+      return (await this.#isBusy(target)) ? ALREADY_PUBLISHING : accepted;
     } catch (error) {
       if (error instanceof StoreUnavailableError) return STORE_AWAY;
       throw error;
@@ -72,11 +72,14 @@ export class PublishChecks {
   }
 
   /** Another publisher is sending. One that is silent or whose process died loses the key to a publish, so it does not count. */
-  async #isBusy(liveVideoId: string): Promise<boolean> {
+  async #isBusy({ live, input }: KeyTarget): Promise<boolean> {
     const { leases } = this.#deps.store;
-    const holder = await leases.holder(LEASE.publish(liveVideoId));
+    const inputId = inputStreamOf(live.data, input);
+    const holder = await leases.holder(LEASE.publish(inputId ?? live.id));
     if (holder === undefined || !(await leases.isAlive(holder.holder))) return false;
-    const health = await this.#broadcasts.health(liveVideoId);
+    const health = await (inputId === undefined
+      ? this.#broadcasts.health(live.id)
+      : this.#broadcasts.inputHealth(live.id, inputId));
     return health === undefined || (health.connected && (health.silentMs ?? 0) < BROADCAST_LIMITS.takeOverSilenceMs);
   }
 }

@@ -8,15 +8,16 @@ import type { LiveVideoData } from '../lifecycle/documents.js';
 import { type EncoderSetup, isEncoderSetup } from '../lifecycle/encoder-setup.js';
 import { isOver } from '../lifecycle/lifecycle.js';
 import { isRetuning } from '../lifecycle/retune.js';
-import { LEASE, type Lease, StoreUnavailableError, VOLATILE_GROUP } from '../ports/index.js';
+import { inputStreamOf, LEASE, type Lease, StoreUnavailableError, VOLATILE_GROUP } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
 import type { BroadcastDeps, ParsedKey } from './deps.js';
 import { Hold, type IsWaiting } from './hold.js';
 import type { KeyHandover } from './key-handover.js';
-import { keyName } from './key-targets.js';
+import { type KeyTarget, keyName } from './key-targets.js';
 import { BROADCAST_LIMITS } from './limits.js';
 import type { Publications } from './publications.js';
 import type { PublishChecks } from './publish-checks.js';
+import type { AdmittedInput } from './publisher/publisher.js';
 import {
   ALREADY_IN_PREFLIGHT,
   ALREADY_PUBLISHING,
@@ -44,6 +45,8 @@ export interface Admission {
   readonly heldMs: number;
   /** The settings that the encoder asked this server for. */
   readonly setup?: EncoderSetup;
+  /** The input stream of a live video with two, whose lease it is. */
+  readonly input?: AdmittedInput;
 }
 
 export class PublishGate {
@@ -90,7 +93,7 @@ export class PublishGate {
     if (target === undefined) return this.#checks.wrongKey(from.address);
     const { live, input } = target;
     if (this.#hasOldSettings(live, key)) return RETUNING;
-    const admitted = this.#hasPassed(from) ? LOOP : this.#admitTo(live, key, hold);
+    const admitted = this.#hasPassed(from) ? LOOP : this.#admitTo(target, key, hold);
     const [verdict, setup] = await Promise.all([admitted, this.#setupOf(key, keyName(key.id, input), live.data)]);
     // The persistent key of a Page leads to another live video now.
     if (verdict === 'over') return this.#decide(key, from, hold);
@@ -127,10 +130,11 @@ export class PublishGate {
   }
 
   /** `over`: the broadcast ended while the publish waited for its lease. */
-  async #admitTo(live: LiveVideo, key: ParsedKey, hold: Hold): Promise<Admission | Refusal | 'over'> {
+  async #admitTo(target: KeyTarget, key: ParsedKey, hold: Hold): Promise<Admission | Refusal | 'over'> {
+    const { live } = target;
     const refused = await this.#checks.refusalFor(live);
     if (refused !== undefined) return refused;
-    return key.params.get('preflight') === '1' ? this.#preflight(live) : this.#take(live, hold);
+    return key.params.get('preflight') === '1' ? this.#preflight(live) : this.#take(target, hold);
   }
 
   /**
@@ -165,9 +169,10 @@ export class PublishGate {
     return { accepted: true, live, lease, preflight: true, tookOver: false, hasStorage: false, heldMs: 0 };
   }
 
-  async #take(live: LiveVideo, hold: Hold): Promise<Admission | Refusal | 'over'> {
+  async #take({ live, input }: KeyTarget, hold: Hold): Promise<Admission | Refusal | 'over'> {
     const { store, quota } = this.#deps;
-    const taken = await this.#handover.take(live.id, hold);
+    const inputId = inputStreamOf(live.data, input);
+    const taken = await this.#handover.take(inputId ?? live.id, hold);
     if (taken === undefined) return ALREADY_PUBLISHING;
     const { lease, tookOver } = taken;
     const { ownerId } = live.data;
@@ -183,9 +188,11 @@ export class PublishGate {
       return 'over';
     }
     // A holder that yielded has written the disconnect; one that died has not.
-    const yielded = tookOver && current.data.stream !== 'connected';
+    const yielded = tookOver && (inputId !== undefined || current.data.stream !== 'connected');
     const { waitedMs: heldMs } = hold;
-    return { accepted: true, live: current, lease, preflight: false, tookOver: yielded, hasStorage, heldMs };
+    const admission = { accepted: true, live: current, lease, preflight: false, hasStorage, heldMs } as const;
+    const index = input === '0' ? 0 : 1;
+    return { ...admission, tookOver: yielded, ...(inputId === undefined ? {} : { input: { id: inputId, index } }) };
   }
 
   /** Takes one of the owner's publisher slots. If none is free, releases the lease and returns the refusal. */

@@ -47,6 +47,13 @@ export class PublishLease {
     });
   }
 
+  /** Frees a lease that has no publisher slot: the right to be on air. */
+  async free(): Promise<void> {
+    await this.#deps.store.leases.release(this.#lease).catch((error: unknown) => {
+      this.#log.debug({ error }, 'releasing the lease failed; it expires');
+    });
+  }
+
   // ---------------------------------------------------------------- after the process stood still
 
   /** The process stood still since the last check. */
@@ -68,5 +75,65 @@ export class PublishLease {
       this.#log.error({ error }, 'verifying the lease of a broadcast failed');
       return 'unknown';
     }
+  }
+}
+
+/** The leases of one publish session: that of its stream key, and the right to change the stored broadcast. */
+export class PublishLeases {
+  readonly key: PublishLease;
+  /** Equal to `key`, or the lease of the live video where there are two input streams; undefined: it stands by. */
+  air: PublishLease | undefined;
+  readonly #deps: Pick<LeaseDeps, 'clock' | 'pause'>;
+  /** The check of the leases, while it runs, and how long it is waited for. */
+  #verifying: Promise<PublishLease | undefined> | undefined;
+  #deferredUntilMs = 0;
+
+  constructor(key: PublishLease, air: PublishLease | undefined, deps: Pick<LeaseDeps, 'clock' | 'pause'>) {
+    this.key = key;
+    this.air = air;
+    this.#deps = deps;
+  }
+
+  /** The lease that was lost, if any. */
+  renew(): Promise<PublishLease | undefined> {
+    return this.#lost((lease) => lease.renew());
+  }
+
+  get isCheckDue(): boolean {
+    return this.key.isCheckDue;
+  }
+
+  /**
+   * Resolves with the lease that was lost, if any; undefined while another check runs. A store that is away does not tell: after a
+   * while the session continues as one that did not stand still does during an outage, and ends if the lease turns out to be lost.
+   */
+  verify(): Promise<PublishLease | undefined> | undefined {
+    this.#deferredUntilMs = this.#deps.clock.monotonicMs() + BROADCAST_LIMITS.verifyMs;
+    if (this.#verifying !== undefined) return undefined;
+    const verifying = this.#lost((lease) => lease.verify()).finally(() => {
+      this.#verifying = undefined;
+    });
+    this.#verifying = verifying;
+    return verifying;
+  }
+
+  /** No record is written and no state is saved until the store answers. */
+  get isDeferring(): boolean {
+    return this.#verifying !== undefined && this.#deps.clock.monotonicMs() < this.#deferredUntilMs;
+  }
+
+  /** Resolves when nothing is deferred any more, or the server shuts down. */
+  async settled(): Promise<void> {
+    while (this.isDeferring) {
+      const verified = this.#verifying?.then(() => false);
+      if (!(await Promise.race([verified, this.#deps.pause(BROADCAST_LIMITS.proveAliveMs)]))) break;
+    }
+  }
+
+  async #lost(ask: (lease: PublishLease) => Promise<LeaseState>): Promise<PublishLease | undefined> {
+    const { key, air } = this;
+    const [ofKey, ofAir] = await Promise.all([ask(key), air === undefined || air === key ? 'held' : ask(air)]);
+    if (ofKey === 'lost') return key;
+    return ofAir === 'lost' ? air : undefined;
   }
 }

@@ -1,7 +1,9 @@
 /** Streams of other processes: the one that receives a stream is told over the bus what changes for it. */
+import { defined } from '../lib/objects.js';
 import type { EndReason } from '../lifecycle/documents.js';
 import { TOPIC } from '../ports/index.js';
 import type { BroadcastDeps } from './deps.js';
+import type { LeftAir } from './input-pair.js';
 import type { JudgeFactory } from './judge-factory.js';
 import { RecordCloser } from './record-closer.js';
 import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
@@ -10,8 +12,25 @@ import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
 export interface ControlMessage {
   readonly liveVideoId: string;
   readonly from: string;
-  readonly action: 'go-live' | 'go-live-on-data' | 'close' | 'yield' | 'yielded' | 'retune';
-  readonly reason?: EndReason;
+  readonly action:
+    | 'go-live'
+    | 'go-live-on-data'
+    | 'close'
+    | 'yield'
+    | 'yielded'
+    | 'retune'
+    | 'put-on-air'
+    | 'backup-return'
+    /** An input stream stands by in the process that says it. */
+    | 'air-wanted'
+    | 'air-left';
+  readonly reason?: EndReason | undefined;
+  /** With `air-left`. */
+  readonly left?: LeftAir;
+  /** With `put-on-air`. */
+  readonly inputStreamId?: string;
+  /** With `backup-return`. */
+  readonly isBackupReturn?: boolean | undefined;
 }
 
 export class StreamsElsewhere {
@@ -29,12 +48,16 @@ export class StreamsElsewhere {
     return undefined;
   }
 
+  getInput(): undefined {
+    return undefined;
+  }
+
   /** A transition made by HTTP or a deadline. */
   async applyEffects({ live, effects }: Moved): Promise<void> {
     for (const effect of effects) {
       if (effect.effect === 'went-live') this.tell(live.id, 'go-live');
       if (effect.effect === 'close-publisher') {
-        this.tell(live.id, 'close', effect.reason);
+        this.tell(live.id, 'close', { reason: effect.reason });
         await this.#records.close(live, effect.reason);
       }
       if (effect.effect === 'ended') this.#deps.recordings.ended(live);
@@ -48,9 +71,21 @@ export class StreamsElsewhere {
     this.tell(id, 'retune');
   }
 
-  tell(liveVideoId: string, action: ControlMessage['action'], reason?: EndReason): void {
+  putOnAir(liveVideoId: string, inputStreamId: string): void {
+    this.tell(liveVideoId, 'put-on-air', { inputStreamId });
+  }
+
+  backupReturn({ id, data: { isBackupReturn } }: LiveVideo): void {
+    this.tell(id, 'backup-return', { isBackupReturn });
+  }
+
+  tell(
+    liveVideoId: string,
+    action: ControlMessage['action'],
+    more: Pick<ControlMessage, 'reason' | 'left' | 'inputStreamId' | 'isBackupReturn'> = {},
+  ): void {
     const { store, holder } = this.#deps;
-    const message: ControlMessage = { liveVideoId, from: holder, action, ...(reason === undefined ? {} : { reason }) };
+    const message: ControlMessage = { liveVideoId, from: holder, action, ...defined(more) };
     store.bus.publish(TOPIC.control, message);
   }
 }

@@ -93,11 +93,11 @@ export class Taps {
     for (let i = 0; i < payload.count; i++) this.#buffers.giveAway(payload.bufferAt(i));
   }
 
-  /** Attaches the taps that the sources open for this broadcast. */
-  open(sources: readonly TapSource[], stream: TappedStream, when: 'publish' | 'live'): void {
+  /** Attaches the taps that the sources open for this broadcast. `fromMs`: as of `attach`. */
+  open(sources: readonly TapSource[], stream: TappedStream, when: 'publish' | 'live', fromMs?: number): void {
     for (const source of sources) {
       const tap = source.open(stream, when);
-      if (tap !== undefined) this.attach(tap);
+      if (tap !== undefined) this.attach(tap, fromMs);
     }
     // Those that are attached may want packets from here on.
     this.ask();
@@ -108,13 +108,14 @@ export class Taps {
     for (const { tap } of this.#taps) tap.judged?.(openErrors);
   }
 
-  /** Adds a tap and replays the latest metadata and sequence headers to it. */
-  attach(tap: MediaTap): void {
+  /** Adds a tap and replays the latest metadata and sequence headers to it. `fromMs`: with this timestamp, not with their own. */
+  attach(tap: MediaTap, fromMs?: number): void {
     const track = tap.track ?? 0;
     this.#headers.replay((kind, timestampMs, payload) => {
-      if (kind !== 'video' || track === 0) tap.packet(kind, timestampMs, payload);
+      if (kind !== 'video' || track === 0) tap.packet(kind, fromMs ?? timestampMs, payload);
     });
-    if (track !== 0) this.#trackHeaders?.get(track)?.replay((kind, atMs, payload) => tap.packet(kind, atMs, payload));
+    if (track !== 0)
+      this.#trackHeaders?.get(track)?.replay((kind, atMs, payload) => tap.packet(kind, fromMs ?? atMs, payload));
     this.#taps = [...this.#taps, { tap, copies: tap.copies === true, track, isIdle: true }];
     this.ask();
   }
@@ -123,6 +124,14 @@ export class Taps {
   detach(tap: MediaTap): void {
     this.#taps = this.#taps.filter((other) => other.tap !== tap);
     this.ask();
+  }
+
+  /** Gives up all taps but `own`, for the stream that is on air next. */
+  release(own: MediaTap | undefined): readonly MediaTap[] {
+    const others = this.#taps.flatMap(({ tap }) => (tap === own ? [] : [tap]));
+    this.#taps = this.#taps.filter(({ tap }) => tap === own);
+    this.ask();
+    return others;
   }
 
   close(): void {

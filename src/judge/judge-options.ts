@@ -21,6 +21,8 @@ export interface JudgeOptions {
   /** In LUFS, for 6806; absent: none. */
   readonly loudnessTarget?: number | undefined;
   readonly resume?: JudgeResume;
+  /** ID of the input stream, of a live video with two. */
+  readonly inputStream?: string | undefined;
 }
 
 /** State that must outlive a connection, a process or a machine. JSON-safe. */
@@ -40,4 +42,6 @@ export interface JudgeResume {
   /** The video tracks beside the first one. */
   readonly tracks?: readonly TrackResume[];
   readonly ended?: EndVerdict;
+  /** The input stream that was judged. */
+  readonly inputStream?: string;
 }

@@ -45,6 +45,8 @@ export class StreamJudge {
   #isLive: boolean;
   #parser: TagParser;
   #valid = false;
+  /** It stands by: another stream of the broadcast is on air, and nothing that this one breaks ends the broadcast. */
+  standsBy = false;
   #ended: EndVerdict | undefined;
 
   constructor(options: JudgeOptions) {
@@ -63,6 +65,7 @@ export class StreamJudge {
     this.#records = new StreamRecords({
       isSecure: options.secure,
       facts: this.#facts,
+      inputStream: options.inputStream,
       recordId: (n) => `${options.broadcastId}_${options.fence}_${n}`,
       remedy: (code, values) => remedyFor(code, this.encoder, values),
     });
@@ -71,14 +74,21 @@ export class StreamJudge {
   }
 
   /** Minimal state of a LIVE broadcast when only its start and its open records are known. */
-  static resumeFrom(left: { readonly liveSinceWallMs: number; readonly open: readonly RecordBody[] }): JudgeResume {
-    const streamTimeMs = left.open.reduce((latest, body) => Math.max(latest, body.stream_time_ms), 0);
+  static resumeFrom(left: {
+    readonly liveSinceWallMs: number;
+    readonly open: readonly RecordBody[];
+    /** Where the broadcast went LIVE and is now, in stream time; absent: from the records. */
+    readonly mediaStartMs?: number | undefined;
+    readonly streamTimeMs?: number | undefined;
+  }): JudgeResume {
+    const { mediaStartMs = 0, streamTimeMs: knownMs = 0 } = left;
+    const streamTimeMs = left.open.reduce((latest, body) => Math.max(latest, body.stream_time_ms), knownMs);
     return {
       version: 1,
       fence: 0,
       live: true,
       startWallMs: left.liveSinceWallMs,
-      mediaStartMs: 0,
+      mediaStartMs,
       facts: { streamTimeMs, first: {} },
       open: left.open,
       records: { lastNumber: 0, recent: [], done: [] },
@@ -229,6 +239,11 @@ export class StreamJudge {
     this.#evaluation.note(code, what, this.#facts, this.#wallAt(what.atMs));
   }
 
+  /** Clears a record that `note` raised. */
+  clearNoted(code: number, atMs: number): void {
+    this.#evaluation.clearNoted(code, this.#facts, this.#wallAt(atMs));
+  }
+
   /** The next key frame should reach `askPicture` complete. */
   get wantsPicture(): boolean {
     return this.#analysis && this.#facts.analysis.picture.isWanted;
@@ -338,7 +353,7 @@ export class StreamJudge {
       facts: this.#facts.snapshot(),
       open: others === undefined ? open : [...open, ...others.open],
       records,
-      ...defined({ tracks: others?.tracks, ended: this.#ended }),
+      ...defined({ tracks: others?.tracks, ended: this.#ended, inputStream: this.#options.inputStream }),
     };
   }
 
@@ -379,6 +394,7 @@ export class StreamJudge {
   }
 
   #checkEnd(): void {
+    if (this.standsBy) return;
     const isStrict = this.#options.enforce === 'strict';
     const over =
       this.#records.main.last(durationExceeded.entry.code) ?? (isStrict ? this.#records.strictFault() : undefined);

@@ -11,6 +11,7 @@ export interface StreamRecordsOptions {
   readonly facts: StreamFacts;
   readonly recordId: (number: number) => string;
   readonly remedy: (code: number, values: Readonly<Record<string, string>>) => string;
+  readonly inputStream?: string | undefined;
 }
 
 export class StreamRecords {
@@ -22,8 +23,8 @@ export class StreamRecords {
 
   constructor(options: StreamRecordsOptions) {
     this.#options = options;
-    const { recordId, remedy } = options;
-    this.main = new Records({ recordId, remedy });
+    const { recordId, remedy, inputStream } = options;
+    this.main = new Records({ recordId, remedy, inputStream });
   }
 
   /** True while changes are pending. */
@@ -87,8 +88,9 @@ export class StreamRecords {
   }
 
   #others(): TrackJudges {
-    const { isSecure, facts, remedy } = this.#options;
-    this.#tracks ??= new TrackJudges({ isSecure, stream: facts, nextId: () => this.main.nextId(), remedy });
+    const { isSecure, facts, remedy, inputStream } = this.#options;
+    const shared = { isSecure, stream: facts, remedy, inputStream };
+    this.#tracks ??= new TrackJudges({ ...shared, nextId: () => this.main.nextId() });
     return this.#tracks;
   }
 }

@@ -26,6 +26,7 @@ export interface TrackJudgesOptions {
   readonly stream: StreamFacts;
   readonly nextId: () => string;
   readonly remedy: (code: number, values: Readonly<Record<string, string>>) => string;
+  readonly inputStream?: string | undefined;
 }
 
 interface Track {
@@ -144,11 +145,11 @@ export class TrackJudges {
   #track(id: number): Track | undefined {
     const known = this.#tracks.get(id);
     if (known !== undefined || id > MAX_TRACK_ID) return known;
-    const { stream, isSecure, nextId, remedy } = this.#options;
+    const { stream, isSecure, nextId, remedy, inputStream } = this.#options;
     const facts = new StreamFacts(LIVE_MEASURES, { isLiveMode: false, isSecure, analysis: false, track: id });
     facts.streamTimeMs = stream.streamTimeMs;
     facts.connect(stream.arrival.nowAtMs, stream.clientName);
-    const records = new Records({ recordId: nextId, remedy, track: id });
+    const records = new Records({ recordId: nextId, remedy, track: id, inputStream });
     const track = { facts, records, evaluation: new Evaluation(records, 'track') };
     this.#tracks.set(id, track);
     return track;

@@ -19,6 +19,9 @@ export interface StreamHealth extends ObservedHealth {
   readonly connected: boolean;
   /** Since the last packet; absent from a process of an older version. */
   readonly silentMs?: number;
+  /** ID of the input stream, of a live video with two, and whether it is on air. */
+  readonly inputStream?: string;
+  readonly onAir?: boolean;
 }
 
 export interface NewLiveVideo {
@@ -39,6 +42,8 @@ export type BroadcastRequest =
   | { readonly type: 'schedule'; readonly plannedStartMs: number }
   | { readonly type: 'scheduled-live' }
   | { readonly type: 'cancel' }
+  /** Puts this input stream on air, which is connected. */
+  | { readonly type: 'put-on-air'; readonly inputStreamId: string }
   | { readonly type: 'end' }
   /** The running encoder gets other settings, which it asks for once it was refused. */
   | { readonly type: 'retune'; readonly fields: Readonly<Record<string, unknown>> }
@@ -97,6 +102,8 @@ export interface Broadcasts {
   /** Deletes the live video and its edges, and its Video unless that is kept. @throws ServiceError LIVE_VIDEO__DELETE_FAILED */
   remove(deletable: Deletable, also?: readonly Write[]): Promise<void>;
   health(liveVideoId: string): Promise<StreamHealth | undefined>;
+  /** Health of one of two input streams, whether or not it is on air. */
+  inputHealth(liveVideoId: string, inputStreamId: string): Promise<StreamHealth | undefined>;
   /** `input`: absent, the primary one. */
   urls(live: StoredObject<LiveVideoData>, input?: InputNumber): StreamUrls;
   persistentUrls(ownerId: string, input?: InputNumber): Promise<StreamUrls | undefined>;

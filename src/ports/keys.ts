@@ -156,8 +156,11 @@ export const DERIVED_ID = {
 } as const;
 
 export const LEASE = {
-  /** Held by the process that receives the stream. */
-  publish: (liveVideoId: string): string => `publish:${liveVideoId}`,
+  /**
+   * Held by the process that receives the stream: of a live video, whose state it changes. Where there are two input streams, each
+   * has one of its own, and that of the live video is the right to be on air.
+   */
+  publish: (id: string): string => `publish:${id}`,
   /** Held by the running preflight of the live video, not by its process. */
   preflight: (liveVideoId: string): string => `preflight:${liveVideoId}`,
   job: (jobId: string): string => `job:${jobId}`,
@@ -171,8 +174,8 @@ export const LEASE = {
 export const VOLATILE = {
   /** State of the judge that survives a reconnect, a restart or a change of machine. */
   judge: (liveVideoId: string): string => `judge:${liveVideoId}`,
-  /** Stream health, for processes that do not hold the stream. */
-  health: (liveVideoId: string): string => `health:${liveVideoId}`,
+  /** Stream health, for processes that do not hold the stream: of a live video, and of each input stream where there are two. */
+  health: (id: string): string => `health:${id}`,
   /** Health of its last stream as it ended, for reports. */
   lastStream: (liveVideoId: string): string => `last-stream:${liveVideoId}`,
   /** The verdict of its last preflight. */

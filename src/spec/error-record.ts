@@ -105,6 +105,8 @@ export interface RecordBody {
   readonly match?: MatchDetails;
   /** ID of the forward that 6511 to 6513 are about. */
   readonly forward?: string;
+  /** ID of the input stream, of a live video with two. */
+  readonly input_stream?: string;
   /** 6102 only, like the two below. */
   readonly refusal?: PublishRefusal;
   /** Address of the encoder. */

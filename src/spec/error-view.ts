@@ -61,6 +61,7 @@ export function errorView(record: StoredRecord, { broadcastId, videoId }: Record
       changes: record.changes,
       match: record.match,
       forward: record.forward,
+      input_stream: record.input_stream,
       refusal: record.refusal,
       address: record.address,
       encoder: record.encoder,

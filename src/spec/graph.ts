@@ -162,6 +162,7 @@ export const GRAPH = [
   row('POST', '/{forward-id}', 'forward', null, 'Change a forward, or switch it on or off.', 'design'),
   row('DELETE', '/{forward-id}', 'forward', null, 'Remove a forward.', 'design'),
   row('GET', '/{input-stream-id}', 'input_stream', null, 'Read an input stream and its health.', 'reference'),
+  row('POST', '/{input-stream-id}', 'input_stream', null, 'Put an input stream on air.', 'design'),
 
   // Sub-resources of a video beyond the published rows
   row(

@@ -180,6 +180,17 @@ describe('creating and reading live videos', () => {
     expect(both.backup_persistent_stream_url).not.toBe(both.persistent_stream_url);
   });
 
+  test('an input stream is put on air only while an encoder publishes to it', async () => {
+    const id = await harness.live({ enable_backup_ingest: 'true', backup_return: 'auto' });
+    const [first, second] = (await harness.get(`/${id}/input_streams`)).body.data;
+    expect([first, second]).toMatchObject([{ on_air: false }, { on_air: false }]);
+    expect(error(await harness.post(`/${second.id}`, { on_air: 'true' }))).toMatchObject({ code: 100 });
+    expect(error(await harness.post(`/${first.id}`, { on_air: 'false' }))).toMatchObject({ code: 100 });
+    expect((await harness.post(`/${first.id}`, {})).body).toEqual({ success: true });
+    expect(error(await harness.post(`/${id}`, { backup_return: 'sometimes' }))).toMatchObject({ code: 100 });
+    expect((await harness.post(`/${id}`, { backup_return: 'manual' })).body).toEqual({ id });
+  });
+
   test('the OBS profile is for either input stream', async () => {
     const id = await harness.live({ enable_backup_ingest: 'true' });
     const of = async (input: object) => (await harness.get(`/${id}/obs_profile`, { type: 'json', ...input })).body;

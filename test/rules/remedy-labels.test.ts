@@ -44,7 +44,7 @@ const FAMILIES: readonly Family[] = [
  * remedy for them only where one of its options helps.
  */
 const WITHOUT_SETTING = new Set([
-  ...[6102, 6217, 6403, 6404, 6407, 6501, 6502, 6503, 6504, 6505, 6506, 6511, 6512, 6513, 6601, 6602],
+  ...[6102, 6217, 6403, 6404, 6407, 6501, 6502, 6503, 6504, 6505, 6506, 6507, 6508, 6509, 6511, 6512, 6513, 6601, 6602],
   // Beyond the published document: mostly faults of an encoder or a relay. Settings stand in the general remedy.
   ...LIVE_RULES.filter(({ entry }) => entry.analysis).map(({ entry }) => entry.code),
 ]);

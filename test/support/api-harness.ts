@@ -111,6 +111,7 @@ export class ApiHarness {
     this.settings = {
       publicStreamUrl: 'rtmps://localhost:1936/live',
       deploymentIds: [],
+      backupAfterMs: 1_500,
       reconnectGraceMs: 60_000,
       enforce: config.enforce ?? 'report',
       analysis: true,

@@ -14,7 +14,7 @@ export function ffmpeg(args: readonly string[], timeoutMs = 120_000): Promise<Ff
 export function start(
   args: readonly string[],
   timeoutMs = 120_000,
-): { done: Promise<FfmpegRun>; stop: () => void; kill: () => void } {
+): { done: Promise<FfmpegRun>; stop: () => void; kill: () => void; signal: (name: NodeJS.Signals) => void } {
   const child = spawn('ffmpeg', ['-hide_banner', '-v', 'info', '-nostdin', ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -29,7 +29,8 @@ export function start(
       resolve({ code, stderr });
     });
   });
-  return { done, stop: () => child.kill('SIGINT'), kill: () => child.kill('SIGKILL') };
+  const signal = (name: NodeJS.Signals): void => void child.kill(name);
+  return { done, stop: () => signal('SIGINT'), kill: () => signal('SIGKILL'), signal };
 }
 
 /** Whether it encoded in real time throughout: a busy machine makes it late, which the server then reports. */

@@ -5,12 +5,13 @@ import type { ReceivingDeps } from '../../src/broadcasts/deps.js';
 import type { Publication } from '../../src/broadcasts/publication.js';
 import type { Publications } from '../../src/broadcasts/publications.js';
 import type { CloseReason } from '../../src/broadcasts/publisher/close-reasons.js';
-import type { RecordNotice } from '../../src/broadcasts/publisher/publisher.js';
+import type { AdmittedInput, RecordNotice } from '../../src/broadcasts/publisher/publisher.js';
 import { type LiveVideo, StateWriter } from '../../src/broadcasts/state-writer.js';
 import { SliceList } from '../../src/bytes/slices.js';
 import type { LiveVideoData } from '../../src/lifecycle/documents.js';
+import type { InputIndex } from '../../src/lifecycle/on-air.js';
 import { newMediaMessage } from '../../src/media/media-message.js';
-import { type JournalEntry, LEASE, type Lease, type Store } from '../../src/ports/index.js';
+import { type JournalEntry, LEASE, type Lease, type Store, type TapSource } from '../../src/ports/index.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
 import { randomBytes, TimeOrderedIds } from '../../src/server/system/system.js';
 import { openStore } from '../../src/store/open.js';
@@ -37,6 +38,8 @@ export class IngestHarness {
   readonly states: StateWriter;
   readonly engine: BroadcastEngine;
   readonly publications: Publications;
+  /** Opened for each publication that is on air. */
+  readonly taps: TapSource[] = [];
   readonly #log = memoryLog();
   readonly #folder: { remove(): void };
 
@@ -74,6 +77,7 @@ export class IngestHarness {
       settings: {
         publicStreamUrl: 'rtmps://localhost/rtmp/',
         deploymentIds: [],
+        backupAfterMs: 1_500,
         reconnectGraceMs: 60_000,
         enforce: 'report',
         analysis: true,
@@ -81,7 +85,7 @@ export class IngestHarness {
       },
       quota: new StoreOwnerQuota(store, clock, { publishers: 0, objects: 0, bytes: 0 }),
       recordings: { ended: () => undefined },
-      taps: [],
+      taps: this.taps,
       buffers: payloadBuffers(),
       holder: 'this process',
       pause: () => this.pause(),
@@ -122,19 +126,40 @@ export class IngestHarness {
     return this.#start(await this.admit(over), heldMs);
   }
 
+  /** A broadcast with two input streams that goes LIVE with the first valid data, and to which nothing publishes yet. */
+  async pair(over: Partial<LiveVideoData> = {}): Promise<LiveVideo> {
+    const inputStreamIds = [this.deps.ids.next(), this.deps.ids.next()];
+    const { live, lease } = await this.admit({ ...over, inputStreamIds });
+    await this.store.leases.release(lease);
+    return live;
+  }
+
+  /** An encoder that publishes to one of its input streams. */
+  async publishInput({ id }: LiveVideo, index: InputIndex): Promise<Stay> {
+    const live = await this.states.load(id);
+    const inputId = live.data.inputStreamIds?.[index] ?? '';
+    const lease = await this.store.leases.acquire(LEASE.publish(inputId), this.deps.holder, 10_000);
+    if (lease === undefined) throw new Error('the key of the input stream is already leased');
+    return this.#start({ live, lease }, 0, { id: inputId, index });
+  }
+
   /** The same encoder publishes again. */
   async resume(stay: Stay): Promise<Stay> {
     return this.#start(await this.#take(stay.publication.liveVideoId), 0);
   }
 
-  async #start({ live, lease }: { readonly live: LiveVideo; readonly lease: Lease }, heldMs: number): Promise<Stay> {
+  async #start(
+    { live, lease }: { readonly live: LiveVideo; readonly lease: Lease },
+    heldMs: number,
+    input?: AdmittedInput,
+  ): Promise<Stay> {
     const said: RecordNotice[] = [];
     const closings: CloseReason[] = [];
     const channel = {
       notify: (notice: RecordNotice) => said.push(notice),
       closeWith: (reason: CloseReason) => closings.push(reason),
     };
-    const facts = { secure: true, clientName: '', tookOver: false, hasStorage: true, heldMs };
+    const facts = { secure: true, clientName: '', tookOver: false, hasStorage: true, heldMs, input };
     const publication = await this.publications.start(live, lease, channel, facts, this.#log);
     const send = (stream: Partial<SynthOptions>) => {
       const startMs = this.clock.monotonicMs();

@@ -2,14 +2,16 @@
 
 import { z } from 'zod';
 import type { InputNumber, LiveVideoData } from '../../lifecycle/documents.js';
-import type { StoredObject, StreamHealth } from '../../ports/index.js';
+import { inputStreamOf, type StoredObject, type StreamHealth } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
-import type { Call } from '../graph/call.js';
+import { type Call, SUCCESS } from '../graph/call.js';
 import { defineEdge } from '../graph/edge.js';
 import { absent, defineNodeType } from '../graph/node-type.js';
 import { type ObjectKeys, objectKeys } from '../graph/object-keys.js';
 import { pageOfList } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
+import { bool } from '../params/kinds.js';
+import { changeLine } from './shared/change-line.js';
 import { editObject } from './shared/edit.js';
 
 export interface InputStreamData {
@@ -105,12 +107,26 @@ export const inputStreamType = defineNodeType<InputStream>({
       isDefault: true,
       read: async (stream, call) => (await masterId(stream, call)) === stream.data.streamId,
     },
+    on_air: {
+      type: 'bool',
+      description: 'Whether its stream is the broadcast now. Absent for a live video with one input stream.',
+      isDefault: true,
+      read: async (stream, call) => {
+        const live = await liveOf(stream, call);
+        if (live === undefined || inputStreamOf(live.data, '1') === undefined) return undefined;
+        const health = await call.services.broadcasts.health(live.id);
+        return health?.connected === true && health.inputStream === stream.id;
+      },
+    },
     stream_health: {
       type: 'object',
       description: 'Current stream: bitrates in bit/s, key frame interval in ms, size in pixels.',
       isDefault: true,
       keys: HEALTH_SELECTIONS,
       read: async (stream, call) => {
+        const live = await liveOf(stream, call);
+        if (live !== undefined && inputStreamOf(live.data, '1') !== undefined)
+          return healthView(await call.services.broadcasts.inputHealth(live.id, stream.id));
         // The connected encoder counts as the master input stream.
         if ((await masterId(stream, call)) !== stream.data.streamId) return undefined;
         return healthView(await call.services.broadcasts.health(stream.data.liveVideoId));
@@ -184,3 +200,21 @@ export const createInputStream = operation<LiveVideoData, z.ZodObject>(z.object(
   );
   return { body: { id } };
 });
+
+const updateParams = z.object({ on_air: bool().optional() });
+
+/** `on_air=true`: the switch follows with the next key frame of its encoder. */
+export const updateInputStream = operation<InputStreamData, typeof updateParams>(
+  updateParams,
+  async (call, stream, params) => {
+    if (params.on_air === false)
+      throw parameterError('Param on_air must be true: put the other input stream on air instead');
+    const live = await liveOf(stream, call);
+    if (live === undefined) throw parameterError('The live video of this input stream does not exist');
+    if (params.on_air === true) {
+      const line = changeLine(call, 'put on air', live);
+      await call.services.broadcasts.request(live.id, { type: 'put-on-air', inputStreamId: stream.id }, [line]);
+    }
+    return SUCCESS;
+  },
+);

@@ -2,6 +2,7 @@
 import type { PartialFrame } from '../../bytes/partial-frame.js';
 import type { SliceList } from '../../bytes/slices.js';
 import type { EncoderSetup } from '../../lifecycle/encoder-setup.js';
+import type { InputIndex } from '../../lifecycle/on-air.js';
 import type { MediaMessage } from '../../media/media-message.js';
 import type { RecordBody } from '../../spec/error-record.js';
 import type { CloseReason, Interruption } from './close-reasons.js';
@@ -41,6 +42,13 @@ export interface AdmittedClient extends ClientFacts {
   readonly hasStorage: boolean;
   /** How long the publish waited for the stream key or the store. */
   readonly heldMs: number;
+  /** The input stream to which it publishes, if the live video has two. */
+  readonly input?: AdmittedInput | undefined;
+}
+
+export interface AdmittedInput {
+  readonly id: string;
+  readonly index: InputIndex;
 }
 
 /** The kernel's figures of a connection. */

@@ -64,6 +64,12 @@ export const broadcastSettings = {
     placeholder: 'SECONDS',
     summary: 'Seconds within which a disconnected encoder may resume the same broadcast.',
   }),
+  backupAfterMs: integer(200, 60_000).default(1500).register(settingMeta, {
+    env: 'AIRLOCK_BACKUP_AFTER_MS',
+    shown: '1500',
+    placeholder: 'MS',
+    summary: 'Silence of the encoder on air, in milliseconds, after which the backup encoder goes on air.',
+  }),
   drainS: integer(0, 86_400).default(30).register(settingMeta, {
     env: 'AIRLOCK_DRAIN_S',
     shown: '30',

@@ -1,7 +1,7 @@
 /** Runs the rules on the facts: raises a record when a rule has failed for long enough, clears it when it has passed. */
 import { BEAT, TICK } from '../../facts/measures/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
-import type { MatchDetails, Observed } from '../../spec/error-record.js';
+import type { MatchDetails, Observed, SettingChange } from '../../spec/error-record.js';
 import { houseSeverity } from '../../spec/house.js';
 import type { CatalogueEntry } from '../catalogue-entry.js';
 import { catalogueEntry } from '../registry/catalogue.js';
@@ -61,6 +61,7 @@ export interface Noted {
   readonly match?: MatchDetails | undefined;
   /** ID of the forward that it is about. */
   readonly forward?: string | undefined;
+  readonly changes?: readonly SettingChange[] | undefined;
   /** In place of the remedy for the encoder. */
   readonly remedy?: string | undefined;
 }
@@ -114,7 +115,7 @@ export class Evaluation {
   }
 
   /** Raises a fault that the service observed, not a packet. */
-  note(code: number, { observed, match, forward, remedy }: Noted, facts: StreamFacts, wallMs: number): void {
+  note(code: number, { observed, match, forward, changes, remedy }: Noted, facts: StreamFacts, wallMs: number): void {
     const entry = catalogueEntry(code);
     const { severity } = entry;
     const what = {
@@ -122,6 +123,7 @@ export class Evaluation {
       observed,
       match,
       forward,
+      changes,
       remedy,
       limit: '',
       placeholders: {},
@@ -129,6 +131,11 @@ export class Evaluation {
       first: facts.packet,
     };
     this.#records.raise({ ...what, isNoted: true }, facts, wallMs);
+  }
+
+  /** Clears a record that was noted. */
+  clearNoted(code: number, facts: StreamFacts, wallMs: number): void {
+    this.#records.clear(code, facts, wallMs);
   }
 
   /** A connection starts: timers must not span the gap before it. */

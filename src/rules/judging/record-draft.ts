@@ -229,6 +229,8 @@ export function recordBody(record: RecordBody): RecordBody {
       cause: record.cause,
       changes: record.changes,
       match: record.match,
+      forward: record.forward,
+      input_stream: record.input_stream,
       open_ms: record.open_ms,
       opened_ms: record.opened_ms,
     }),

@@ -22,6 +22,8 @@ export interface RecordsOptions {
   readonly remedy: (code: number, values: Readonly<Record<string, string>>) => string;
   /** All records are of this video track, which each names. */
   readonly track?: number;
+  /** All records are of this input stream of a live video with two. */
+  readonly inputStream?: string | undefined;
 }
 
 /** State that survives a reconnect or restart. JSON-safe. */
@@ -186,7 +188,7 @@ export class Records {
     const limit = rounded(finding.limit, entry.unit);
     const remediation = finding.remedy ?? this.#options.remedy(entry.code, placeholders);
     const evidence = packetEvidence(first);
-    const { track } = this.#options;
+    const { track, inputStream: input_stream } = this.#options;
     const worded = this.#worded(entry);
     const body: RecordBody = {
       id: this.nextId(),
@@ -208,7 +210,7 @@ export class Records {
       evidence: { first: evidence, last: evidence },
       source: entry.source,
       ...JUDGED_BY,
-      ...defined({ track, changes, match, forward }),
+      ...defined({ track, changes, match, forward, input_stream }),
     };
     return new RecordDraft(body, worded, placeholders);
   }

@@ -70,6 +70,9 @@ import { videoResolutionListed } from '../live/video-resolution-listed.js';
 import { videoResolutionMax } from '../live/video-resolution-max.js';
 import { videoScan } from '../live/video-scan.js';
 import type { FileRule, LiveRule, Rule } from '../rule.js';
+import { backupAbsent } from '../service/backup-absent.js';
+import { backupDiffers } from '../service/backup-differs.js';
+import { backupOnAir } from '../service/backup-on-air.js';
 import { copyrightMatch } from '../service/copyright-match.js';
 import { copyrightViolation } from '../service/copyright-violation.js';
 import { forwardBehind } from '../service/forward-behind.js';
@@ -166,6 +169,9 @@ export const SERVICE_RULES: readonly Rule[] = [
   publishRefused,
   streamInterrupted,
   streamTakenOver,
+  backupOnAir,
+  backupDiffers,
+  backupAbsent,
   recordingStopped,
   recordingGap,
   copyrightViolation,

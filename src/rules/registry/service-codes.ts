@@ -1,4 +1,7 @@
 /** Codes of the faults that the service itself notes. */
+import { backupAbsent } from '../service/backup-absent.js';
+import { backupDiffers } from '../service/backup-differs.js';
+import { backupOnAir } from '../service/backup-on-air.js';
 import { copyrightViolation } from '../service/copyright-violation.js';
 import { forwardBehind } from '../service/forward-behind.js';
 import { forwardLost } from '../service/forward-lost.js';
@@ -13,6 +16,9 @@ export const SERVICE_CODES = {
   publishRefused: publishRefused.entry.code,
   streamInterrupted: streamInterrupted.entry.code,
   streamTakenOver: streamTakenOver.entry.code,
+  backupOnAir: backupOnAir.entry.code,
+  backupDiffers: backupDiffers.entry.code,
+  backupAbsent: backupAbsent.entry.code,
   recordingStopped: recordingStopped.entry.code,
   recordingGap: recordingGap.entry.code,
   forwardRefused: forwardRefused.entry.code,

@@ -169,6 +169,7 @@ export function broadcastDeps(
     settings: {
       publicStreamUrl: urls.streamUrlBase,
       reconnectGraceMs: config.reconnectGraceS * 1000,
+      backupAfterMs: config.backupAfterMs,
       enforce: config.enforce,
       analysis: config.analysis,
       loudnessTarget: config.loudnessTarget === 'off' ? undefined : Number(config.loudnessTarget),

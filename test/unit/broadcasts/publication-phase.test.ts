@@ -4,7 +4,7 @@ import {
   PUBLICATION_TABLE,
   type PublicationEvent,
   type PublicationPhase,
-} from '../../../src/broadcasts/publication.js';
+} from '../../../src/broadcasts/publication-phase.js';
 
 const phases = Object.keys(PUBLICATION_TABLE) as PublicationPhase[];
 const EVENTS: readonly PublicationEvent[] = ['judged-over', 'ended', 'gone', 'key-lost'];

@@ -68,6 +68,7 @@ export const commonParams = z.object({
   event_params: eventParams.optional(),
   planned_start_time: time().optional(),
   stop_on_delete_stream: bool().optional(),
+  backup_return: oneOf(['auto', 'manual']).optional(),
   content_tags: list(text({ max: 200 })).optional(),
   custom_labels: list(text({ max: 200 })).optional(),
   ...encoderWishParams,
@@ -163,6 +164,7 @@ export function publishedContradicts(): ServiceError {
 function extraOf(params: CreateParams): Record<string, unknown> {
   const extra: Record<string, unknown> = {
     enableBackupIngest: params.enable_backup_ingest,
+    isBackupReturn: params.backup_return && params.backup_return === 'auto',
     contentTags: params.content_tags,
     customLabels: params.custom_labels,
     ...encoderWishFields(params),

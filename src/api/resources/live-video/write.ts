@@ -128,6 +128,7 @@ function editedFields(live: LiveVideo, params: UpdateParams): Record<string, unk
     privacy: params.privacy && privacyFor(live.data.ownerKind, params.privacy, kind),
     isManualMode: params.is_manual_mode,
     stopOnDeleteStream: params.stop_on_delete_stream,
+    isBackupReturn: params.backup_return && params.backup_return === 'auto',
     masterIngestStreamId: params.master_ingest_stream_id,
     contentTags: params.content_tags,
     customLabels: params.custom_labels,

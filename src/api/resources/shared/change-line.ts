@@ -14,6 +14,7 @@ export type Change =
   | 'pair'
   | 'privacy of'
   | 'profile of'
+  | 'put on air'
   | 'stream key of';
 
 /** For the transaction of the change itself, so that neither is stored without the other. */

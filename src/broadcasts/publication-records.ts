@@ -1,0 +1,65 @@
+/** The records of one publish session on their way from its judge to log, journal and encoder. */
+import type { StreamJudge } from '../judge/judge.js';
+import type { ErrorSink, JournalEntry, Log } from '../ports/index.js';
+import type { RecordBody } from '../spec/error-record.js';
+import type { EncoderChannel } from './publisher/publisher.js';
+import { RecordNotifier } from './record-notifier.js';
+
+interface PublicationRecordsOptions {
+  readonly broadcastId: string;
+  /** Makes the ids of the records distinct. */
+  readonly fence: number;
+  readonly judge: StreamJudge;
+  readonly channel: EncoderChannel;
+  readonly errors: ErrorSink;
+  readonly log: Log;
+}
+
+export class PublicationRecords {
+  readonly #options: PublicationRecordsOptions;
+  readonly #notices: RecordNotifier;
+  readonly #loggedCodes = new Set<number>();
+  #number = 0;
+
+  /** Records that are open now were left open by an earlier connection. */
+  constructor(options: PublicationRecordsOptions) {
+    this.#options = options;
+    const { broadcastId, channel, judge } = options;
+    this.#notices = new RecordNotifier(broadcastId, channel, judge.openErrors);
+  }
+
+  /** Moves the judge's pending changes to log and journal. Resolves with those that the encoder may be told. */
+  take(): Promise<readonly JournalEntry[]> {
+    const { broadcastId, fence, judge, errors } = this.#options;
+    const entries = judge.takeChanges().map((change) => {
+      if (change.change === 'raised') this.#logOnce(change.body);
+      return { broadcastId, fence, number: ++this.#number, change };
+    });
+    return errors.append(entries);
+  }
+
+  #logOnce({ error_code, error_type, stream_time_ms, description }: RecordBody): void {
+    if (this.#loggedCodes.has(error_code)) return;
+    this.#loggedCodes.add(error_code);
+    this.#options.log.warn({ error_code, error_type, stream_time_ms }, description);
+  }
+
+  /** Notifies the encoder of durable records, except of the one that ends the broadcast: it is sent with the end. */
+  push(entries: readonly JournalEntry[], atMs: number): void {
+    const { judge, log } = this.#options;
+    try {
+      for (const { change } of entries)
+        if (judge.ended?.code !== change.body.error_code) this.#notices.notify(change, atMs);
+    } catch (error) {
+      log.error({ error }, 'a record could not be sent to the encoder');
+    }
+  }
+
+  notifyLeftOpen(atMs: number): void {
+    this.#notices.notifyLeftOpen(this.#options.judge, atMs);
+  }
+
+  flush(atMs: number): void {
+    this.#notices.flush(atMs);
+  }
+}
