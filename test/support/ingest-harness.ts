@@ -134,13 +134,18 @@ export class IngestHarness {
     return live;
   }
 
+  /** Another process on the same store. */
+  otherProcess(holder: string): BroadcastEngine {
+    return new BroadcastEngine({ ...this.deps, holder });
+  }
+
   /** An encoder that publishes to one of its input streams. */
-  async publishInput({ id }: LiveVideo, index: InputIndex): Promise<Stay> {
+  async publishInput({ id }: LiveVideo, index: InputIndex, to = this.engine): Promise<Stay> {
     const live = await this.states.load(id);
     const inputId = live.data.inputStreamIds?.[index] ?? '';
-    const lease = await this.store.leases.acquire(LEASE.publish(inputId), this.deps.holder, 10_000);
+    const lease = await this.store.leases.acquire(LEASE.publish(inputId), `receives ${inputId}`, 10_000);
     if (lease === undefined) throw new Error('the key of the input stream is already leased');
-    return this.#start({ live, lease }, 0, { id: inputId, index });
+    return this.#start({ live, lease }, 0, { id: inputId, index }, to.publications);
   }
 
   /** The same encoder publishes again. */
@@ -152,6 +157,7 @@ export class IngestHarness {
     { live, lease }: { readonly live: LiveVideo; readonly lease: Lease },
     heldMs: number,
     input?: AdmittedInput,
+    publications = this.publications,
   ): Promise<Stay> {
     const said: RecordNotice[] = [];
     const closings: CloseReason[] = [];
@@ -160,7 +166,7 @@ export class IngestHarness {
       closeWith: (reason: CloseReason) => closings.push(reason),
     };
     const facts = { secure: true, clientName: '', tookOver: false, hasStorage: true, heldMs, input };
-    const publication = await this.publications.start(live, lease, channel, facts, this.#log);
+    const publication = await publications.start(live, lease, channel, facts, this.#log);
     const send = (stream: Partial<SynthOptions>) => {
       const startMs = this.clock.monotonicMs();
       let number = 0;

@@ -1,5 +1,6 @@
 /** Two encoders of one broadcast in one process: one is on air, the other stands by, and what is recorded goes on. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { BroadcastEngine } from '../../../src/broadcasts/broadcast-engine.js';
 import type { LiveVideo } from '../../../src/broadcasts/state-writer.js';
 import { SliceList } from '../../../src/bytes/slices.js';
 import type { InputIndex } from '../../../src/lifecycle/on-air.js';
@@ -79,19 +80,28 @@ class Encoder {
 const encoders = new Set<Encoder>();
 beforeEach(() => encoders.clear());
 
-async function encoder(live: LiveVideo, index: InputIndex, stream: Partial<SynthOptions> = {}): Promise<Encoder> {
-  const made = new Encoder(await harness.publishInput(live, index), stream);
+async function encoder(
+  live: LiveVideo,
+  index: InputIndex,
+  stream: Partial<SynthOptions> = {},
+  to = harness.engine,
+): Promise<Encoder> {
+  const made = new Encoder(await harness.publishInput(live, index, to), stream);
   encoders.add(made);
   return made;
 }
 
-/** Lets time pass in steps of 20 ms, with the clock's tick every 100 ms. */
-async function run(ms: number): Promise<void> {
-  const { clock, publications } = harness;
+/** Lets time pass in steps of 20 ms, with the tick of these processes every 100 ms. */
+async function run(ms: number, processes: readonly BroadcastEngine[] = [harness.engine]): Promise<void> {
+  const { clock } = harness;
   for (let passed = 0; passed < ms; passed += 20) {
     clock.advance(20);
     for (const each of encoders) each.send();
-    if (passed % 100 === 0) publications.tick(clock.wallMs(), clock.monotonicMs());
+    if (passed % 100 !== 0) continue;
+    for (const { publications } of processes) publications.tick(clock.wallMs(), clock.monotonicMs());
+    if (passed % 2_000 === 0) for (const { publications } of processes) await publications.renewLeases();
+    // Messages between processes, and the store's answers about leases.
+    if (processes.length > 1) await turns();
   }
   await Promise.resolve();
 }
@@ -103,10 +113,19 @@ const stored = (live: LiveVideo, wanted: Partial<LiveVideo['data']>): Promise<vo
     return Object.entries(wanted).every(([name, value]) => data[name] === value);
   });
 
-const leave = async (each: Encoder, how: 'lost' | 'unpublished'): Promise<void> => {
+const leave = async (each: Encoder, how: 'lost' | 'unpublished', from = harness.engine): Promise<void> => {
   encoders.delete(each);
-  await harness.publications.leave(each.stay.publication, how);
+  await from.publications.leave(each.stay.publication, how);
 };
+
+/** Resolves when what the processes told each other and wrote has arrived: writes of the store are in order. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) {
+    const lease = await harness.store.leases.acquire('turn', 'this test', 60_000);
+    if (lease !== undefined) await harness.store.leases.release(lease);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+}
 
 /** Steps of the timestamps on the tape that is open, per track: never back. */
 function largestStepMs(of = tape()): number {
@@ -240,4 +259,43 @@ test('tells that the other input stream is absent a minute after LIVE', async ()
   await run(8_000);
   expect(records(6509)).toHaveLength(1);
   expect(records(6509)[0]!.description).toContain('the backup is not connected');
+});
+
+/** The primary encoder in one process and the backup in another, both running. */
+async function twoProcesses() {
+  const live = await harness.pair();
+  const other = harness.otherProcess('another process');
+  const both = [harness.engine, other];
+  const primary = await encoder(live, 0);
+  await run(3_000, both);
+  const backup = await encoder(live, 1, { startMs: 777_000 }, other);
+  await run(3_000, both);
+  expect(harness.publications.get(live.id)).toBe(primary.stay.publication);
+  expect(other.publications.get(live.id)).toBeUndefined();
+  return { live, other, both, primary, backup };
+}
+
+test.each(['lost', 'silent', 'command'] as const)('another process takes the air: %s', async (why) => {
+  const { live, other, both, primary, backup } = await twoProcesses();
+  if (why === 'lost') await leave(primary, 'lost');
+  else if (why === 'silent') primary.isSending = false;
+  else other.publications.putOnAir(live.id, live.data.inputStreamIds![1]!);
+  await run(5_000, both);
+  expect(other.publications.get(live.id)).toBe(backup.stay.publication);
+  expect(harness.publications.get(live.id)).toBeUndefined();
+  await stored(live, { status: 'LIVE', stream: 'connected' });
+  await stored(live, { publishFence: (await harness.store.leases.holder(LEASE.publish(live.id)))!.fence });
+  expect(records(6507)).toHaveLength(1);
+  const gapMs = Number(/gap (\d+) ms/.exec(String(records(6507)[0]!.observed))![1]);
+  expect(gapMs).toBeLessThanOrEqual((why === 'silent' ? 1_500 : 0) + 2_100 + 400);
+  expect(tapes.filter(({ when, isClosed }) => when === 'live' && !isClosed)).toHaveLength(1);
+  expect(primary.stay.closings).toEqual([]);
+  if (why === 'lost') return;
+  primary.isSending = true;
+  await run(5_000, both);
+  expect(other.publications.get(live.id)).toBe(backup.stay.publication);
+  await leave(backup, 'lost', other);
+  await run(5_000, both);
+  expect(harness.publications.get(live.id)).toBe(primary.stay.publication);
+  await stored(live, { status: 'LIVE', stream: 'connected' });
 });
