@@ -50,7 +50,7 @@ export function newBroadcast(
     stopOnDeleteStream: input.stopOnDeleteStream ?? false,
     stream: 'waiting',
     inputStreamIds: inputs,
-    ...defined({ plannedStartMs, enableBackupIngest: input.backup }),
+    ...defined({ plannedStartMs, enableBackupIngest: input.backup || undefined }),
   };
   const video: VideoData = { ...described, published: false, liveVideoId: ids.liveVideo };
   const at = { createdMs: nowMs, updatedMs: nowMs };

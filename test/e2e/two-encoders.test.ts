@@ -1,7 +1,9 @@
 /** Two ffmpeg processes of different start, clock and settings send to one broadcast: what is recorded goes on over each switch. */
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Airlock } from '../support/airlock.js';
+import { runCli } from '../support/cli.js';
 import { over, type SourceOptions, source, start } from '../support/ffmpeg.js';
 
 const run = promisify(execFile);
@@ -64,7 +66,10 @@ test('a broadcast of two encoders plays through kill -9, SIGSTOP and a command',
   await onAir(0);
   backup.signal('SIGCONT');
   await until((found) => found[1]?.stream_health !== undefined);
-  expect(await airlock.post(`/${backupId}`, { on_air: 'true' })).toEqual({ success: true });
+  const command = (...args: string[]) => runCli(['live', 'input', ...args, '--data-dir', join(airlock.folder, 'data')]);
+  const listed = await command(live.id);
+  expect(listed.stdout).toMatch(/primary +true/);
+  expect(await command(backupId, '--on-air')).toMatchObject({ code: 0 });
   await onAir(1);
   expect(await airlock.get(`/${live.id}`, { fields: 'status,health_status' })).toMatchObject({ status: 'LIVE' });
 

@@ -24,6 +24,7 @@ export function addLiveCommands(program: Command, io: CliIo, finish: Finish): vo
   const add = commandAdder(io, finish);
   addCreate(live, add);
   addListAndShow(live, add);
+  addInput(live, add);
   addEndAndStop(live, add);
   addErrors(live, add, io);
   addReport(live, add);
@@ -38,6 +39,7 @@ function addCreate(live: Command, add: Add): void {
       description: options.description,
       status: options.status,
       privacy: options.privacy,
+      backup: options.backup,
       planned_start_ms: options.plannedStart,
     },
     text: formatObject,
@@ -46,6 +48,7 @@ function addCreate(live: Command, add: Add): void {
     .requiredOption('--owner <ID>', 'Page, group or user that owns it')
     .option('--title <TEXT>', 'title')
     .option('--description <TEXT>', 'description')
+    .option('--backup', 'with a second input stream, for a backup encoder')
     .addOption(
       new Option('--status <STATUS>', 'LIVE_NOW goes live when a stream arrives')
         .choices(['LIVE_NOW', 'UNPUBLISHED', 'SCHEDULED_UNPUBLISHED', 'SCHEDULED_LIVE'])
@@ -82,6 +85,23 @@ function addListAndShow(live: Command, add: Add): void {
     input: { id },
     text: formatObject,
   }));
+}
+
+function addInput(live: Command, add: Add): void {
+  add(live, 'input <id>', 'list the input streams of a live video, or put one on air', (options, id = '') => {
+    if (options.onAir === true) return { action: 'live.put-on-air', input: { id }, text: formatObject };
+    return {
+      action: 'live.inputs',
+      input: { id },
+      text: formatTable(
+        'input_streams',
+        ['id', 'input', 'on_air', 'connected', 'open_errors', 'encoder', 'secure_stream_url'],
+        'No input streams: a cross-posted copy shows the stream of its original.',
+      ),
+    };
+  })
+    .optionsGroup('Options:')
+    .option('--on-air', 'put this input stream on air with its next key frame; <id> is its own');
 }
 
 function addEndAndStop(live: Command, add: Add): void {

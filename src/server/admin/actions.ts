@@ -40,6 +40,7 @@ import {
 } from './context.js';
 import { copyrightActions } from './copyright.js';
 import { forwardActions } from './forwards.js';
+import { inputActions } from './inputs.js';
 import { reportOn } from './report-sources.js';
 
 const PAGE_SIZE = 100;
@@ -85,6 +86,7 @@ export function adminActions(context: AdminContext): AdminActions {
     'live.report': (input) => report(context, text(input, 'id')),
     ...copyrightActions(context),
     ...forwardActions(context),
+    ...inputActions(context),
   };
 }
 
@@ -320,6 +322,7 @@ function newLiveVideo(input: AdminInput): NewLiveVideo {
     ownerId: text(input, 'owner'),
     status,
     privacy: { value: audience, allow: '', deny: '' },
+    backup: input.backup === true,
     ...defined({ title, description, plannedStartMs }),
   };
 }
