@@ -29,6 +29,7 @@ import { Comments } from './comments.js';
 import { EncoderGuide } from './encoder-guide.js';
 import { ErrorLog } from './error-log.js';
 import { Forwards } from './forwards.js';
+import { Inputs } from './inputs.js';
 import { Player } from './player.js';
 import { Polls } from './polls.js';
 import { useViewers } from './viewers.js';
@@ -123,6 +124,7 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
             running={!over}
           />
           <Comments view={view} {...broadcast.engagement} />
+          <Inputs view={view} over={over} />
           <Forwards view={view} version={broadcast.engagement.forwards} over={over} nowMs={nowMs} />
           <Polls view={view} version={broadcast.engagement.polls} />
         </div>
