@@ -100,6 +100,7 @@ export const PARTS = [
           ['Live feed', 'docs/live-feed.md'],
           ['Playback', 'docs/playback.md'],
           ['Forwards of a broadcast', 'docs/forwards.md'],
+          ['Two encoders', 'docs/two-encoders.md'],
           ['OBS', 'docs/obs.md'],
           ['Recordings and uploads', 'docs/media.md'],
           ['Copyright', 'docs/copyright.md'],
