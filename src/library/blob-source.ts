@@ -27,6 +27,11 @@ const LARGEST_PIECE_BYTES = 8 * 1024 * 1024;
 /** At a new place little is read until the next read goes on there, for an index is read here and there. */
 const FIRST_PIECE_BYTES = 128 * 1024;
 const NOTHING = new Uint8Array(0);
+/**
+ * Readers of which a read is pending. Chromium collects a stream that no other object holds even then, together with all that waits
+ * for it, and the read never ends.
+ */
+const READING = new Set<BlobReader>();
 
 interface Piece {
   readonly from: number;
@@ -51,8 +56,6 @@ export class BlobSource implements ByteSource {
   #pieceBytes = FIRST_PIECE_BYTES;
   #isReadingOn = false;
   readonly #free: ArrayBufferLike[] = [];
-  /** Chromium collects a stream that nothing holds, even if a read of it is pending, which then never ends. */
-  readonly #readers = new Set<BlobReader>();
 
   constructor(blob: BlobLike) {
     this.#blob = blob;
@@ -144,7 +147,7 @@ export class BlobSource implements ByteSource {
     const isLarge = 2 * size > LARGEST_PIECE_BYTES;
     let buffer = (isLarge ? this.#free.pop() : undefined) ?? new ArrayBuffer(isLarge ? LARGEST_PIECE_BYTES : size);
     let filled = 0;
-    this.#readers.add(reader);
+    READING.add(reader);
     try {
       while (filled < size) {
         const { done, value } = await reader.read(new Uint8Array(buffer, filled, size - filled));
@@ -153,7 +156,7 @@ export class BlobSource implements ByteSource {
         filled += value.length;
       }
     } finally {
-      this.#readers.delete(reader);
+      READING.delete(reader);
     }
     return new Uint8Array(buffer, 0, filled);
   }
