@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import type { SliceList } from '../../bytes/slices.js';
 import { LatestHeaders, type MessageKind } from '../../media/flv/latest-headers.js';
 import { mayHaveTracks, TrackMessages } from '../../media/flv/track-messages.js';
-import { edgeOf, type Log, type MediaTap, type Store, type TappedStream, TOPIC } from '../../ports/index.js';
+import { forwardsOf, type Log, type MediaTap, type Store, type TappedStream, TOPIC } from '../../ports/index.js';
 import { FORWARD_LIMITS } from '../core/limits.js';
 import { HEADER_BYTES, jsonFrame, writeHeader } from './frames.js';
 
@@ -22,7 +22,6 @@ export interface FeedsDeps {
 const BUFFER_BYTES = 64 * 1024;
 /** Writes that the kernel has not taken. */
 const PENDING_MOST = 4;
-const FIRST: { readonly limit: number } = { limit: 1 };
 
 export class ForwardFeeds {
   readonly deps: FeedsDeps;
@@ -119,13 +118,12 @@ class Feed implements MediaTap {
     return subjectId === this.#stream.liveVideoId || subjectId === this.#stream.ownerId;
   }
 
-  /** Asks the store whether there are forwards. */
+  /** Asks the store whether there are forwards that are switched on. */
   look(): void {
     const { liveVideoId, ownerId } = this.#stream;
     const { store, log } = this.#feeds.deps;
-    const names = [liveVideoId, ownerId].map((id) => ({ name: edgeOf(id, 'forwards'), query: FIRST }));
-    store.objects.pages(names).then(
-      (pages) => this.#found(pages.some(({ entries }) => entries.length > 0)),
+    forwardsOf(store.objects, [liveVideoId, ownerId]).then(
+      (found) => this.#found(found.some(({ data }) => data.enabled)),
       (error: unknown) => {
         log.warn({ error, liveVideoId }, 'the forwards of a broadcast could not be read');
         setTimeout(() => this.#isClosed || this.look(), FORWARD_LIMITS.feedRetryMs).unref();

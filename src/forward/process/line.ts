@@ -123,7 +123,9 @@ export class Line {
   report(everyMs: number): { readonly report: ForwardReport; readonly isChange: boolean } | undefined {
     const nowMs = this.#nowMs;
     const isChange = this.forward.state !== this.#reported;
-    if (!isChange && nowMs - this.#reportedAtMs < everyMs) return undefined;
+    // Readers know from the forward itself that it is off.
+    const isDue = this.forward.state !== 'off' && nowMs - this.#reportedAtMs >= everyMs;
+    if (!isChange && !isDue) return undefined;
     this.#reported = this.forward.state;
     this.#reportedAtMs = nowMs;
     return { report: this.#view(nowMs), isChange };
