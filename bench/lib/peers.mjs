@@ -23,10 +23,10 @@ function moduleLine(file, builtIn) {
   return builtIn.test(said) ? '' : undefined;
 }
 
-const streamModule = () => moduleLine('ngx_stream_module.so', /--with-stream(\s|$)/);
-const rtmpModule = () => moduleLine('ngx_rtmp_module.so', /nginx-rtmp-module/);
+export const streamModule = () => moduleLine('ngx_stream_module.so', /--with-stream(\s|$)/);
+export const rtmpModule = () => moduleLine('ngx_rtmp_module.so', /nginx-rtmp-module/);
 
-const tlsInFront = ({ cert, key }, port, rtmpPort) => `stream {
+export const tlsInFront = ({ cert, key }, port, rtmpPort) => `stream {
   server {
     listen 127.0.0.1:${port} ssl;
     ssl_certificate ${cert};
@@ -37,15 +37,18 @@ const tlsInFront = ({ cert, key }, port, rtmpPort) => `stream {
   }
 }`;
 
-const rtmpBlock = (rtmpPort) => `rtmp {
+/** `applications`: the lines of each by its name. */
+export const rtmpBlock = (rtmpPort, applications = { live: '' }) => `rtmp {
   server {
     listen 127.0.0.1:${rtmpPort};
     chunk_size 4096;
-    application live { live on; record off; }
+${Object.entries(applications)
+  .map(([name, lines]) => `    application ${name} { live on; record off; ${lines} }`)
+  .join('\n')}
   }
 }`;
 
-function startNginx(scratch, lines) {
+export function startNginx(scratch, lines) {
   const file = join(scratch, `nginx-${Date.now()}.conf`);
   const user = process.getuid?.() === 0 ? 'user root;' : '';
   const head = [
@@ -60,7 +63,7 @@ function startNginx(scratch, lines) {
 const keys = (count) => Array.from({ length: count }, (_, i) => `bench${i}`);
 
 /** Started children as a server: all that they run carries streams. */
-const server = (port, load, children) => ({
+export const server = (port, load, children) => ({
   port,
   keys: keys(load.publishers),
   roots: children.map((child) => child.pid),

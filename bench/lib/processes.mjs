@@ -59,6 +59,7 @@ export function makeCertificate(folder) {
   const pair = { cert: join(folder, 'server.crt'), key: join(folder, 'server.key') };
   const files = ['-keyout', pair.key, '-out', pair.cert];
   const request = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
-  execFileSync('openssl', ['req', ...request, ...files], { stdio: 'ignore' });
+  const names = ['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+  execFileSync('openssl', ['req', ...request, ...names, ...files], { stdio: 'ignore' });
   return pair;
 }
