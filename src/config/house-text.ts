@@ -1,7 +1,6 @@
 /** Reads the text of an operator's bounds. The names in it are checked against the specification by `check/house-names.ts`. */
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex } from '@noble/hashes/utils.js';
 import * as z from 'zod/mini';
+import { sha256 } from '../lib/sha256.js';
 import type { HouseSpec } from '../spec/house.js';
 import { houseSchema } from './house-schema.js';
 
@@ -20,7 +19,7 @@ export function readHouseText(text: string, shown: string, name: string): HouseS
   const parsed = houseSchema.safeParse(content, { error: z.locales.en().localeError });
   if (!parsed.success) throw new Error(`${shown}: ${problems(parsed.error)}`);
   const { live = {}, upload = {}, conditions = [], errors = [], tolerances = {} } = parsed.data;
-  const hash = bytesToHex(sha256(new TextEncoder().encode(text))).slice(0, HASH_DIGITS);
+  const hash = sha256(new TextEncoder().encode(text)).slice(0, HASH_DIGITS);
   return {
     name: `${parsed.data.name ?? name} (sha256 ${hash})`,
     live,

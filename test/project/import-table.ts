@@ -174,7 +174,6 @@ main.ts | cli, server/roles/role.ts, server/supervisor/messages.ts, server/syste
 
 /** Packages | places below `src/` that may import them: one home each, so that it can be replaced there. */
 const HOMES = `
-@noble/hashes | config
 @opentelemetry/api | lib
 @opentelemetry/exporter-trace-otlp-http, @opentelemetry/exporter-trace-otlp-proto, @opentelemetry/resources, @opentelemetry/sdk-trace-node | server/system
 @peculiar/x509, reflect-metadata | config

