@@ -11,7 +11,7 @@ export const backupAbsent: Rule = {
     title: 'Backup absent',
     passes: 'Second input stream connected',
     row: 'connection',
-    clause: 'Not in the published document: the service receives a second input stream',
+    clause: 'Not in the published document: two input streams',
     raisedWhen: 'The live video has two input streams, and a minute after it went LIVE one of them is not connected.',
     clears: CLEARS.point,
     delay: { ms: 61_000, text: 'after going LIVE' },

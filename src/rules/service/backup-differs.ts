@@ -11,7 +11,7 @@ export const backupDiffers: Rule = {
     title: 'Input streams differ',
     passes: 'Both input streams alike',
     row: 'settings',
-    clause: 'Not in the published document: the service receives a second input stream',
+    clause: 'Not in the published document: two input streams',
     raisedWhen:
       'The input stream that stands by differs from the one on air in codec, profile, size, frame-rate class, sample rate or channels, or by more than a tenth in a bitrate or the key frame interval.',
     clears: CLEARS.settings,

@@ -11,7 +11,7 @@ export const backupOnAir: Rule = {
     title: 'Other input stream on air',
     passes: 'One input stream on air',
     row: 'connection',
-    clause: 'Not in the published document: the service receives a second input stream',
+    clause: 'Not in the published document: two input streams',
     raisedWhen:
       'The other input stream went on air: the one before was silent for AIRLOCK_BACKUP_AFTER_MS or gone, its owner asked for it, or the primary one returned.',
     clears: CLEARS.point,

@@ -11,7 +11,7 @@ export const forwardBehind: Rule = {
     title: 'Forward behind',
     passes: 'Targets of forwards keep up',
     row: 'connection',
-    clause: 'Not in the published document: the service passes the broadcast on',
+    clause: 'Not in the published document: forwards',
     raisedWhen:
       'A target took the stream more slowly than it arrives: more than 8 s or 16 MiB of it waited, and the part up to the newest key frame was left out.',
     clears: CLEARS.point,

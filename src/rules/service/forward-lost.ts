@@ -11,7 +11,7 @@ export const forwardLost: Rule = {
     title: 'Forward lost',
     passes: 'Connections of forwards hold',
     row: 'connection',
-    clause: 'Not in the published document: the service passes the broadcast on',
+    clause: 'Not in the published document: forwards',
     raisedWhen: 'A connection to a target of a forward was lost, or did not come about; it is tried again.',
     clears: CLEARS.point,
     delay: { ms: 0, text: 'when it happens' },

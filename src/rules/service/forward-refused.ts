@@ -11,7 +11,7 @@ export const forwardRefused: Rule = {
     title: 'Forward refused',
     passes: 'Targets of forwards take the stream',
     row: 'connection',
-    clause: 'Not in the published document: the service passes the broadcast on',
+    clause: 'Not in the published document: forwards',
     raisedWhen: 'A target of a forward refused the connection or the publish; it is tried again each minute.',
     clears: CLEARS.point,
     delay: { ms: 0, text: 'when it happens' },
