@@ -30,19 +30,19 @@ export class KeyHandover {
   }
 
   /** `undefined`: the other publisher keeps the key, or the encoder gave up. @throws StoreUnavailableError */
-  async take(liveVideoId: string, hold: Hold): Promise<Taken | undefined> {
+  async take(subject: string, hold: Hold): Promise<Taken | undefined> {
     let tookOver = false;
     let other: OtherPublisher = 'sends';
     try {
       for (let look = 0; ; look += 1) {
-        const here = await this.#publications.yieldIfSilent(liveVideoId);
+        const here = await this.#publications.yieldIfSilent(subject);
         tookOver ||= here === 'taken-over';
         if (here === 'busy') other = 'sends';
         // In some of the rounds only: a thousand encoders of a dead machine may wait at once.
         else if (look % BROADCAST_LIMITS.heldStoreLooks === 0) {
-          const found = await this.#lease(liveVideoId);
+          const found = await this.#lease(subject);
           if (typeof found === 'object')
-            return { lease: found, tookOver: tookOver || this.#publications.hasYielded(liveVideoId) };
+            return { lease: found, tookOver: tookOver || this.#publications.hasYielded(subject) };
           other = found;
         }
         if (await (other === 'unknown' ? hold.nextForAnswer() : hold.next())) continue;
@@ -52,22 +52,42 @@ export class KeyHandover {
         return undefined;
       }
     } finally {
-      this.#publications.stopAsking(liveVideoId);
+      this.#publications.stopAsking(subject);
     }
   }
 
-  /** The lease, or why there is none. */
-  async #lease(liveVideoId: string): Promise<Lease | OtherPublisher> {
+  /** The lease, or why there is none. One publish of this process at a time: a second would be given the lease of the first. */
+  async #lease(subject: string): Promise<Lease | OtherPublisher> {
+    if (!this.#publications.take(subject)) return 'sends';
+    let found: Lease | OtherPublisher | undefined;
+    try {
+      found = await this.#askForLease(subject);
+      return found;
+    } finally {
+      if (typeof found !== 'object') this.#publications.taken(subject);
+    }
+  }
+
+  async #askForLease(subject: string): Promise<Lease | OtherPublisher> {
     const { leases } = this.#deps.store;
-    const key = LEASE.publish(liveVideoId);
+    const key = LEASE.publish(subject);
     const own = this.#deps.holder;
-    const lease = await leases.acquire(key, own, BROADCAST_LIMITS.leaseMs);
+    const lease = await this.#acquire(subject);
     if (lease !== undefined) return lease;
     const current = await leases.holder(key);
-    if (current === undefined) return (await leases.acquire(key, own, BROADCAST_LIMITS.leaseMs)) ?? 'sends';
+    if (current === undefined) return (await this.#acquire(subject)) ?? 'sends';
     const state = await this.#presence.stateOf(current.holder);
     if (state === 'silent') return (await leases.takeOver(current, own, BROADCAST_LIMITS.leaseMs)) ?? 'sends';
-    this.#publications.askToYield(liveVideoId);
+    this.#publications.askToYield(subject);
     return state === 'unknown' ? 'unknown' : 'sends';
+  }
+
+  /** A lease with a fence that no publish has had. */
+  async #acquire(subject: string): Promise<Lease | undefined> {
+    const { leases } = this.#deps.store;
+    const own = this.#deps.holder;
+    const lease = await leases.acquire(LEASE.publish(subject), own, BROADCAST_LIMITS.leaseMs);
+    const isOld = lease !== undefined && this.#publications.wasUsed(subject, lease);
+    return isOld ? leases.takeOver(lease, own, BROADCAST_LIMITS.leaseMs) : lease;
   }
 }

@@ -11,6 +11,8 @@ export const BROADCAST_LIMITS = {
   refusalRecords: 100,
   /** Broadcasts whose numbering of refusals a process remembers; a forgotten one continues under a new fence. */
   refusalNumberings: 1_000,
+  /** Broadcasts whose last fence a process remembers: a lease that was not released ends 10 s later. */
+  usedFences: 10_000,
   /** Characters of the encoder's name in a record of a refusal. */
   encoderName: 100,
   /** Duration of a publish lease, and its renewal interval. */

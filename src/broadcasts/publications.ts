@@ -19,6 +19,7 @@ import type { ReceivingDeps } from './deps.js';
 import { Hold } from './hold.js';
 import { InputPair } from './input-pair.js';
 import type { JudgeFactory } from './judge-factory.js';
+import { BROADCAST_LIMITS } from './limits.js';
 import type { Presence } from './presence.js';
 import { Publication } from './publication.js';
 import {
@@ -49,8 +50,12 @@ export class Publications {
   /** Broadcasts with two input streams, of which at least one is received here. */
   readonly #pairs = new Map<string, InputPair<Publication>>();
   readonly #leaving = new Map<string, Promise<void>>();
+  /** Stream keys that one publish of this process takes now: the lease, which has the name of the process, is no bar to another. */
+  readonly #taking = new Set<string>();
   /** Streams that other processes were asked to release, and whether they disconnected their publisher for it. */
   readonly #asked = new Map<string, boolean>();
+  /** Fence of the last publish with each stream key here, oldest first. */
+  readonly #fences = new Map<string, number>();
   readonly #unsubscribe: () => void;
 
   constructor(deps: ReceivingDeps, states: StateWriter, judges: JudgeFactory, presence: Presence) {
@@ -101,29 +106,37 @@ export class Publications {
     log: Log,
   ): Promise<Publication> {
     const { input } = client;
-    const pair = input === undefined ? undefined : this.#pairOf(live);
-    const air = await this.#airOf(pair, lease, live);
-    const isOnAir = pair === undefined || air !== undefined;
-    // Still stored as connected, so the previous holder died without writing a transition.
-    const isLeft = isOnAir && !client.tookOver && live.data.stream === 'connected';
-    const stopped = isLeft ? await this.#serverStopped(live) : undefined;
-    const fence = pair === undefined ? lease.fence : randomInt(INPUT_FENCES.min, INPUT_FENCES.max);
-    const judge = await this.#judge(live, lease, air, {
-      fence,
-      secure: client.secure,
-      inputStream: input?.id,
-      streamTimeMs: pair?.owner?.health().streamTimeMs,
-    });
-    const shared = { deps: this.#deps, states: this.#states, presence: this.#presence };
-    const stream = this.#tapped(live, client);
-    const own = { live, lease, judge, client, stream, channel, pair, air, fence };
-    const publication = new Publication({ ...own, ...shared, log });
-    if (pair !== undefined && input !== undefined) {
-      // It may have been forgotten meanwhile.
-      this.#pairs.set(live.id, pair);
-      pair.join(publication, input.index, isOnAir);
+    const subject = input?.id ?? live.id;
+    let publication: Publication;
+    let stopped: Interruption | undefined;
+    try {
+      const pair = input === undefined ? undefined : this.#pairOf(live);
+      const air = await this.#airOf(pair, lease, live);
+      const isOnAir = pair === undefined || air !== undefined;
+      // Still stored as connected, so the previous holder died without writing a transition.
+      const isLeft = isOnAir && !client.tookOver && live.data.stream === 'connected';
+      stopped = isLeft ? await this.#serverStopped(live) : undefined;
+      const fence = pair === undefined ? lease.fence : randomInt(INPUT_FENCES.min, INPUT_FENCES.max);
+      const judge = await this.#judge(live, lease, air, {
+        fence,
+        secure: client.secure,
+        inputStream: input?.id,
+        streamTimeMs: pair?.owner?.health().streamTimeMs,
+      });
+      const shared = { deps: this.#deps, states: this.#states, presence: this.#presence };
+      const stream = this.#tapped(live, client);
+      const own = { live, lease, judge, client, stream, channel, pair, air, fence };
+      publication = new Publication({ ...own, ...shared, log });
+      if (pair !== undefined && input !== undefined) {
+        // It may have been forgotten meanwhile.
+        this.#pairs.set(live.id, pair);
+        pair.join(publication, input.index, isOnAir);
+      }
+      this.#running.set(subject, publication);
+      this.#hasUsed(subject, lease);
+    } finally {
+      this.taken(subject);
     }
-    this.#running.set(publication.subject, publication);
     if (client.tookOver)
       await publication.begin({ code: SERVICE_CODES.streamTakenOver, observed: 'a second connection with the key' });
     else await publication.begin(stopped && { code: SERVICE_CODES.streamInterrupted, ...stopped });
@@ -216,6 +229,35 @@ export class Publications {
     });
     this.#leaving.set(subject, gone);
     await gone;
+  }
+
+  /** False: another publish of this process has the stream key, or takes it. Until the publish is started, or `taken`. */
+  take(subject: string): boolean {
+    if (this.#taking.has(subject) || this.#running.has(subject) || this.#leaving.has(subject)) return false;
+    this.#taking.add(subject);
+    return true;
+  }
+
+  /**
+   * A publish before had the lease with the same fence: its release did not reach the store, or a failover lost it. Another one
+   * needs the next fence, since it numbers its entries from 1.
+   */
+  wasUsed(subject: string, { fence }: Lease): boolean {
+    return this.#fences.get(subject) === fence;
+  }
+
+  #hasUsed(subject: string, { fence }: Lease): void {
+    this.#fences.delete(subject);
+    this.#fences.set(subject, fence);
+    if (this.#fences.size <= BROADCAST_LIMITS.usedFences) return;
+    for (const oldest of this.#fences.keys()) {
+      this.#fences.delete(oldest);
+      return;
+    }
+  }
+
+  taken(subject: string): void {
+    this.#taking.delete(subject);
   }
 
   /** Takes the stream key from an older publisher of this process that has been silent; `busy` if it has not been. */

@@ -12,7 +12,7 @@ import { inputStreamOf, LEASE, type Lease, StoreUnavailableError, VOLATILE_GROUP
 import { ServiceError } from '../spec/service-errors.js';
 import type { BroadcastDeps, ParsedKey } from './deps.js';
 import { Hold, type IsWaiting } from './hold.js';
-import type { KeyHandover } from './key-handover.js';
+import type { KeyHandover, Taken } from './key-handover.js';
 import { type KeyTarget, keyName } from './key-targets.js';
 import { BROADCAST_LIMITS } from './limits.js';
 import type { Publications } from './publications.js';
@@ -115,7 +115,8 @@ export class PublishGate {
   }
 
   /** Frees the stream key of an admission that never started. */
-  async release({ live, lease }: Admission): Promise<void> {
+  async release({ live, lease, preflight, input }: Admission): Promise<void> {
+    if (!preflight) this.#publications.taken(input?.id ?? live.id);
     await this.#deps.quota.releaseSlot(live.data.ownerId, lease);
   }
 
@@ -169,12 +170,27 @@ export class PublishGate {
     return { accepted: true, live, lease, preflight: true, tookOver: false, hasStorage: false, heldMs: 0 };
   }
 
-  async #take({ live, input }: KeyTarget, hold: Hold): Promise<Admission | Refusal | 'over'> {
+  async #take(target: KeyTarget, hold: Hold): Promise<Admission | Refusal | 'over'> {
+    const { live, input } = target;
+    const subject = inputStreamOf(live.data, input) ?? live.id;
+    const taken = await this.#handover.take(subject, hold);
+    if (taken === undefined) return ALREADY_PUBLISHING;
+    let verdict: Admission | Refusal | 'over' | undefined;
+    try {
+      verdict = await this.#admitWith(taken, target, hold);
+      return verdict;
+    } finally {
+      if (typeof verdict !== 'object' || !verdict.accepted) this.#publications.taken(subject);
+    }
+  }
+
+  async #admitWith(
+    { lease, tookOver }: Taken,
+    { live, input }: KeyTarget,
+    hold: Hold,
+  ): Promise<Admission | Refusal | 'over'> {
     const { store, quota } = this.#deps;
     const inputId = inputStreamOf(live.data, input);
-    const taken = await this.#handover.take(inputId ?? live.id, hold);
-    if (taken === undefined) return ALREADY_PUBLISHING;
-    const { lease, tookOver } = taken;
     const { ownerId } = live.data;
     // The state read before the lease may be stale. All three at once: each would be a round trip to a store elsewhere.
     const [current, full, hasStorage] = await Promise.all([

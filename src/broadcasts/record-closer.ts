@@ -1,6 +1,6 @@
 /** Closes the records of a broadcast that was ended, for one whose publisher is not connected to this process. */
 import type { EndReason } from '../lifecycle/documents.js';
-import { LEASE, type Lease, type StateMessage, TOPIC } from '../ports/index.js';
+import { LEASE, type Lease, type StateMessage, StoreUnavailableError, TOPIC } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import type { BroadcastDeps } from './deps.js';
 import type { JudgeFactory } from './judge-factory.js';
@@ -41,7 +41,7 @@ export class RecordCloser {
         const announced = new Promise<'announced'>((resolve) => {
           wake = () => resolve('announced');
         });
-        if (await this.#tryToClose(live, reason)) return;
+        if (await this.#isClosed(live, reason)) return;
         // A pause too: nothing announces that a lease is released, or that its holder died. Only pauses count: a state that is
         // announced often must not shorten the wait.
         pausing ??= pause(proveAliveMs).then((goesOn) => (goesOn ? 'paused' : 'over'));
@@ -51,11 +51,21 @@ export class RecordCloser {
           pauses++;
           pausing = undefined;
         }
-        const found = await store.objects.get<LiveVideo['data']>(live.id);
-        if (found === undefined || found.data.judgedCodes !== undefined) return;
       }
     } finally {
       unsubscribe();
+    }
+  }
+
+  /** False as well while the store is away: the end is stored, and its records must not stay open. */
+  async #isClosed(live: LiveVideo, reason: EndReason | undefined): Promise<boolean> {
+    try {
+      if (await this.#tryToClose(live, reason)) return true;
+      const found = await this.#deps.store.objects.get<LiveVideo['data']>(live.id);
+      return found === undefined || found.data.judgedCodes !== undefined;
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return false;
+      throw error;
     }
   }
 

@@ -196,11 +196,36 @@ test('is held while the store is away', async () => {
     if (waitedMs === 3_000) isAway = false;
   };
   const { verdict, waitedMs } = await admit(other, live.id);
-  await accepted(verdict);
+  const admission = await accepted(verdict);
   expect(waitedMs).toBe(3_000);
-  await leases.release((await leases.holder(LEASE.publish(live.id)))!);
+  await other.release(admission);
   isAway = true;
   expect((await admit(other, live.id)).verdict).toMatchObject({ accepted: false, reason: 'store-away' });
+});
+
+test('is held while another publish of its own process takes the key, and gets it if that one gives up', async () => {
+  const { live, lease } = await harness.admit();
+  await harness.store.leases.release(lease);
+  const other = await process('other');
+  const first = await accepted((await admit(other, live.id)).verdict);
+  expect((await admit(other, live.id)).verdict).toMatchObject({ accepted: false, reason: 'already-publishing' });
+  onLook = async (waitedMs) => {
+    if (waitedMs >= 1_000) await other.release(first);
+  };
+  await accepted((await admit(other, live.id)).verdict);
+});
+
+test('gets another fence than the publish before, whose release the store never got', async () => {
+  const { live, lease } = await harness.admit();
+  await harness.store.leases.release(lease);
+  const { leases } = harness.store;
+  const other = await process('other');
+  const session = await publishIn(other, await accepted((await admit(other, live.id)).verdict));
+  const before = await leases.holder(LEASE.publish(live.id));
+  await session.leave('lost');
+  await leases.reclaim(before!, 10_000);
+  const { lease: after } = await accepted((await admit(other, live.id)).verdict);
+  expect(after.fence).toBeGreaterThan(before!.fence);
 });
 
 test('is asked to try again, not refused for another encoder, when the holder may have died with the store', async () => {
@@ -264,9 +289,9 @@ test('is held for longer while calls of the embedded store time out', async () =
   });
   const other = await process('other', { store });
   const { verdict, waitedMs } = await admit(other, live.id);
-  await accepted(verdict);
+  const admission = await accepted(verdict);
   expect(waitedMs).toBe(7_800);
-  await leases.release((await leases.holder(LEASE.publish(live.id)))!);
+  await other.release(admission);
   calls = 4;
   const refused = await admit(other, live.id);
   expect(refused.verdict).toMatchObject({ accepted: false, reason: 'store-away' });
