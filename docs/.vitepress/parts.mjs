@@ -127,6 +127,7 @@ export const PARTS = [
         pages: [
           ['Benchmark', 'bench/README.md'],
           ['Fuzzing', 'docs/fuzzing.md'],
+          ['Promises and simulation', 'docs/reliability.md'],
           ['Making fixtures', 'docs/fixtures.md'],
           ['Test streams', 'fixtures/README.md'],
         ],

@@ -32,6 +32,8 @@ export interface WebhookOptions {
   /** Edge of the broadcasts that were running when a process died: they may have undelivered events. */
   readonly running?: { readonly owner: string; readonly edge: string };
   readonly timing?: Partial<WebhookTiming>;
+  /** Makes a delivery; absent: over HTTP. */
+  readonly post?: typeof postEvent;
 }
 
 export interface WebhookTiming {
@@ -204,11 +206,11 @@ export class Webhook {
     item: Item,
     owner: { id: string; kind: OwnerKind | undefined },
   ): Promise<boolean> {
-    const { clock, log, url, secret, previousSecret } = this.#options;
+    const { clock, log, url, secret, previousSecret, post = postEvent } = this.#options;
     const { answerWithinMs } = this.#timing;
     const target = { url, secret, previousSecret: previousSecret?.(), answerWithinMs, sentMs: clock.wallMs() };
     const body = webhookBody(item.event, owner);
-    const problem = await postEvent(target, item.event, body, this.#closing.signal);
+    const problem = await post(target, item.event, body, this.#closing.signal);
     if (problem !== undefined) {
       const nowMs = clock.monotonicMs();
       const before = this.#retryAt.get(liveVideoId) ?? { failures: 0, sinceMs: nowMs, atMs: 0 };

@@ -5,6 +5,7 @@
  *
  * Writes are not fsynced: the journal survives a crash of the process, not a power failure.
  */
+import * as nodeFiles from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, type ErrorSink, type JournalEntry, type Log, type Store, TOPIC } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
@@ -14,6 +15,7 @@ import { Drain } from './drain.js';
 import type { NumberedEntry } from './frames.js';
 import type { PendingMark } from './pending-mark.js';
 import { PendingWrites } from './pending-writes.js';
+import type { JournalFiles } from './segment.js';
 import { Segments } from './segments.js';
 
 /** A failover of Redis loses at most the writes of the last seconds; two minutes are ample. */
@@ -37,6 +39,8 @@ export interface ErrorJournalOptions {
   readonly segmentBytes?: number;
   readonly journalBytesMax?: number;
   readonly memoryEntriesMax?: number;
+  /** Absent: those of the machine. */
+  readonly files?: JournalFiles;
 }
 
 /** Entries of one `append`. */
@@ -91,6 +95,7 @@ export class ErrorJournal implements ErrorSink {
     this.#options = options;
     this.#log = options.log;
     this.#segments = new Segments({
+      files: options.files ?? nodeFiles,
       folder: join(options.dataDir, 'journal'),
       log: options.log,
       clock: options.clock,

@@ -2,16 +2,16 @@
  * The files of one journal: the active one, older ones, and those adopted from dead processes. A file is removed when the
  * store has had all its entries for the retention time.
  */
-import { mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../lib/errors.js';
 import type { Clock, Log } from '../../ports/index.js';
 import { HEARTBEAT_MS } from '../shared/process-identity.js';
 import { encodeFrame, type NumberedEntry } from './frames.js';
-import { Segment } from './segment.js';
+import { type JournalFiles, Segment } from './segment.js';
 import { closeInstance, isLeftOver, openInstance, parseSegmentFileName, segmentFileName } from './segment-name.js';
 
 export interface SegmentsOptions {
+  readonly files: JournalFiles;
   readonly folder: string;
   readonly log: Log;
   readonly clock: Clock;
@@ -59,7 +59,7 @@ export class Segments {
 
   /** Adopts files of dead processes, now and periodically. */
   async open(): Promise<void> {
-    await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
+    await this.#options.files.mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
     await this.#adopt();
     this.#timer = setInterval(() => this.#tidy(), HEARTBEAT_MS).unref();
   }
@@ -96,6 +96,8 @@ export class Segments {
       await segment.append(bytes, beside);
       segment.firstOrdinal ||= entries[0]?.ordinal ?? 0;
       segment.lastOrdinal = entries.at(-1)?.ordinal ?? segment.lastOrdinal;
+      // It has grown: the store has all of it no more, and it must not be removed.
+      segment.storedAtMs = undefined;
       return { segment, offset };
     } finally {
       this.#isWriting = false;
@@ -108,7 +110,7 @@ export class Segments {
     const held = [...this.#own, ...this.#adopted].reduce((sum, segment) => sum + segment.size, bytes);
     if (held > journalBytesMax) throw new Error(`the error journal has grown to ${held} bytes`);
     if (this.#active === undefined) {
-      this.#active = await Segment.create(this.#nextPath(), this.#nowMs());
+      this.#active = await Segment.create(this.#options.files, this.#nextPath(), this.#nowMs());
       this.#own.push(this.#active);
     }
     return this.#active;
@@ -163,18 +165,18 @@ export class Segments {
   }
 
   async #adopt(): Promise<void> {
-    const { folder, log, wake } = this.#options;
-    const left = (await readdir(folder))
+    const { files, folder, log, wake } = this.#options;
+    const left = (await files.readdir(folder))
       .map((file) => ({ file, name: parseSegmentFileName(file) }))
       .sort((one, two) => (one.name?.number ?? 0) - (two.name?.number ?? 0));
     for (const { file, name } of left) {
       if (name === undefined || this.#closed) continue;
       const path = join(folder, file);
       try {
-        if (!isLeftOver(name, (await stat(path)).mtimeMs, this.#options.clock.wallMs())) continue;
+        if (!isLeftOver(name, (await files.stat(path)).mtimeMs, this.#options.clock.wallMs())) continue;
         const own = this.#nextPath();
-        await rename(path, own);
-        const segment = await Segment.adopt(own, this.#nowMs());
+        await files.rename(path, own);
+        const segment = await Segment.adopt(files, own, this.#nowMs());
         if (segment === undefined) continue;
         if (this.#closed) {
           await segment.close();
