@@ -70,10 +70,7 @@ test('the installation of the image has no maps, tests, declarations and media t
 test('every dependency can be loaded from it, and the program runs', () => {
   const { dependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<string, object>;
   const all = Object.keys({ ...dependencies, ...optionalDependencies });
-  const names = all
-    .filter((name) => !MEDIA_TOOLS.some((tool) => name.startsWith(tool)))
-    // It has modules, and no main one.
-    .map((name) => (name === '@noble/hashes' ? `${name}/sha2.js` : name));
+  const names = all.filter((name) => !MEDIA_TOOLS.some((tool) => name.startsWith(tool)));
   // Decorators of other packages need it when they are loaded.
   const ordered = ['reflect-metadata', ...names];
   const load = `for (const name of ${JSON.stringify(ordered)}) await import(name); process.exit();`;
