@@ -192,7 +192,7 @@ async function answerOf(port) {
   }
 }
 
-/** The status of a GET over HTTPS, whoever signed the certificate. */
+/** The status of a GET over HTTPS; the certificate is not checked. */
 function statusOf(port, path) {
   return new Promise((resolve) => {
     const call = request({ host: '127.0.0.1', port, path, rejectUnauthorized: false, timeout: 10_000 }, (response) => {

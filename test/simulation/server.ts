@@ -144,6 +144,7 @@ export class Machine {
         publicStreamUrl: 'rtmps://localhost/live/',
         deploymentIds: [],
         reconnectGraceMs: GRACE_MS,
+        backupAfterMs: 1_500,
         enforce: 'report',
         analysis: false,
         record: false,
