@@ -69,7 +69,7 @@ test('an error in a file is an error in its replay, even for a rule of severity 
   const live = await newLive();
   const online = await replay('narrow.flv', '--to', String(live.secure_stream_url), '--speed', 'max');
   expect([offline.code, online.code]).toEqual([1, 1]);
-  expect(offline.stdout).toMatch(/^narrow\.flv:0:00\.\d {2}error {2}6207 {2}/m);
+  expect(offline.stdout).toMatch(/^narrow\.flv:0:00:00\.\d{3} {2}error {2}6207 {2}/m);
   expect(online.stdout).toMatch(/^ *narrow\.flv: 1 error, 1 warning/m);
 });
 
