@@ -32,6 +32,7 @@ const ROWS = [
   'stream key',
   'access token',
   'sign-in link',
+  'wall link',
   'dock link',
   'link to a report',
   'link to a file',
@@ -117,6 +118,12 @@ test('writes no secret of a full session to logs, errors, listings or `ps`, and 
   const issued = JSON.parse((await cli('token', 'issue', page, '--scopes', 'all', '--label', 'session')).stdout);
   secrets.set('issued token', issued.token ?? issued.access_token);
   secrets.set('issued sign-in link', JSON.parse((await cli('sign-in')).stdout).sign_in_url.slice(-43));
+  const data = `${airlock.quickstart.http_url}/dashboard/data`;
+  const bearer = (of: string) => ({ authorization: `Bearer ${of}` });
+  const wall = await fetch(`${data}/wall-links`, { method: 'POST', headers: bearer(token) });
+  const wallToken = ((await wall.json()) as { path: string }).path.split('#')[1] ?? '';
+  secrets.set('wall link', wallToken);
+  expect((await fetch(`${data}/viewer`, { headers: bearer(wallToken) })).status).toBe(200);
   for (const args of [
     ['token', 'list'],
     ['owner', 'list'],
