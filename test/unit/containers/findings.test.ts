@@ -11,10 +11,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const SAMPLE = [
   'bframes.mp4',
   'fragments.mp4',
-  'cut-little.mp4',
   'edited.mp4',
   'gst-fragments.mp4',
-  'bframes.mkv',
   'hevc-opus.mkv',
   'bframes.ts',
   'wrap.ts',
