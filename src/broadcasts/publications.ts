@@ -76,7 +76,7 @@ export class Publications {
     return this.#membersOf(liveVideoId).find((each) => each.inputStreamId === inputStreamId);
   }
 
-  /** Also what stands by. */
+  /** Publications of all input streams; the one that stands by is among them. */
   #membersOf(liveVideoId: string): readonly Publication[] {
     const running = this.#running.get(liveVideoId);
     return running === undefined ? (this.#pairs.get(liveVideoId)?.members ?? []) : [running];
@@ -249,11 +249,8 @@ export class Publications {
   #hasUsed(subject: string, { fence }: Lease): void {
     this.#fences.delete(subject);
     this.#fences.set(subject, fence);
-    if (this.#fences.size <= BROADCAST_LIMITS.usedFences) return;
-    for (const oldest of this.#fences.keys()) {
-      this.#fences.delete(oldest);
-      return;
-    }
+    const [oldest] = this.#fences.keys();
+    if (this.#fences.size > BROADCAST_LIMITS.usedFences && oldest !== undefined) this.#fences.delete(oldest);
   }
 
   taken(subject: string): void {

@@ -126,7 +126,7 @@ test('/healthz is answered at once beside 64 half requests', async () => {
   for (const socket of halves) socket.destroy();
 });
 
-test('the probe port is closed to other addresses of the machine unless it is told to be open', async () => {
+test('the probe port listens on loopback unless a setting opens it', async () => {
   const socket = connect({ port: probePort, host: '127.0.0.2' });
   const error = await new Promise((resolve) => socket.once('error', resolve).once('connect', () => resolve('open')));
   expect(error).toMatchObject({ code: 'ECONNREFUSED' });

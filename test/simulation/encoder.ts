@@ -244,7 +244,7 @@ export class Encoder {
     this.#lost(connection);
   }
 
-  /** The network takes what it sends, and nobody notices at the server. */
+  /** Its packets are lost on the network, and the connection stays open at the server. */
   vanish(): void {
     const connection = this.#connection;
     if (connection === undefined) return;

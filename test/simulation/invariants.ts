@@ -147,7 +147,7 @@ function outOfOrder(id: string, end: AtEnd): string[] {
 /** A broadcast is over after its encoder has gone, and leaves nothing open. */
 function leftOpen(id: string, { state }: AtEnd): string[] {
   const live = state.get(id) as StoredObject<LiveVideoData> | undefined;
-  if (live === undefined) return [`${id} is gone, and nobody deleted it`];
+  if (live === undefined) return [`${id} is gone without a DELETE`];
   const { status, stream } = live.data;
   // One that never went LIVE waits for its encoder.
   if (status === 'UNPUBLISHED') return stream === 'waiting' ? [] : [`${id} is ${status}, ${stream} without an encoder`];

@@ -20,7 +20,7 @@ const CALL_MS = 2_500;
 /** Between the return of a store and that of a connection. */
 const RECONNECT_MS = { from: 5, to: 250 } as const;
 
-/** Why a store answers nobody: its connections are gone, or stand and say nothing. */
+/** How a store is unavailable: its connections are reset, or stay open without an answer. */
 type Away = 'refuses' | 'hangs';
 
 interface Call {
@@ -117,7 +117,7 @@ export class StoreLink implements Store {
       );
       const { slowMs } = this.#server;
       this.#thereMs = Math.max(this.#thereMs, world.nowMs + world.between(WAY_MS.from, WAY_MS.to + slowMs));
-      // What is on the way when the connection breaks may still arrive; nobody is told what came of it.
+      // A command in flight when the connection breaks may still be applied; its caller gets no answer.
       const isSent = this.#connection;
       world.at(this.#thereMs, () => {
         if (this.#server.isAway || isSent.isCut) return;

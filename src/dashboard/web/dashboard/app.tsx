@@ -15,6 +15,7 @@ import {
   storeCredentials,
   storedCredentials,
   takeSignInCode,
+  useStarted,
 } from './client/session.js';
 import { CreatePage } from './create-page.js';
 import { Frame } from './frame.js';
@@ -73,13 +74,7 @@ interface SignedInProps {
 
 function SignedIn({ credentials, signOut }: SignedInProps): JSX.Element {
   const [session] = useState<Session>(() => openSession(credentials, () => signOut()));
-  useEffect(() => {
-    session.feed.start();
-    return () => {
-      session.feed.stop();
-      session.stills.close();
-    };
-  }, [session]);
+  useStarted(session);
   const { phase } = useValue(session.feed.connection);
   useEffect(() => {
     if (phase === 'refused') signOut('The token is unknown, expired or revoked.');

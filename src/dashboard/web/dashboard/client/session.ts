@@ -1,5 +1,5 @@
 /** The signed-in session. Token and app secret proof are kept in session storage, which ends with the tab. */
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useEffect } from 'react';
 import { FeedConnection } from '../../shared/feed-connection.js';
 import { Api, ApiError, type Credentials } from './api.js';
 import { StillReader } from './still-reader.js';
@@ -36,6 +36,17 @@ export function openSession(credentials: Credentials, signOut: () => void): Sess
   const { token } = credentials;
   const api = new Api(credentials);
   return { token, api, feed: new FeedConnection({ token }), stills: new StillReader(api), signOut };
+}
+
+/** Follows the feed for as long as the page that opened the session is shown. */
+export function useStarted({ feed, stills }: Session): void {
+  useEffect(() => {
+    feed.start();
+    return () => {
+      feed.stop();
+      stills.close();
+    };
+  }, [feed, stills]);
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined);

@@ -11,7 +11,7 @@ import { Spinner } from '../../ui/card.js';
 import { Logo } from '../../ui/logo.js';
 import { beep } from '../client/beep.js';
 import { useFeedOf, useRunning } from '../client/running.js';
-import { openSession, type Session, SessionContext, useSession } from '../client/session.js';
+import { openSession, type Session, SessionContext, useSession, useStarted } from '../client/session.js';
 import { WallTile } from './wall-tile.js';
 
 const none = (): void => undefined;
@@ -37,13 +37,7 @@ export function Wall(): JSX.Element {
 function LinkedWall({ token }: { token: string }): JSX.Element {
   const [session] = useState<Session>(() => openSession({ token }, none));
   const [readsAll, setReadsAll] = useState<boolean>();
-  useEffect(() => {
-    session.feed.start();
-    return () => {
-      session.feed.stop();
-      session.stills.close();
-    };
-  }, [session]);
+  useStarted(session);
   const { phase } = useValue(session.feed.connection);
   useEffect(() => {
     // Asked again after a restart of the server.
