@@ -29,7 +29,9 @@ export class ForwardFeeds {
   readonly #unsubscribe: () => void;
   /** Feeds with packets that were not written yet. */
   #dirty: Feed[] = [];
+  #flushTimer: NodeJS.Timeout | undefined;
   readonly #flushAll = (): void => {
+    this.#flushTimer = undefined;
     const dirty = this.#dirty;
     this.#dirty = [];
     for (const feed of dirty) feed.flush();
@@ -66,12 +68,14 @@ export class ForwardFeeds {
     if (this.#feeds.get(liveVideoId) === feed) this.#feeds.delete(liveVideoId);
   }
 
-  /** Packets of one turn of the event loop are written together. */
+  /** The packets of all broadcasts are written together at intervals, and so are the writes to the targets that follow. */
   markDirty(feed: Feed): void {
-    if (this.#dirty.push(feed) === 1) setImmediate(this.#flushAll);
+    this.#dirty.push(feed);
+    this.#flushTimer ??= setTimeout(this.#flushAll, FORWARD_LIMITS.gatherMs);
   }
 
   close(): void {
+    clearTimeout(this.#flushTimer);
     this.#unsubscribe();
     for (const feed of [...this.#feeds.values()]) feed.close();
   }

@@ -5,7 +5,7 @@ import { Forward } from '../core/forward.js';
 import type { Packet } from '../core/packets.js';
 import { Target, type TargetOptions } from '../target/target.js';
 
-export interface LineDeps extends Pick<TargetOptions, 'reachable' | 'authorities'> {
+export interface LineDeps extends Pick<TargetOptions, 'reachable' | 'secureContext'> {
   readonly clock: Pick<Clock, 'monotonicMs' | 'wallMs'>;
   readonly random: () => number;
   /** Undefined: no key of this server opens it. */
@@ -90,7 +90,7 @@ export class Line {
   #connect(nowMs: number): void {
     const { forward } = this;
     const { url, sealedKey } = this.#stored.data;
-    const { reachable, authorities, clock, unseal } = this.#deps;
+    const { reachable, secureContext, clock, unseal } = this.#deps;
     forward.connecting(nowMs);
     const parsed = parsePublishUrl(url);
     const key = unseal(sealedKey);
@@ -98,7 +98,7 @@ export class Line {
       forward.lost('its stream key cannot be opened with the server key: set it again', nowMs);
       return;
     }
-    const options = { url: parsed, key, passed: this.#passed, reachable, authorities, clock };
+    const options = { url: parsed, key, passed: this.#passed, reachable, secureContext, clock };
     const target: Target = new Target(options, {
       opened: () => forward.opened(this.#nowMs),
       said: (status) => forward.said(status),

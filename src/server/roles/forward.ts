@@ -1,6 +1,6 @@
 /** The forward process: passes broadcasts on to other ingests. It receives nothing but packets that were judged, and the words of targets. */
 import { readFileSync } from 'node:fs';
-import { rootCertificates } from 'node:tls';
+import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import { forwardSocketPath } from '../../config/data-folder.js';
 import { deploymentId, loadServerKeys } from '../../config/key-secret.js';
 import { Forwards } from '../../forward/process/forwards.js';
@@ -26,7 +26,7 @@ export async function openForward({ config, log, closers, link, calls }: RolePro
     ownId: deploymentId(current),
     random: Math.random,
     reachable: { networks: config.forwardNetworks },
-    authorities: authoritiesOf(config.forwardCa),
+    secureContext: secureContextOf(config.forwardCa),
     unseal: (sealed) => {
       const key = unseal(acceptedKeys(current, previous, clock.wallMs()), 'forward', sealed);
       return typeof key === 'string' ? key : undefined;
@@ -40,7 +40,12 @@ export async function openForward({ config, log, closers, link, calls }: RolePro
   calls.serve('forward', { metrics });
 }
 
-/** The system's authorities and those of the file. @throws Error when it cannot be read */
-function authoritiesOf(path: string | undefined): readonly string[] {
-  return path === undefined ? rootCertificates : [...rootCertificates, readFileSync(path, 'utf8')];
+/** The system's authorities and those of the file, made when the first target speaks TLS. @throws Error when the file cannot be read */
+function secureContextOf(path: string | undefined): () => SecureContext {
+  const ca = path === undefined ? [...rootCertificates] : [...rootCertificates, readFileSync(path, 'utf8')];
+  let context: SecureContext | undefined;
+  return () => {
+    context ??= createSecureContext({ ca, minVersion: 'TLSv1.2' });
+    return context;
+  };
 }

@@ -1,4 +1,5 @@
 import type { LookupAddress } from 'node:dns';
+import { createSecureContext } from 'node:tls';
 import { makeAuthority, makeServerCertificate } from '../../../src/config/certificates/authority.js';
 import { targetNetworks } from '../../../src/config/settings/networks.js';
 import type { TargetStatus } from '../../../src/forward/core/forward.js';
@@ -29,7 +30,7 @@ class Told {
       key: KEY,
       passed: ['one', 'two'],
       reachable: LOCAL,
-      authorities: [],
+      secureContext: () => createSecureContext({ ca: [] }),
       clock,
       ...more,
     };
@@ -227,7 +228,9 @@ describe('certificates', () => {
     const own = await makeServerCertificate(authority, names, nowMs);
     const secure = await new RtmpTarget({ cert: own.certificate, key: own.privateKey }).listen();
     try {
-      return await new Told(secure.url(), { authorities: isTrusted ? [authority.certificate] : [] }).until(1);
+      return await new Told(secure.url(), {
+        secureContext: () => createSecureContext({ ca: isTrusted ? [authority.certificate] : [] }),
+      }).until(1);
     } finally {
       await secure.close();
     }
