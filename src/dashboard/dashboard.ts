@@ -17,6 +17,7 @@ export interface DashboardDeps extends FeedDeps {
   readonly matches: MatchReview;
   readonly signIn: SignIn;
   readonly serverState: DataDeps['serverState'];
+  readonly serverHistory: DataDeps['serverHistory'];
   readonly reports: ReportPage;
   readonly opensReport: ReportsDeps['opensReport'];
   readonly history: Pick<HealthHistory, 'read'>;

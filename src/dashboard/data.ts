@@ -16,12 +16,14 @@ import {
 import { ServiceError } from '../spec/service-errors.js';
 import { type Answer, type Asker, notAllowed, paramsOf, refused } from './answer.js';
 import type { HealthHistory } from './history/history.js';
+import type { ServerHistory } from './history/server-history.js';
 import { answerMatches, isMatchPath, type MatchReview } from './matches.js';
 import { olderBroadcasts } from './older.js';
 import { pathOf } from './pages.js';
 import type { FreshStills } from './stills.js';
 import { SERIES_COLUMNS } from './view/health-series.js';
 import { FEED_LIMITS, HISTORY_LIMITS } from './view/limits.js';
+import { SERVER_COLUMNS } from './view/server-series.js';
 import type { ServerState } from './view/server-state.js';
 import type { AddressOf, Authenticate, FeedViewer, LiveVideo } from './view/viewer.js';
 import { healthView } from './view/views.js';
@@ -238,19 +240,21 @@ function send(response: ServerResponse, { status, body, type, ageMs }: Answer): 
 
 const RUNNING = '/dashboard/data/running';
 const SERVER = '/dashboard/data/server';
+const SERVER_HISTORY = '/dashboard/data/server-history';
 
 interface OverviewDeps {
   readonly store: Store;
   /** The edge of all live videos whose stream is being received, by any process. */
   readonly running: EdgeName;
   readonly serverState: () => Promise<ServerState>;
+  readonly serverHistory: Pick<ServerHistory, 'read'>;
 }
 
-const isOverviewPath = (path: string): boolean => path === RUNNING || path === SERVER;
+const isOverviewPath = (path: string): boolean => [RUNNING, SERVER, SERVER_HISTORY].includes(path);
 
-/** Data of the operator's overview: the running broadcasts of the whole server, and its own state. */
+/** Data of the operator's overview: the running broadcasts of the whole server, and its own state, now and over a day. */
 async function answerOverview(
-  { store, running, serverState }: OverviewDeps,
+  { store, running, serverState, serverHistory }: OverviewDeps,
   viewer: FeedViewer,
   path: string,
   method: string | undefined,
@@ -258,6 +262,8 @@ async function answerOverview(
   if (method !== 'GET') return notAllowed(method);
   if (viewer.readsAll !== true) return refused(403, 'Requires a token with the scope operator_read.');
   if (path === SERVER) return { status: 200, body: await serverState() };
+  if (path === SERVER_HISTORY)
+    return { status: 200, body: { columns: SERVER_COLUMNS, points: await serverHistory.read() } };
   // The feed takes as many in one subscription.
   const { entries, hasNext } = await store.objects.page(running, { limit: FEED_LIMITS.broadcastsNamed });
   return { status: 200, body: { broadcasts: entries.map(({ member }) => member), more: hasNext } };

@@ -102,6 +102,8 @@ export const SYSTEM_EDGES = {
   forwards: system('forwards'),
   /** Health series. Score: the last write. */
   healthSeries: system('health_series'),
+  /** Servers whose state is kept. Score: the last write. */
+  serverHistories: system('server_histories'),
 } as const;
 
 export const COUNTER = {
@@ -151,6 +153,8 @@ export const DERIVED_ID = {
   vote: (pollId: string, ownerId: string): string => `vote:${pollId}:${ownerId}`,
   /** Observed values of a broadcast over time. */
   series: (liveVideoId: string): string => `series-${liveVideoId}`,
+  /** The state of a server over a day. */
+  serverHistory: (serverId: string): string => `server-history:${serverId}`,
   /** How far the webhook has delivered a broadcast. */
   webhookCursor: (liveVideoId: string): string => `webhook:${liveVideoId}`,
 } as const;

@@ -10,6 +10,7 @@ export type NodeKind =
   | 'job'
   /** Observed values of a broadcast over time. */
   | 'series'
+  | 'server_history'
   | 'setting';
 
 /** A stored object. `version` starts at 1 and grows by one with each put. */

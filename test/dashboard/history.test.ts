@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { HealthHistory } from '../../src/dashboard/history/history.js';
 import { SeriesStore } from '../../src/dashboard/history/series-store.js';
+import { ServerHistory } from '../../src/dashboard/history/server-history.js';
 import {
   EMPTY_SERIES,
   type Sample,
@@ -9,10 +10,26 @@ import {
   withSamples,
 } from '../../src/dashboard/view/health-series.js';
 import { HISTORY_LIMITS } from '../../src/dashboard/view/limits.js';
+import { SERVER_HISTORY, withServerPoint } from '../../src/dashboard/view/server-series.js';
+import type { ServerState } from '../../src/dashboard/view/server-state.js';
 import { type Store, TOPIC } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
 import { handClock, memoryLog, realClock, temporaryFolder, until } from '../support/store-harness.js';
 import { HEALTH } from './feed-harness.js';
+
+let store: Store;
+let remove: () => void;
+
+beforeEach(async () => {
+  const folder = temporaryFolder();
+  remove = folder.remove;
+  store = await openStore({ dataDir: folder.path, log: memoryLog(), clock: realClock });
+});
+
+afterEach(async () => {
+  await store.close();
+  remove();
+});
 
 const sample = (atMs: number, over: Partial<Sample> = {}): Sample => ({
   atMs,
@@ -83,20 +100,6 @@ describe('a series', () => {
 });
 
 describe('the history', () => {
-  let store: Store;
-  let remove: () => void;
-
-  beforeEach(async () => {
-    const folder = temporaryFolder();
-    remove = folder.remove;
-    store = await openStore({ dataDir: folder.path, log: memoryLog(), clock: realClock });
-  });
-
-  afterEach(async () => {
-    await store.close();
-    remove();
-  });
-
   const running = [{ liveVideoId: '5', health: HEALTH }];
 
   test('is saved every minute and at the end, and continued by another process', async () => {
@@ -224,5 +227,90 @@ describe('the history', () => {
     history.tick([]);
     await history.close();
     expect(await store.objects.get('series-5')).toBeUndefined();
+  });
+});
+
+describe('the history of a server', () => {
+  const MINUTE_MS = SERVER_HISTORY.everyMs;
+  const stateOf = (seconds: number, more: Partial<ServerState> = {}): ServerState => ({
+    roles: [
+      { role: 'web', is_idle: false, resident_bytes: 80e6, cpu_seconds: seconds, loop_delay_ms: 2, restarts: 0 },
+      { role: 'ingest', is_idle: false, resident_bytes: 60e6, cpu_seconds: seconds, loop_delay_ms: 7.25, restarts: 0 },
+    ],
+    connections: 3,
+    publishers: 3,
+    received_bytes: 1e6 * seconds,
+    viewers: 0,
+    feed_readers: 0,
+    journal_pending: 0,
+    recordings_paused: 0,
+    ...more,
+  });
+
+  function historyOf(serverId: string, clock: ReturnType<typeof handClock>, state: () => Promise<ServerState>) {
+    return new ServerHistory({ store, clock, log: memoryLog(), serverId, state });
+  }
+
+  test('has one point a minute, with rates since the point before', async () => {
+    const clock = handClock();
+    let seconds = 0;
+    const history = historyOf('a', clock, async () => stateOf(seconds));
+    await history.tick();
+    expect(await history.read()).toEqual([]);
+    clock.advance(MINUTE_MS);
+    seconds = 6;
+    await history.tick();
+    const atMs = clock.wallMs();
+    // Twelve seconds of two processes in a minute, and 6 MB.
+    expect(await history.read()).toEqual([[atMs, 20, 140e6, 3, 800, 7.3]]);
+    clock.advance(MINUTE_MS);
+    // A process that was restarted has begun at 0.
+    seconds = 1;
+    await history.tick();
+    expect((await history.read())[1]).toEqual([atMs + MINUTE_MS, null, 140e6, 3, null, 7.3]);
+  });
+
+  test('goes on after a restart and holds a day at most', async () => {
+    const clock = handClock();
+    const full = Array.from({ length: SERVER_HISTORY.points }, (_, at) => [(at + 1) * MINUTE_MS, 1, 1, 1, 1, 1]);
+    expect(withServerPoint(full, [(SERVER_HISTORY.points + 1) * MINUTE_MS, 2, 2, 2, 2, 2])).toHaveLength(
+      SERVER_HISTORY.points,
+    );
+    for (const start of [1, 2]) {
+      const history = historyOf('a', clock, async () => stateOf(start));
+      await history.tick();
+      clock.advance(MINUTE_MS);
+      await history.tick();
+      await history.close();
+      expect(await history.read()).toHaveLength(start);
+    }
+    clock.advance(SERVER_HISTORY.points * MINUTE_MS);
+    const later = historyOf('a', clock, async () => stateOf(1));
+    await later.tick();
+    clock.advance(MINUTE_MS);
+    await later.tick();
+    expect(await later.read()).toHaveLength(1);
+  });
+
+  test('is apart from those of other servers, and of one that is gone for a day it is deleted', async () => {
+    const clock = handClock();
+    const [a, b] = ['a', 'b'].map((id) => historyOf(id, clock, async () => stateOf(1)));
+    for (const each of [a, b]) await each?.tick();
+    clock.advance(MINUTE_MS);
+    for (const each of [a, b]) await each?.tick();
+    clock.advance(SERVER_HISTORY.points * MINUTE_MS + 1);
+    await a?.tick();
+    expect([(await a?.read())?.length, (await b?.read())?.length]).toEqual([1, 0]);
+  });
+
+  test('waits for the next minute when the state or the store cannot be read', async () => {
+    const log = memoryLog();
+    const state = async (): Promise<ServerState> => {
+      throw new Error('no answer');
+    };
+    const history = new ServerHistory({ store, clock: handClock(), log, serverId: 'a', state });
+    await history.tick();
+    await history.tick();
+    expect(log.lines.map(({ message }) => message)).toEqual(Array(2).fill('the state of the server could not be kept'));
   });
 });

@@ -221,7 +221,7 @@ describe('data', () => {
   test('the state of the server and all running broadcasts are for tokens that read every owner', async () => {
     await harness.live('1');
     await harness.store.objects.commit([{ op: 'edgeAdd', ...SYSTEM_EDGES.connected, member: '1', score: 1 }]);
-    for (const path of ['/dashboard/data/server', '/dashboard/data/running']) {
+    for (const path of ['/dashboard/data/server', '/dashboard/data/server-history', '/dashboard/data/running']) {
       expect((await ask(path, withToken('page-7'))).status).toBe(403);
       expect((await ask(path)).status).toBe(401);
     }
@@ -230,6 +230,11 @@ describe('data', () => {
     expect(await running.json()).toEqual({ broadcasts: ['1'], more: false });
     const server = await ask('/dashboard/data/server', withToken('operator'));
     expect(await server.json()).toMatchObject({ roles: [{ role: 'web', restarts: 0 }], publishers: 0 });
+    const history = await ask('/dashboard/data/server-history', withToken('operator'));
+    expect(await history.json()).toEqual({
+      columns: ['at', 'cpu_percent', 'resident_bytes', 'publishers', 'received_kbps', 'loop_delay_ms'],
+      points: [[60_000, 1.5, 2e8, 1, 2_500, 0.4]],
+    });
     expect((await ask('/dashboard/data/server', withToken('operator', 'POST'))).status).toBe(405);
   });
 

@@ -135,7 +135,7 @@ dashboard/web/dashboard | dashboard/web/dashboard/broadcast, dashboard/web/dashb
 dashboard/web/dashboard/client | dashboard/web/shared, dashboard/web/ui, lib/objects.ts | dashboard/view/protocol.ts, spec | calls of the interface, the session, the address; imported by the other rooms of the page
 dashboard/web/dashboard/charts | dashboard/web/dashboard/client, dashboard/web/shared, dashboard/web/ui, dashboard/view/health-series.ts, rules/profile.ts, lib/objects.ts, spec | dashboard/view/protocol.ts | charts of a running broadcast and of its video
 dashboard/web/dashboard/broadcast | dashboard/web/dashboard/charts, dashboard/web/dashboard/client, dashboard/web/shared, dashboard/web/ui, golive/command-lines.ts, lib/filled-remedy.ts, rules/remedies/labels.ts, spec | dashboard/view/protocol.ts | one broadcast
-dashboard/web/dashboard/overview | dashboard/web/dashboard/client, dashboard/web/shared, dashboard/web/ui, dashboard/view/limits.ts, lib/objects.ts | dashboard/view/protocol.ts, dashboard/view/server-state.ts | all broadcasts
+dashboard/web/dashboard/overview | dashboard/web/dashboard/charts, dashboard/web/dashboard/client, dashboard/web/shared, dashboard/web/ui, dashboard/view/limits.ts, dashboard/view/server-series.ts, lib/objects.ts | dashboard/view/protocol.ts, dashboard/view/server-state.ts | all broadcasts, and the server
 dashboard/web/dashboard/videos | dashboard/web/dashboard/charts, dashboard/web/dashboard/client, dashboard/web/shared, dashboard/web/ui, spec | dashboard/view/protocol.ts | videos and uploads
 dashboard/web/dashboard/matches | dashboard/web/dashboard/client, dashboard/web/shared, dashboard/web/ui | spec | copyright matches
 dashboard/web/ui | dashboard/web/shared, spec | | components of both pages

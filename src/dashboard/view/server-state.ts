@@ -6,7 +6,7 @@ export interface RoleState {
   readonly resident_bytes: number;
   /** Since the start of its processes. */
   readonly cpu_seconds: number;
-  /** The 99th percentile of the delay of the event loop. */
+  /** The 99th percentile of the delay of the event loop, the highest of the last minute. */
   readonly loop_delay_ms: number;
   readonly restarts: number;
 }
@@ -15,6 +15,8 @@ export interface ServerState {
   readonly roles: readonly RoleState[];
   readonly connections: number;
   readonly publishers: number;
+  /** Bytes of RTMP since the start. */
+  readonly received_bytes: number;
   readonly viewers: number;
   readonly feed_readers: number;
   /** Changes of error records that are not in the store yet. */

@@ -56,14 +56,14 @@ export const PROCESS_METRICS = rows<ProcessParts>()([
   },
   {
     name: 'airlock_event_loop_delay_p99_seconds',
-    help: 'Delay of the event loop since the last answer, 99th percentile, in the process where it is highest.',
+    help: 'Delay of the event loop, 99th percentile, the highest of the last minute, in the process where it is highest.',
     kind: 'gauge',
     sum: 'highest',
     read: ({ usage }) => usage.loopDelaySeconds,
   },
   {
     name: 'airlock_role_event_loop_delay_p99_seconds',
-    help: 'Delay of the event loop since the last answer, 99th percentile, in the process of the role where it is highest.',
+    help: 'Delay of the event loop, 99th percentile, the highest of the last minute, in the process of the role where it is highest.',
     kind: 'gauge',
     label: 'role',
     sum: 'highest',

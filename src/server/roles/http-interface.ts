@@ -1,5 +1,6 @@
 /** Routes of the HTTP port: the interface, the dashboard with its feed, playback, files, `/metrics`. */
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
+import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { FeedAccess } from '../../api/access/feed-access.js';
 import { OPERATOR_READ, SCOPES } from '../../api/access/scopes.js';
@@ -13,6 +14,7 @@ import { isLoopback } from '../../config/settings/networks.js';
 import type { Config } from '../../config/settings/schema.js';
 import { createDashboard, type DashboardDeps } from '../../dashboard/dashboard.js';
 import type { SignIn } from '../../dashboard/data.js';
+import { ServerHistory } from '../../dashboard/history/server-history.js';
 import { FreshStills } from '../../dashboard/stills.js';
 import { SERIES_COLUMNS, type Series } from '../../dashboard/view/health-series.js';
 import { defined } from '../../lib/objects.js';
@@ -81,7 +83,8 @@ export function serveHttp(parts: HttpParts): WebAccess {
     ...read(JOURNAL_METRICS, parts),
     ...read(WEB_METRICS, { playback, feed: dashboard, bodies: api.bodies, http, retention, link }),
   }));
-  const dashboard = createDashboard(dashboardDeps(parts, feedAccess, codes, values));
+  const shown = dashboardDeps(parts, feedAccess, codes, values);
+  const dashboard = createDashboard(shown);
   const metrics = createMetrics({
     values,
     shared: {
@@ -133,6 +136,8 @@ export function serveHttp(parts: HttpParts): WebAccess {
     if (playback.upgrade(request, socket, head) || dashboard.upgrade(request, socket, head)) return;
     refuseUpgrade(socket, 404);
   });
+  shown.serverHistory.start();
+  closers.add('history of the server', () => shown.serverHistory.close());
   const handler = metrics.watch(api.app);
   http.serve(parts.isTraced ? traceRequests(handler) : handler, upgrade);
   return { feedAccess, codes };
@@ -167,10 +172,18 @@ function dashboardDeps(
   feedAccess: FeedAccess,
   codes: SignInCodes,
   values: () => Promise<Values>,
-): DashboardDeps {
+): DashboardDeps & { readonly serverHistory: ServerHistory } {
   const { shared, link, calls, library, broadcasts, history, certificatePath } = parts;
   const { config, store, clock, refusals, strangers } = shared;
   const forwards = forwardSettings(shared, parts.ports);
+  const state = () =>
+    serverState({
+      values,
+      idle: () => link.idle,
+      library,
+      jobs: parts.storage.jobs,
+      certificatePath,
+    });
   return {
     store,
     running: SYSTEM_EDGES.connected,
@@ -190,14 +203,8 @@ function dashboardDeps(
       style: REPORT_STYLE,
     },
     opensReport: (token, id, from) => feedAccess.opensReport(token, id, from),
-    serverState: () =>
-      serverState({
-        values,
-        idle: () => link.idle,
-        library,
-        jobs: parts.storage.jobs,
-        certificatePath,
-      }),
+    serverState: state,
+    serverHistory: new ServerHistory({ store, clock, log: parts.log, serverId: serverIdOf(config), state }),
     signIn: signInBy(shared, codes),
     history,
     stills: new FreshStills({ take: (id) => takeStill(calls, id), clock }),
@@ -210,6 +217,10 @@ function dashboardDeps(
     log: strangers,
   };
 }
+
+/** It does not change at a restart, and differs from those of other servers on the same store. */
+const serverIdOf = ({ dataDir }: Config): string =>
+  createHash('sha256').update(`${hostname()}\n${dataDir}`).digest('base64url').slice(0, 16);
 
 const MATCHES_PAGE = 50;
 

@@ -43,6 +43,7 @@ export async function serverState({
     })),
     connections: numberOf(metrics, 'airlock_connections'),
     publishers: numberOf(metrics, 'airlock_publishers'),
+    received_bytes: numberOf(metrics, 'airlock_received_bytes_total'),
     viewers: numberOf(metrics, 'airlock_playback_viewers'),
     feed_readers: numberOf(metrics, 'airlock_feed_readers'),
     journal_pending: numberOf(metrics, 'airlock_journal_pending'),

@@ -8,7 +8,7 @@ export interface ProcessUsage {
   readonly heapBytes: number;
   /** Since the start of the process. */
   readonly cpuSeconds: number;
-  /** The 99th percentile of the event-loop delay since the last call; 0 at the first call. */
+  /** The 99th percentile of the event-loop delay, the highest of the last minute; 0 at the first call. */
   readonly loopDelaySeconds: number;
   /** Since the start of the process. */
   readonly logLinesDropped: number;
@@ -19,6 +19,9 @@ const DELAY = {
   resolutionMs: 20,
   /** Two scrapes a minute are common. */
   idleMs: 120_000,
+  /** Each reader sees the same, however many there are: a call ends a slice at most this often. */
+  sliceMs: 1_000,
+  keptMs: 60_000,
 } as const;
 
 /** Measures this process. Delays are measured only while they are requested, because the timer wakes an idle process. */
@@ -28,6 +31,9 @@ export class UsageMeter {
   #delay: IntervalHistogram | undefined;
   #idle: NodeJS.Timeout | undefined;
   #memory = { rss: 0, heapUsed: 0 };
+  /** Delays between two calls, the oldest first. */
+  #slices: { readonly endMs: number; readonly seconds: number }[] = [];
+  #startedMs = 0;
 
   constructor(log: Pick<ProcessLog, 'linesDropped'>, resolutionMs: number = DELAY.resolutionMs) {
     this.#log = log;
@@ -66,13 +72,21 @@ export class UsageMeter {
     if (this.#delay === undefined) {
       this.#delay = monitorEventLoopDelay({ resolution: this.#resolutionMs });
       this.#delay.enable();
+      this.#startedMs = performance.now();
+      this.#slices = [];
       this.#idle = setTimeout(() => this.close(), DELAY.idleMs).unref();
       return 0;
     }
     this.#idle?.refresh();
+    const endMs = performance.now();
     // Node records the time between two ticks of its timer, the interval included.
     const seconds = this.#delay.count === 0 ? 0 : this.#delay.percentile(99) / 1e9 - this.#resolutionMs / 1e3;
-    this.#delay.reset();
-    return Math.max(0, seconds);
+    this.#slices = this.#slices.filter((slice) => endMs - slice.endMs < DELAY.keptMs);
+    const highest = Math.max(0, seconds, ...this.#slices.map((slice) => slice.seconds));
+    if (endMs - (this.#slices.at(-1)?.endMs ?? this.#startedMs) >= DELAY.sliceMs) {
+      this.#slices.push({ endMs, seconds });
+      this.#delay.reset();
+    }
+    return highest;
   }
 }

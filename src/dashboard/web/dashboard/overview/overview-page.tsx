@@ -7,6 +7,7 @@ import { Empty, Loading } from '../../ui/card.js';
 import { type Running, useFeedOf, useRunning } from '../client/running.js';
 import { RunningTile } from './running-tile.js';
 import { ServerCard } from './server-card.js';
+import { ServerCharts } from './server-charts.js';
 import { WallButton } from './wall-button.js';
 
 export function OverviewPage(): JSX.Element {
@@ -26,6 +27,9 @@ export function OverviewPage(): JSX.Element {
       ) : (
         <RunningBroadcasts {...running} />
       )}
+      <div className="mt-5">
+        <ServerCharts />
+      </div>
     </>
   );
 }
