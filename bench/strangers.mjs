@@ -21,6 +21,7 @@ const GOAL_MS_PER_MB = 15;
 const CONNECTIONS = 8;
 const WARM_UP = 200;
 const WRONG = 'x'.repeat(40);
+const OWN_PAGE = { 'x-airlock-page': '1' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 const MULTIPART = { 'content-type': 'multipart/form-data; boundary=b' };
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -133,8 +134,19 @@ function routes({ live_video_id: live, page_id: page }, video) {
       get('/dashboard/data/broadcasts', { authorization: `Bearer ${WRONG}` }),
     ),
     named(
-      'POST /dashboard/data/sign-in, a wrong code',
-      post('/dashboard/data/sign-in', '', { authorization: `SignIn ${WRONG}` }),
+      'POST /dashboard/session, a wrong code',
+      post('/dashboard/session', '', {
+        ...OWN_PAGE,
+        origin: quickstart.http_url,
+        authorization: `SignIn ${WRONG}`,
+      }),
+    ),
+    named(
+      'GET /dashboard/api/me, a wrong cookie',
+      get('/dashboard/api/me', {
+        ...OWN_PAGE,
+        cookie: `airlock-session-${new URL(quickstart.http_url).port}=${'A'.repeat(43)}`,
+      }),
     ),
     named('GET /dashboard/feed, no upgrade', get('/dashboard/feed')),
   ];

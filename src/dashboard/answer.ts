@@ -1,4 +1,5 @@
 /** Answers of the data for the pages. */
+import type { ServerResponse } from 'node:http';
 import type { FeedViewer } from './view/viewer.js';
 
 export interface Answer {
@@ -24,4 +25,17 @@ export function notAllowed(method = ''): Answer {
 
 export function paramsOf(url: string): URLSearchParams {
   return new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '');
+}
+
+export function send(response: ServerResponse, { status, body, type, ageMs }: Answer): void {
+  if (response.destroyed) return;
+  const bytes = body instanceof Uint8Array ? body : Buffer.from(body === undefined ? '' : JSON.stringify(body));
+  response.writeHead(status, {
+    'Content-Type': body instanceof Uint8Array ? (type ?? 'image/jpeg') : 'application/json; charset=utf-8',
+    'Content-Length': bytes.length,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...(ageMs === undefined ? {} : { Age: Math.round(ageMs / 1000) }),
+  });
+  response.end(bytes);
 }

@@ -2,9 +2,8 @@
  * Data for the pages that the graph does not offer, below `/dashboard/data/`: all broadcasts of all owners, observed values
  * over time, stills, dock links, and copyright matches for the operator. The token is sent in the Authorization header; errors are answered as `{error: {message}}`.
  */
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { isCode } from '../lib/errors.js';
-import { defined } from '../lib/objects.js';
 import {
   type EdgeName,
   type Log,
@@ -14,7 +13,7 @@ import {
   VOLATILE,
 } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
-import { type Answer, type Asker, notAllowed, paramsOf, refused } from './answer.js';
+import { type Answer, type Asker, notAllowed, paramsOf, refused, send } from './answer.js';
 import type { HealthHistory } from './history/history.js';
 import type { ServerHistory } from './history/server-history.js';
 import { answerMatches, isMatchPath, type MatchReview } from './matches.js';
@@ -51,16 +50,6 @@ export interface Links {
   endReportLink(liveVideoId: string, linkId: string, byTokenId: string, from: string): Promise<boolean>;
 }
 
-/** Signs in with the code of a one-time link: undefined if it is unknown, expired or was used. */
-export type SignIn = (code: string, from: string) => Promise<SignedIn | undefined>;
-
-export interface SignedIn {
-  readonly token: string;
-  readonly expiresMs: number;
-  /** For a server that requires an app secret proof. */
-  readonly proof?: string;
-}
-
 export interface DataDeps extends OverviewDeps {
   readonly store: Store;
   readonly authenticate: Authenticate;
@@ -70,14 +59,12 @@ export interface DataDeps extends OverviewDeps {
   readonly stills: Pick<FreshStills, 'read'>;
   readonly links: Links;
   readonly matches: MatchReview;
-  readonly signIn: SignIn;
   readonly log: Log;
 }
 
 const LIST = '/dashboard/data/broadcasts';
 /** Capabilities that the pages offer to this token. */
 const VIEWER = '/dashboard/data/viewer';
-const SIGN_IN = '/dashboard/data/sign-in';
 const WALL_LINKS = '/dashboard/data/wall-links';
 const SEARCH_MAX = 200;
 const PATH = /^\/dashboard\/data\/(history|stills|dock-links|report-links)\/(\d{1,20})$/;
@@ -103,7 +90,6 @@ export function createData(deps: DataDeps): RequestListener {
 
 async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer> {
   const path = pathOf(request);
-  if (path === SIGN_IN) return signIn(deps, request);
   const [, what, id] = PATH.exec(path) ?? [];
   const isOfMatches = isMatchPath(path);
   const isOther = path === LIST || path === VIEWER || path === WALL_LINKS || isOfMatches || isOverviewPath(path);
@@ -130,17 +116,6 @@ async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer>
   if (what === 'report-links') return linksToReport(deps, { viewer, from }, live as LiveVideo, request);
   if (what === 'dock-links') return dockLinks(deps, { viewer, from }, live as LiveVideo, request);
   return notAllowed(method);
-}
-
-/** POST, so that nothing that opens links in advance uses up a code. */
-async function signIn(deps: DataDeps, request: IncomingMessage): Promise<Answer> {
-  if (request.method !== 'POST') return notAllowed(request.method);
-  const code = /^SignIn ([\w-]{20,100})$/.exec(request.headers.authorization ?? '')?.[1];
-  const made = code === undefined ? undefined : await deps.signIn(code, deps.addressOf(request));
-  if (made === undefined) return refused(401, 'This sign-in link was already used, or has expired.');
-  const { token, expiresMs, proof } = made;
-  const body = { token, expires: new Date(expiresMs).toISOString(), ...defined({ proof }) };
-  return { status: 201, body };
 }
 
 async function list(deps: DataDeps, viewer: FeedViewer, { method, url = '' }: IncomingMessage): Promise<Answer> {
@@ -223,19 +198,6 @@ async function wallLinks({ links }: DataDeps, { viewer, from }: Asker, method: s
   }
   if (method !== 'DELETE') return notAllowed(method);
   return { status: 200, body: { revoked: await links.revokeWallLinks(ownerId, tokenId, from) } };
-}
-
-function send(response: ServerResponse, { status, body, type, ageMs }: Answer): void {
-  if (response.destroyed) return;
-  const bytes = body instanceof Uint8Array ? body : Buffer.from(body === undefined ? '' : JSON.stringify(body));
-  response.writeHead(status, {
-    'Content-Type': body instanceof Uint8Array ? (type ?? 'image/jpeg') : 'application/json; charset=utf-8',
-    'Content-Length': bytes.length,
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    ...(ageMs === undefined ? {} : { Age: Math.round(ageMs / 1000) }),
-  });
-  response.end(bytes);
 }
 
 const RUNNING = '/dashboard/data/running';

@@ -1,11 +1,14 @@
-/** Seals secrets with the server key before they are stored, so that the store and its backups do not hold them in the clear. */
+/**
+ * Seals secrets before they are stored, so that the store and its backups do not hold them in the clear: with the server key, or a
+ * session's token with the value of its cookie, which only the browser has.
+ */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Kinds of secret, each with a key of its own. Part of the stored format. */
-export type Sealed = 'acme' | 'forward';
+export type Sealed = 'acme' | 'forward' | 'session';
 
 const keyOf = (serverKey: Uint8Array, what: Sealed): Buffer =>
   Buffer.from(hkdfSync('sha256', serverKey, '', `airlock ${what}`, 32));

@@ -218,3 +218,17 @@ export interface TokenData {
   readonly parentId?: string;
   readonly [field: string]: unknown;
 }
+
+/** A session of the dashboard. Its id is made from the hash of the cookie, which is never stored. */
+export interface SessionData {
+  readonly ownerId: string;
+  readonly tokenId: string;
+  /** The token and its app secret proof, sealed with the cookie. */
+  readonly sealed: string;
+  /** Moves with use, up to `endsMs`. */
+  readonly expiresMs: number;
+  readonly endsMs: number;
+  /** SHA-256 of the code of the sign-in link that began it. */
+  readonly codeHash?: string;
+  readonly [field: string]: unknown;
+}

@@ -63,6 +63,8 @@ export type ListName =
   | 'dock_links'
   /** Tokens of an owner's links to the wall. Score: the expiry. */
   | 'wall_tokens'
+  /** Sessions of the dashboard that an owner's tokens began. Score: the expiry. */
+  | 'sessions'
   /** Forwards of a live video, or of all broadcasts of an owner. */
   | 'forwards'
   /** Forwards of an owner and of all its live videos. */
@@ -100,6 +102,8 @@ export const SYSTEM_EDGES = {
   webhookPending: system('webhook_pending'),
   /** All forwards. Score: the creation. */
   forwards: system('forwards'),
+  /** Sessions of the dashboard. Value: the owner. Score: the expiry. */
+  sessions: system('sessions'),
   /** Health series. Score: the last write. */
   healthSeries: system('health_series'),
   /** Servers whose state is kept. Score: the last write. */
@@ -155,6 +159,8 @@ export const DERIVED_ID = {
   series: (liveVideoId: string): string => `series-${liveVideoId}`,
   /** The state of a server over a day. */
   serverHistory: (serverId: string): string => `server-history:${serverId}`,
+  /** A session of the dashboard, by the hash of its cookie. */
+  session: (hash: string): string => `session:${hash}`,
   /** How far the webhook has delivered a broadcast. */
   webhookCursor: (liveVideoId: string): string => `webhook:${liveVideoId}`,
 } as const;
@@ -220,7 +226,7 @@ export const TOPIC = {
   persistentLive: 'persistent-live',
   /** `{ liveVideoId, request }` to the process that holds the stream. */
   control: 'control',
-  /** `{ id }`: an access token was revoked; cached tokens must be read again. `{ ownerId }`: roles on this owner changed. */
+  /** `{ id }`: an access token was revoked; cached tokens must be read again. `{ ownerId }`: roles on this owner changed. `{ sessions }`: sessions ended. */
   tokens: 'tokens',
   /** A comment or a like on a live video. */
   engagement: 'engagement',

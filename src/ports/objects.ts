@@ -7,6 +7,7 @@ export type NodeKind =
   | 'caption'
   | 'upload_session'
   | 'token'
+  | 'session'
   | 'job'
   /** Observed values of a broadcast over time. */
   | 'series'

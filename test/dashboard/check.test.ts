@@ -276,6 +276,7 @@ test('a server with bounds of its own judges by them', async () => {
 });
 
 test('the sign-in page leads to it', async () => {
+  await page.route('**/dashboard/session', (route) => route.fulfill({ json: { session: null } }));
   await page.goto(places.server.replace('/check/', '/dashboard/'));
   await page.getByRole('link', { name: 'check a recording' }).click();
   await page.getByRole('heading', { name: 'Check recordings' }).waitFor();

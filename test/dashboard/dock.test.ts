@@ -1,6 +1,6 @@
 /** The dock page in Chromium with the real feed and store. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { accessibilityFaults, buildPages, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
+import { accessibilityFaults, buildPages, faultsOf, launchBrowser, screenshot, signIn } from '../support/browser.js';
 import { until } from '../support/store-harness.js';
 import { FeedHarness, HEALTH } from './feed-harness.js';
 import { MONO } from './pages-harness.js';
@@ -193,11 +193,10 @@ test('the token of the link is not in any request', async () => {
 });
 
 test('the operator hears both sounds of a copyright match and dismisses it; the page is for operators', async () => {
-  harness.tokens.set('operator', harness.viewer([], { isOperator: true }));
+  harness.tokens.set('operator', harness.viewer([], { isOperator: true, ownerId: '9' }));
   const open = async (token: string): Promise<void> => {
+    await signIn(page.context(), harness.httpUrl, token);
     await page.goto(`${harness.httpUrl}/dashboard/`);
-    await page.evaluate(`sessionStorage.setItem('airlock.token', '${token}')`);
-    await page.reload();
   };
   await page.setViewportSize({ width: 1_000, height: 800 });
   await open('operator');

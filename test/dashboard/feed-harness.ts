@@ -1,6 +1,7 @@
 /** The feed behind a real HTTP server on the embedded store; tests create broadcasts and tokens directly. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type OpenSession, Sessions } from '../../src/api/access/sessions.js';
 import { createDashboard, type Dashboard } from '../../src/dashboard/dashboard.js';
 import { HealthHistory } from '../../src/dashboard/history/history.js';
 import type { Still } from '../../src/dashboard/stills.js';
@@ -59,11 +60,16 @@ export class FeedHarness {
   readonly store: Store;
   readonly dashboard: Dashboard;
   readonly history: HealthHistory;
+  readonly sessions: Sessions;
   readonly health = new Map<string, StreamHealth>();
   readonly shared: string[] = [];
   readonly stills = new Map<string, Still>();
   readonly tokens = new Map<string, FeedViewer>();
   readonly refused: RefusalLine[] = [];
+  /** Codes of sign-in links that were not used. */
+  readonly codes = new Set(['a'.repeat(43)]);
+  /** Requests that the interface would answer. */
+  readonly passed: IncomingMessage[] = [];
   readonly log = memoryLog();
   readonly #server: Server;
   readonly #remove: () => void;
@@ -75,6 +81,7 @@ export class FeedHarness {
     this.#remove = remove;
     this.history = new HealthHistory({ store, clock: realClock, log: this.log });
     this.history.start(() => [...this.health].map(([liveVideoId, health]) => ({ liveVideoId, health })));
+    this.sessions = new Sessions({ store, clock: realClock, ids: { next: () => String(++this.#number) } });
     this.dashboard = createDashboard({
       store,
       running: SYSTEM_EDGES.connected,
@@ -108,7 +115,15 @@ export class FeedHarness {
       opensReport: async (token, id) => token === `report-${id}` && this.shared.includes(id),
       serverState: async () => ({ ...IDLE_SERVER }),
       serverHistory: { read: async () => [[60_000, 1.5, 2e8, 1, 2_500, 0.4]] },
-      signIn: async (code) => (code === 'a'.repeat(43) ? { token: 'page-7', expiresMs: 4_000_000_000_000 } : undefined),
+      sessions: this.sessions,
+      signIn: async (code) => {
+        const isGood = code === 'a'.repeat(43) && this.codes.delete(code);
+        return isGood ? { token: 'page-7', tokenId: '1', ownerId: '7', expiresMs: 4_000_000_000_000 } : undefined;
+      },
+      identify: async (token) => this.tokens.get(token) ?? 'refused',
+      originOf: ({ headers }) => ({ protocol: 'http', host: headers.host ?? '' }),
+      publicUrl: 'https://video.example.com',
+      passOn: (request, response) => this.#answer(request, response),
       history: this.history,
       stills: { read: async (id) => this.stills.get(id) },
       root: pagesRoot,
@@ -119,11 +134,16 @@ export class FeedHarness {
     server.on('upgrade', (request, socket, head) => {
       if (!this.dashboard.upgrade(request, socket, head)) socket.destroy();
     });
-    server.on('request', (request, response) => {
-      const mount = this.dashboard.mounts.find(({ path }) => request.url?.startsWith(path));
-      if (mount) mount.handler(request, response);
-      else response.writeHead(404).end();
-    });
+    server.on('request', (request, response) => this.#answer(request, response));
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const mount = this.dashboard.mounts.find(({ path }) => request.url?.startsWith(path));
+    if (mount) mount.handler(request, response);
+    else {
+      this.passed.push(request);
+      response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"error":{"message":"Not in this test."}}');
+    }
   }
 
   static async open(
@@ -242,6 +262,18 @@ export class FeedHarness {
 
   subscribe(over: object = {}): Promise<FeedClient> {
     return FeedClient.open(this.url, { type: 'subscribe', token: 'page-7', ...over });
+  }
+
+  /** A session of the token, as a browser has it after signing in. */
+  signIn(token: string): Promise<OpenSession> {
+    const { tokenId, ownerId } = this.tokens.get(token) ?? { tokenId: '', ownerId: '' };
+    return this.sessions.begin({ token, tokenId, ownerId, from: '127.0.0.1' });
+  }
+
+  /** The feed of a session, as a page opens it. */
+  follow(cookie: string, origin = this.httpUrl): Promise<FeedClient> {
+    const headers = { origin, cookie: `airlock-session-${this.port}=${cookie}` };
+    return FeedClient.open(`ws://127.0.0.1:${this.port}/dashboard/live`, { type: 'subscribe' }, headers);
   }
 
   async close(): Promise<void> {

@@ -36,6 +36,22 @@ test('receives records stored by another process in order', async () => {
   await client.close();
 });
 
+test('a session of one process signs in at another, and both close its feeds when it signs out everywhere', async () => {
+  const second = await FeedHarness.open(undefined, undefined, undefined, redis.url);
+  try {
+    const { cookie } = await harness.signIn('page-7');
+    const feeds = await Promise.all([harness, second].map((each) => each.follow(cookie)));
+    await Promise.all(feeds.map((feed) => feed.next('ready')));
+    const session = await second.sessions.find(cookie);
+    if (session === undefined) throw new Error('the session is unknown to the other process');
+    await second.sessions.endAll(session, '192.0.2.1');
+    for (const feed of feeds) expect(await feed.closed).toMatchObject({ code: 4401 });
+    expect(await harness.sessions.find(cookie)).toBeUndefined();
+  } finally {
+    await second.close();
+  }
+});
+
 test('reads records that the bus missed once Redis is back from an outage', async () => {
   await harness.live('1');
   const client = await harness.subscribe({ broadcasts: ['1'] });

@@ -182,17 +182,6 @@ describe('data', () => {
     expect((await ask('/dashboard/data/secrets/1', withToken('page-7'))).status).toBe(404);
   });
 
-  test('the code of a one-time link is exchanged for a token, by POST only', async () => {
-    const signIn = (code: string, method = 'POST') =>
-      ask('/dashboard/data/sign-in', { method, headers: { authorization: `SignIn ${code}` } });
-    const made = await signIn('a'.repeat(43));
-    expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store']);
-    expect(await made.json()).toEqual({ token: 'page-7', expires: new Date(4_000_000_000_000).toISOString() });
-    expect((await signIn('b'.repeat(43))).status).toBe(401);
-    expect((await signIn('short')).status).toBe(401);
-    expect((await signIn('a'.repeat(43), 'GET')).status).toBe(405);
-  });
-
   test('a link to a report opens that report alone, without a token', async () => {
     await harness.live('1');
     const made = await ask('/dashboard/data/report-links/1', withToken('page-7', 'POST'));

@@ -1,6 +1,6 @@
 /** Pages of the dashboard in Chromium, with the real feed and store; answers of the interface are given by the test. */
 import { TOPIC } from '../../src/ports/index.js';
-import { accessibilityFaults, screenshot } from '../support/browser.js';
+import { accessibilityFaults, screenshot, signIn } from '../support/browser.js';
 import { until } from '../support/store-harness.js';
 import { HEALTH } from './feed-harness.js';
 import { faults, harness, MONO, openPages, page } from './pages-harness.js';
@@ -11,13 +11,14 @@ openPages({ width: 1280, height: 900 });
 async function answer(answers: Readonly<Record<string, (params: URLSearchParams) => object>>): Promise<void> {
   await page.route(/\/\d+(\/[a-z_]+)?(\?|$)/, async (route) => {
     const { pathname, searchParams } = new URL(route.request().url());
-    if (pathname.startsWith('/dashboard')) return route.continue();
-    await route.fulfill({ json: answers[pathname]?.(searchParams) ?? { data: [] } });
+    const [, path] = /^\/dashboard\/api(\/\d.*)$/.exec(pathname) ?? [];
+    if (path === undefined) return route.continue();
+    await route.fulfill({ json: answers[path]?.(searchParams) ?? { data: [] } });
   });
 }
 
 async function open(path: string): Promise<void> {
-  await page.addInitScript("sessionStorage.setItem('airlock.token', 'page-7')");
+  await signIn(page.context(), harness.httpUrl, 'page-7');
   await page.goto(`${harness.httpUrl}/dashboard/#${path}`);
   await page.getByText('Up to date').waitFor();
 }
@@ -179,9 +180,10 @@ test('Esc closes a dialog and gives the focus back to the button that opened it'
 test('what to change is applied in OBS: by its own settings where it asked for them, otherwise by a profile', async () => {
   const asked: string[] = [];
   await answer({});
-  await page.route(/:\d+\/(v[\d.]+\/)?[12](\/obs_profile)?(\?|$)/, async (route) => {
+  await page.route(/\/dashboard\/api\/[12](\/obs_profile)?(\?|$)/, async (route) => {
     const request = route.request();
-    const { pathname, searchParams } = new URL(request.url());
+    const { pathname: whole, searchParams } = new URL(request.url());
+    const pathname = whole.slice('/dashboard/api'.length);
     if (request.method() === 'POST') asked.push(`POST ${pathname} ${request.postData()}`);
     else if (pathname.endsWith('/obs_profile')) asked.push(`GET ${pathname} ${searchParams.get('profile')}`);
     else return route.fallback();
@@ -227,7 +229,7 @@ test('a recording says what to change with the values of its frame rate', async 
     '/10': () => ({ id: '10', title: 'Evening news', status: { video_status: 'ready' }, live_video: { id: '1' } }),
     '/10/errors': () => ({ data: records }),
   });
-  await page.route('**/dashboard/data/history/1', (route) =>
+  await page.route('**/dashboard/api/data/history/1', (route) =>
     route.fulfill({ json: { step: 1, columns: ['at', 'frame_rate_class'], points: [[1, 60]] } }),
   );
   await open('/videos/10');

@@ -35,6 +35,7 @@ beforeEach(async () => {
   page = await context.newPage();
   page.setDefaultTimeout(45_000);
   faults = faultsOf(page);
+  await context.clearCookies();
 });
 
 afterEach(() => page.close());
@@ -75,6 +76,7 @@ test('an error appears on the dashboard and in the dock, and clears, without a r
   const live = await airlock.createLive({ title: 'Sunday concert' });
   // The list hears of a broadcast that was made elsewhere.
   await page.getByRole('link', { name: /Sunday concert/ }).click();
+  await page.getByRole('heading', { name: 'Sunday concert' }).waitFor();
   await page.getByText('Waiting for stream').waitFor();
   await page.getByRole('button', { name: 'OBS dock link' }).click();
   await page.getByRole('button', { name: 'Show Dock link' }).click();

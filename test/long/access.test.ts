@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { Airlock } from '../support/airlock.js';
-import { accessibilityFaults, faultsOf, launchBrowser } from '../support/browser.js';
+import { accessibilityFaults, faultsOf, launchBrowser, signIn } from '../support/browser.js';
 import { runCli } from '../support/cli.js';
 import { ffmpeg, over, source, start } from '../support/ffmpeg.js';
 
@@ -144,7 +144,7 @@ test('pages of the operator', async () => {
   const { stdout } = await runCli(['token', 'issue', airlock.quickstart.user_id, '--scopes', 'operator'], { env });
   const token = /AL[\w-]+/.exec(stdout)?.[0] ?? '';
   const own = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-  await own.addInitScript(`sessionStorage.setItem('airlock.token', '${token}')`);
+  await signIn(own.context(), airlock.quickstart.dashboard_url, token);
   await own.goto(`${airlock.quickstart.dashboard_url}#/matches`);
   await own.getByRole('heading', { name: 'Copyright matches' }).waitFor();
   await check('copyright', own, /Copyright · Airlock$/);
@@ -181,9 +181,8 @@ test('a video is uploaded, renamed, captioned, given a thumbnail, downloaded and
   await ffmpeg([...source({ seconds: 4, realTime: false }), file]);
   const title = join(airlock.folder, 'title.png');
   await ffmpeg(['-f', 'lavfi', '-i', 'color=navy:size=640x360', '-frames:v', '1', title]);
+  await signIn(page.context(), airlock.quickstart.dashboard_url, airlock.quickstart.access_token);
   await page.goto(airlock.quickstart.dashboard_url);
-  await page.evaluate(`sessionStorage.setItem('airlock.token', '${airlock.quickstart.access_token}')`);
-  await page.reload();
   await go('#/videos', 'Videos');
   await check('videos', page, /Videos · Airlock$/);
   await tabTo(/Choose a file$/);

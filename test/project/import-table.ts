@@ -132,7 +132,7 @@ dashboard/web | dashboard/web/shared/faults.ts | | how the pages are built
 dashboard/web/shared | dashboard/view/limits.ts, dashboard/view/protocol.ts, lib/filled-remedy.ts, lib/objects.ts, lib/visible.ts, rules/profile.ts, spec | | shared by both pages; runs in a browser, so it imports tables and the protocol of the feed only
 dashboard/web/shared/faults.ts | rules/registry | | run by the build, which bundles its value: a browser gets no check of a rule
 dashboard/web/dashboard | dashboard/web/dashboard/broadcast, dashboard/web/dashboard/client, dashboard/web/dashboard/matches, dashboard/web/dashboard/overview, dashboard/web/dashboard/videos, dashboard/web/shared, dashboard/web/ui, lib/objects.ts, lib/visible.ts | dashboard/view/protocol.ts | one page: joins the views of the rooms below
-dashboard/web/dashboard/client | dashboard/web/shared, dashboard/web/ui, lib/objects.ts | dashboard/view/protocol.ts, spec | calls of the interface, the session, the address; imported by the other rooms of the page
+dashboard/web/dashboard/client | dashboard/web/shared, dashboard/web/ui, dashboard/view/protocol.ts, lib/objects.ts | spec | calls of the interface, the session, the address; imported by the other rooms of the page
 dashboard/web/dashboard/charts | dashboard/web/dashboard/client, dashboard/web/shared, dashboard/web/ui, dashboard/view/health-series.ts, rules/profile.ts, lib/objects.ts, spec | dashboard/view/protocol.ts | charts of a running broadcast and of its video
 dashboard/web/dashboard/broadcast | dashboard/web/dashboard/charts, dashboard/web/dashboard/client, dashboard/web/shared, dashboard/web/ui, golive/command-lines.ts, lib/filled-remedy.ts, rules/remedies/labels.ts, spec | dashboard/view/protocol.ts | one broadcast
 dashboard/web/dashboard/overview | dashboard/web/dashboard/charts, dashboard/web/dashboard/client, dashboard/web/shared, dashboard/web/ui, dashboard/view/limits.ts, dashboard/view/server-series.ts, lib/objects.ts | dashboard/view/protocol.ts, dashboard/view/server-state.ts | all broadcasts, and the server
@@ -186,7 +186,7 @@ commander | cli
 ffprobe-static, fluent-ffmpeg | probe
 ioredis | store/redis
 lmdb | store/lmdb
-@tailwindcss/vite, get-nonce, lucide-react, mpegts.js, qr, radix-ui, react, react-dom, swagger-ui-dist, uplot, vite | dashboard/web
+@tailwindcss/vite, @tanstack/react-query, get-nonce, lucide-react, mpegts.js, qr, radix-ui, react, react-dom, swagger-ui-dist, uplot, vite | dashboard/web
 node-media-server | playback/child
 pino | server/system
 prom-client | server/metrics

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import axe from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** What the pages are made of, as `scripts/build.mjs` has it. */
@@ -48,6 +48,14 @@ const changedMs = (path: string): number => statSync(path, { throwIfNoEntry: fal
 function newestMs(folder: string): number {
   const entries = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile());
   return Math.max(...entries.map((entry) => changedMs(join(entry.parentPath, entry.name))));
+}
+
+/** Signs the browser in, so that its pages have a session. */
+export async function signIn(context: BrowserContext, serverUrl: string, token: string): Promise<void> {
+  const { origin } = new URL(serverUrl);
+  const headers = { authorization: `Bearer ${token}`, origin, 'x-airlock-page': '1' };
+  const answer = await context.request.post(`${origin}/dashboard/session`, { headers });
+  if (answer.status() !== 201) throw new Error(`signing in failed: ${answer.status()} ${await answer.text()}`);
 }
 
 /** What the page threw or logged as an error: a refused script or style of the content security policy among them. */

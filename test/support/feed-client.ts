@@ -13,8 +13,8 @@ export class FeedClient {
   readonly closed: Promise<{ code: number; reason: string }>;
   readonly #waiting = new Set<() => void>();
 
-  constructor(url: string) {
-    this.socket = new WebSocket(url);
+  constructor(url: string, headers: Readonly<Record<string, string>> = {}) {
+    this.socket = new WebSocket(url, { headers });
     this.socket.on('message', (data) => {
       this.messages.push(JSON.parse(data.toString()));
       for (const look of [...this.#waiting]) look();
@@ -22,8 +22,12 @@ export class FeedClient {
     this.closed = once(this.socket, 'close').then(([code, reason]) => ({ code, reason: String(reason) }));
   }
 
-  static async open(url: string, first?: object | string): Promise<FeedClient> {
-    const client = new FeedClient(url);
+  static async open(
+    url: string,
+    first?: object | string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<FeedClient> {
+    const client = new FeedClient(url, headers);
     await once(client.socket, 'open');
     if (first !== undefined) client.socket.send(typeof first === 'string' ? first : JSON.stringify(first));
     return client;

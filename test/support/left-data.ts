@@ -91,14 +91,14 @@ async function command(airlock: Airlock, ...args: string[]): Promise<Record<stri
   return JSON.parse(stdout);
 }
 
-/** The token of a page that is signed in, by a link. */
-async function signIn(airlock: Airlock): Promise<string> {
+/** The token of a page that is signed in, by a link. Later versions give none to a page: its session ends with the way back. */
+async function signIn(airlock: Airlock, otherwise: string): Promise<string> {
   const link = String((await command(airlock, 'sign-in')).sign_in_url);
   const answer = await fetch(new URL('/dashboard/data/sign-in', airlock.quickstart.http_url), {
     method: 'POST',
     headers: { authorization: `SignIn ${link.slice(link.lastIndexOf('/') + 1)}` },
   });
-  return ((await answer.json()) as { token: string }).token;
+  return answer.ok ? ((await answer.json()) as { token: string }).token : otherwise;
 }
 
 /** An upload in two parts: the second one is sent after the kill. */
@@ -135,7 +135,7 @@ export async function leave(airlock: Airlock, stopStore: () => void): Promise<Le
   const valid = String((await command(airlock, 'token', 'issue', page, '--scopes', 'all', '--days', '3650')).token);
   const revoked = String((await command(airlock, 'token', 'issue', page, '--scopes', 'all', '--days', '3650')).token);
   await run(process.execPath, [airlock.main, 'token', 'revoke', revoked, '--data-dir', join(airlock.folder, 'data')]);
-  const tokens = { valid, revoked, page: await signIn(airlock) };
+  const tokens = { valid, revoked, page: await signIn(airlock, valid) };
 
   const file = makeMedia(join(airlock.folder, 'upload.mp4'), { seconds: 3 });
   const size = readFileSync(file).length;

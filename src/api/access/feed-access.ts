@@ -69,6 +69,14 @@ interface LinkKind {
   readonly label: string;
 }
 
+/** Whom a token signs in. */
+export interface Identity {
+  readonly tokenId: string;
+  readonly ownerId: string;
+  /** Milliseconds since 1970. */
+  readonly expiresMs?: number;
+}
+
 export interface IssuedLink extends IssuedToken {
   readonly expiresMs: number;
 }
@@ -129,6 +137,24 @@ export class FeedAccess implements TokenWatch {
       mayWatch: (live: LiveVideo) => may(access, READ_MANAGED, live),
       mayShare: (live: LiveVideo) => may(access, PUBLISH, live),
     };
+  }
+
+  /**
+   * Whose session a token begins: not that of a link, which opens nothing else. `proof`: the server requires the app secret proof of
+   * the token, or this one is wrong.
+   */
+  async identify(token: string, proof: string | undefined, from: string): Promise<Identity | 'refused' | 'proof'> {
+    const viewer = await this.#read(token, from);
+    if (viewer === undefined || viewer.broadcastIds !== undefined) return 'refused';
+    const { tokenId, ownerId, expiresMs } = viewer;
+    try {
+      this.#tokens.checkProof(token, proof, undefined);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      this.#deps.refusals?.note(error, { address: from, viewer });
+      return 'proof';
+    }
+    return { tokenId, ownerId, ...defined({ expiresMs }) };
   }
 
   async #readsOf(viewer: Viewer) {

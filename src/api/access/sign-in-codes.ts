@@ -7,8 +7,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 export const SIGN_IN = {
   /** The link is printed on a terminal, at the start or by `airlock sign-in`, and used from there. */
   codeMs: 15 * 60_000,
-  /** One working day at the dashboard. */
-  tokenMs: 12 * 3_600_000,
+  /** The longest life of a session. */
+  tokenMs: 7 * 24 * 3_600_000,
   /** A start and each `airlock sign-in` issue one; beyond this, the oldest is dropped. */
   codes: 16,
 } as const;

@@ -23,6 +23,8 @@ export interface SessionDeps {
   /** The edge of all live videos whose stream is being received, by any process. */
   readonly running: EdgeName;
   readonly authenticate: Authenticate;
+  /** False: the session of the socket is its credential. */
+  readonly needsToken: boolean;
   readonly refusals: RefusalLog;
   /** Address of the client. */
   readonly from: string;
@@ -99,7 +101,7 @@ export class FeedSession {
       return;
     }
     await this.#guarded(async () => {
-      this.#subscription = readSubscribe(text);
+      this.#subscription = readSubscribe(text, this.#deps.needsToken);
       const viewer = await this.#deps.authenticate(this.#subscription.token, this.#deps.from);
       if (viewer === undefined) {
         this.#refuseToken();
@@ -253,7 +255,8 @@ export class FeedSession {
   }
 
   #refuseToken(): void {
-    this.link.close(CLOSE.badToken, 'the token is unknown, expired or revoked');
+    const what = this.#deps.needsToken ? 'token is unknown, expired or revoked' : 'session has ended';
+    this.link.close(CLOSE.badToken, `the ${what}`);
   }
 
   async #guarded(work: () => Promise<void>): Promise<void> {

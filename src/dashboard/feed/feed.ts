@@ -47,8 +47,8 @@ export interface FeedDeps {
 }
 
 export interface Feed {
-  /** Takes over the socket of an `upgrade` event for `/live`. */
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Takes over the socket of an `upgrade` event for the feed. `bySession`: who its session signs in; the client sends no token. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, bySession?: Authenticate): void;
   readonly sockets: number;
   close(): Promise<void>;
 }
@@ -138,7 +138,7 @@ class LiveFeed implements Feed {
     return this.#sessions.size;
   }
 
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, bySession?: Authenticate): void {
     const from = this.#deps.addressOf(request);
     if (this.#closed || this.#sessions.size >= FEED_LIMITS.sockets) {
       const action = 'limit reached: feed sockets of this server';
@@ -147,7 +147,7 @@ class LiveFeed implements Feed {
       socket.end(refusalText(503, { 'Retry-After': '5' }));
       return;
     }
-    this.#server.handleUpgrade(request, socket, head, (ws) => this.#accept(ws, from));
+    this.#server.handleUpgrade(request, socket, head, (ws) => this.#accept(ws, from, bySession));
   }
 
   /** Closes the oldest socket without a subscription when there are too many, so that idle sockets cannot exhaust the limit. */
@@ -158,11 +158,13 @@ class LiveFeed implements Feed {
       oldest?.link.close(CLOSE.tryLater, 'too many sockets without a subscription; subscribe sooner');
   }
 
-  #accept(ws: WebSocket, from: string): void {
+  #accept(ws: WebSocket, from: string, bySession: Authenticate | undefined): void {
     this.#evictOldestPending();
     const link = new FeedLink(ws);
     const session = new FeedSession(link, {
       ...this.#deps,
+      authenticate: bySession ?? this.#deps.authenticate,
+      needsToken: bySession === undefined,
       from,
       viewers: () => [...this.#sessions].flatMap(({ viewer }) => viewer ?? []),
       describe: (id) => this.#describe(id),

@@ -3,6 +3,7 @@ import { isRecord } from '../../lib/objects.js';
 import { FEED_LIMITS } from '../view/limits.js';
 
 export interface Subscription {
+  /** Empty on the feed of a session. */
   readonly token: string;
   /** `undefined`: all broadcasts of the token's owners. */
   readonly broadcasts: readonly string[] | undefined;
@@ -18,12 +19,12 @@ export class SubscribeFault extends Error {
 
 const ID = /^\d{1,20}$/;
 
-/** @throws SubscribeFault */
-export function readSubscribe(text: string): Subscription {
+/** `needsToken`: false on the feed of a session, where a token is not read. @throws SubscribeFault */
+export function readSubscribe(text: string, needsToken = true): Subscription {
   const message = parse(text);
   if (message.type !== 'subscribe') throw new SubscribeFault('the first message must be of type subscribe');
-  const { token } = message;
-  if (typeof token !== 'string' || token === '' || token.length > FEED_LIMITS.tokenLength) {
+  const token = needsToken ? message.token : '';
+  if (typeof token !== 'string' || (needsToken && token === '') || token.length > FEED_LIMITS.tokenLength) {
     throw new SubscribeFault('token must be a string');
   }
   return {

@@ -12,9 +12,18 @@ import type { ForwardCounts } from '../../spec/forward-sentence.js';
 
 export const FEED_PATH = '/live';
 
+/** The cookie of a session is sent to paths below `/dashboard/` alone: the feed, the interface and the session have one there. */
+export const SESSION_FEED_PATH = '/dashboard/live';
+/** `/dashboard/api/me` is answered as `/me` with the token of the session, `/dashboard/api/data/…` as `/dashboard/data/…`. */
+export const SESSION_API_PATH = '/dashboard/api';
+export const SESSION_PATH = '/dashboard/session';
+/** Pages of other origins cannot send it: their browsers ask first, and are refused. */
+export const SESSION_HEADER = 'X-Airlock-Page';
+
 export interface Subscribe {
   readonly type: 'subscribe';
-  readonly token: string;
+  /** Absent on the feed of a session. */
+  readonly token?: string;
   /** Absent: all broadcasts of the token's owners, including those created later. */
   readonly broadcasts?: readonly string[];
   /** The last revision received, by broadcast. Without one, the open records and the newest `recent` are sent. */

@@ -1,9 +1,11 @@
 /** Routes of the HTTP port: the interface, the dashboard with its feed, playback, files, `/metrics`. */
 import { createHash, createHmac } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { FeedAccess } from '../../api/access/feed-access.js';
 import { OPERATOR_READ, SCOPES } from '../../api/access/scopes.js';
+import { Sessions } from '../../api/access/sessions.js';
 import { SIGN_IN, SignInCodes } from '../../api/access/sign-in-codes.js';
 import { issueToken } from '../../api/access/token-issue.js';
 import type { ApiConfig } from '../../api/context/config.js';
@@ -13,10 +15,11 @@ import { mayBeProxied } from '../../config/public-urls.js';
 import { isLoopback } from '../../config/settings/networks.js';
 import type { Config } from '../../config/settings/schema.js';
 import { createDashboard, type DashboardDeps } from '../../dashboard/dashboard.js';
-import type { SignIn } from '../../dashboard/data.js';
 import { ServerHistory } from '../../dashboard/history/server-history.js';
+import type { SignIn } from '../../dashboard/sessions.js';
 import { FreshStills } from '../../dashboard/stills.js';
 import { SERIES_COLUMNS, type Series } from '../../dashboard/view/health-series.js';
+import { originOf } from '../../lib/client-address.js';
 import { defined } from '../../lib/objects.js';
 import { REPORT_STYLE } from '../../lib/report-style.js';
 import type { Playback } from '../../playback/playback.js';
@@ -83,7 +86,8 @@ export function serveHttp(parts: HttpParts): WebAccess {
     ...read(JOURNAL_METRICS, parts),
     ...read(WEB_METRICS, { playback, feed: dashboard, bodies: api.bodies, http, retention, link }),
   }));
-  const shown = dashboardDeps(parts, feedAccess, codes, values);
+  const passOn: RequestListener = (request, response) => api.app(request, response);
+  const shown = dashboardDeps(parts, { feedAccess, codes }, values, passOn);
   const dashboard = createDashboard(shown);
   const metrics = createMetrics({
     values,
@@ -169,12 +173,12 @@ function serverMetrics({ link, calls, log }: HttpParts, own: () => Values): () =
 
 function dashboardDeps(
   parts: HttpParts,
-  feedAccess: FeedAccess,
-  codes: SignInCodes,
+  { feedAccess, codes }: WebAccess,
   values: () => Promise<Values>,
+  passOn: RequestListener,
 ): DashboardDeps & { readonly serverHistory: ServerHistory } {
   const { shared, link, calls, library, broadcasts, history, certificatePath } = parts;
-  const { config, store, clock, refusals, strangers } = shared;
+  const { config, store, clock, ids, refusals, strangers, urls } = shared;
   const forwards = forwardSettings(shared, parts.ports);
   const state = () =>
     serverState({
@@ -205,7 +209,12 @@ function dashboardDeps(
     opensReport: (token, id, from) => feedAccess.opensReport(token, id, from),
     serverState: state,
     serverHistory: new ServerHistory({ store, clock, log: parts.log, serverId: serverIdOf(config), state }),
+    sessions: new Sessions({ store, clock, ids }),
     signIn: signInBy(shared, codes),
+    identify: (token, proof, from) => feedAccess.identify(token, proof, from),
+    originOf: (request) => originOf(request, (address) => config.trustedProxies.includes(address)),
+    publicUrl: urls.httpUrl,
+    passOn,
     history,
     stills: new FreshStills({ take: (id) => takeStill(calls, id), clock }),
     root: fileURLToPath(new URL('../../dashboard/web/', import.meta.url)),
@@ -264,10 +273,10 @@ function signInBy({ config, store, clock, ids, refusals }: Shared, codes: SignIn
     const { ownerId, readsAll } = signsIn;
     const scopes = readsAll ? [...SCOPES, OPERATOR_READ] : SCOPES;
     const wanted = { ownerId, scopes, expiresMs, label: 'sign-in link', from };
-    const { token } = await issueToken({ store, clock, ids }, wanted);
+    const { id, token } = await issueToken({ store, clock, ids }, wanted);
     const secret = config.requireAppSecretProof ? config.appSecret : undefined;
     const proof = secret === undefined ? {} : { proof: createHmac('sha256', secret).update(token).digest('hex') };
-    return { token, expiresMs, ...proof };
+    return { token, tokenId: id, ownerId, expiresMs, ...proof };
   };
 }
 

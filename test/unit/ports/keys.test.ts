@@ -22,6 +22,7 @@ test('names in stored data stay as earlier versions wrote them', () => {
     'system/expiring_videos',
     'system/webhook_pending',
     'system/forwards',
+    'system/sessions',
     'system/health_series',
   ]);
   expect(namesOf(COUNTER)).toEqual([
@@ -48,6 +49,7 @@ test('names in stored data stay as earlier versions wrote them', () => {
     'job-a-b',
     'vote:a:b',
     'series-a',
+    'session:a',
     'webhook:a',
   ]);
   expect(namesOf(LEASE)).toEqual(['publish:a', 'preflight:a', 'job:a', 'sweep', 'webhook', 'acme']);

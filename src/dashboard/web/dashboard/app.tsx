@@ -1,19 +1,25 @@
 /** The sign-in form, or the page of the current route inside the frame. */
-import { type JSX, useCallback, useEffect, useState } from 'react';
-import { defined } from '../../../lib/objects.js';
+import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type JSX, type ReactNode, useCallback, useEffect, useState } from 'react';
 import { useValue } from '../shared/value.js';
+import { Fault } from '../ui/callout.js';
 import { Empty, Loading } from '../ui/card.js';
 import { LINK } from '../ui/classes.js';
+import { AccountMenu } from './account-menu.js';
 import { BroadcastPage } from './broadcast/broadcast-page.js';
-import { type Credentials, messageOf } from './client/api.js';
+import { messageOf } from './client/api.js';
+import { createQueries, RETRY_MS } from './client/queries.js';
 import { type Route, useRoute } from './client/route.js';
 import {
-  exchangeCode,
   openSession,
+  readSession,
+  SESSION_EVERY_MS,
+  SESSION_QUERY,
   type Session,
   SessionContext,
-  storeCredentials,
-  storedCredentials,
+  type SignedIn as SessionState,
+  signInByCode,
+  signOut,
   takeSignInCode,
   useStarted,
 } from './client/session.js';
@@ -27,26 +33,67 @@ import { VideoPage } from './videos/video-page.js';
 import { VideosPage } from './videos/videos-page.js';
 
 export function App(): JSX.Element {
-  const [credentials, setCredentials] = useState(storedCredentials);
-  const [notice, setNotice] = useState('');
-  const signOut = useCallback((reason = '') => {
-    storeCredentials(undefined);
-    setNotice(reason);
-    setCredentials(undefined);
-  }, []);
-  const signIn = useCallback((entered: Credentials) => {
-    storeCredentials(entered);
-    setNotice('');
-    setCredentials(entered);
-  }, []);
-  const isExchanging = useSignInLink(signIn, signOut);
-  if (isExchanging) return <Loading what="Signing in" />;
-  if (credentials === undefined) return <SignIn notice={notice} onSignIn={signIn} />;
-  return <SignedIn key={credentials.token} credentials={credentials} signOut={signOut} />;
+  const [queries] = useState(createQueries);
+  return (
+    <QueryClientProvider client={queries}>
+      <Entrance />
+    </QueryClientProvider>
+  );
 }
 
-/** True while the code of a one-time link is exchanged for a token. */
-function useSignInLink(signIn: (entered: Credentials) => void, signOut: (reason: string) => void): boolean {
+/** Who is signed in is the server's to say: the page keeps nothing of it. */
+function Entrance(): JSX.Element {
+  const queries = useQueryClient();
+  const [notice, setNotice] = useState('');
+  const { data, error, refetch } = useQuery({
+    queryKey: SESSION_QUERY,
+    queryFn: readSession,
+    refetchInterval: ({ state }) => (state.status === 'error' ? RETRY_MS : SESSION_EVERY_MS),
+    refetchIntervalInBackground: true,
+  });
+  const enter = useCallback(
+    (state: SessionState) => {
+      setNotice('');
+      // Answers for another owner are not shown to this one.
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_QUERY[0] });
+      queries.setQueryData(SESSION_QUERY, state);
+    },
+    [queries],
+  );
+  const isExchanging = useSignInLink(enter, setNotice);
+  const [times, setTimes] = useState(0);
+  // Its session has ended, or this browser has signed in anew in another tab.
+  const look = useCallback(async () => {
+    const { data: now } = await refetch();
+    if (now?.session === null) setNotice('Your session has ended. Sign in again.');
+    else setTimes((count) => count + 1);
+  }, [refetch]);
+  const leave = useCallback(
+    async (everywhere: boolean) => {
+      await signOut(everywhere);
+      enter({ session: null });
+    },
+    [enter],
+  );
+  if (isExchanging) return <Loading what="Signing in" />;
+  if (data === undefined) {
+    return error === null ? (
+      <Loading what="Loading" />
+    ) : (
+      <Fault message={messageOf(error)} retry={() => void refetch()} />
+    );
+  }
+  const { session } = data;
+  if (session === null) return <SignIn notice={notice} onSignIn={enter} />;
+  if (notice !== '') return <SignIn notice={notice} onSignIn={enter} onBack={() => setNotice('')} />;
+  const ownerId = session.owner_id;
+  return (
+    <SignedIn key={`${ownerId} ${times}`} onRefused={look} account={<AccountMenu ownerId={ownerId} leave={leave} />} />
+  );
+}
+
+/** True while the code of a one-time link is exchanged for a session. */
+function useSignInLink(enter: (state: SessionState) => void, refuse: (reason: string) => void): boolean {
   const [code, setCode] = useState(takeSignInCode);
   useEffect(() => {
     // A link that is opened in a tab which has this page already changes the fragment only.
@@ -59,30 +106,31 @@ function useSignInLink(signIn: (entered: Credentials) => void, signOut: (reason:
   }, []);
   useEffect(() => {
     if (code === undefined) return;
-    exchangeCode(code)
-      .then(({ token, proof }) => signIn({ token, ...defined({ proof }) }))
-      .catch((error: unknown) => signOut(messageOf(error)))
+    signInByCode(code)
+      .then(enter)
+      .catch((error: unknown) => refuse(messageOf(error)))
       .finally(() => setCode(undefined));
-  }, [code, signIn, signOut]);
+  }, [code, enter, refuse]);
   return code !== undefined;
 }
 
 interface SignedInProps {
-  readonly credentials: Credentials;
-  readonly signOut: (reason?: string) => void;
+  /** The server refuses the session of the page. */
+  readonly onRefused: () => Promise<void>;
+  readonly account: ReactNode;
 }
 
-function SignedIn({ credentials, signOut }: SignedInProps): JSX.Element {
-  const [session] = useState<Session>(() => openSession(credentials, () => signOut()));
+function SignedIn({ onRefused, account }: SignedInProps): JSX.Element {
+  const [session] = useState<Session>(() => openSession());
   useStarted(session);
   const { phase } = useValue(session.feed.connection);
   useEffect(() => {
-    if (phase === 'refused') signOut('The token is unknown, expired or revoked.');
-  }, [phase, signOut]);
+    if (phase === 'refused') void onRefused();
+  }, [phase, onRefused]);
   const route = useRoute();
   return (
     <SessionContext.Provider value={session}>
-      <Frame route={route}>
+      <Frame route={route} account={account}>
         <RoutedPage route={route} />
       </Frame>
     </SessionContext.Provider>

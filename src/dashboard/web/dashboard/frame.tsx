@@ -1,11 +1,9 @@
-/** The frame of every page: navigation, state of the feed, theme switch and sign-out. */
+/** The frame of every page: navigation, state of the feed, theme switch and account. */
 
-import { LogOut } from 'lucide-react';
 import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react';
 import { clockTime, pageTitle } from '../shared/format.js';
 import { useValue } from '../shared/value.js';
 import { openCounts } from '../shared/verdicts.js';
-import { Button } from '../ui/button.js';
 import { Spinner } from '../ui/card.js';
 import { buttonClass, classes } from '../ui/classes.js';
 import { Logo } from '../ui/logo.js';
@@ -40,8 +38,9 @@ function useOperatorPages(): typeof NAVIGATION {
   return pages;
 }
 
-export function Frame({ route, children }: { route: Route; children: ReactNode }): JSX.Element {
-  const session = useSession();
+/** `account`: the menu of who is signed in. */
+export function Frame(props: { route: Route; account: ReactNode; children: ReactNode }): JSX.Element {
+  const { route, account, children } = props;
   const operatorPages = useOperatorPages();
   useTitle(route);
   useFocusOfPage(route);
@@ -95,10 +94,7 @@ export function Frame({ route, children }: { route: Route; children: ReactNode }
           <FeedSign />
           <NotifySwitch />
           <ThemeSwitch />
-          <Button onClick={session.signOut}>
-            <LogOut size={14} className="my-[3px]" aria-hidden="true" />
-            <span className="max-sm:sr-only">Sign out</span>
-          </Button>
+          {account}
         </div>
       </header>
       <main id="content" tabIndex={-1} className="mx-auto max-w-[1600px] p-4 outline-none md:p-6">

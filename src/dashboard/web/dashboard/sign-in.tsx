@@ -3,25 +3,32 @@ import { Button } from '../ui/button.js';
 import { Callout } from '../ui/callout.js';
 import { FIELD, LABEL, LINK } from '../ui/classes.js';
 import { Logo } from '../ui/logo.js';
-import { Api, type Credentials } from './client/api.js';
+import { ApiError, messageOf } from './client/api.js';
+import { type SignedIn, signInByToken } from './client/session.js';
 
 interface SignInProps {
   readonly notice: string;
-  readonly onSignIn: (entered: Credentials) => void;
+  readonly onSignIn: (signedIn: SignedIn) => void;
+  /** Absent: no one is signed in. */
+  readonly onBack?: () => void;
 }
 
 /** The app secret proof is requested only after the server has rejected the token without one. */
-export function SignIn({ notice, onSignIn }: SignInProps): JSX.Element {
+export function SignIn({ notice, onSignIn, onBack }: SignInProps): JSX.Element {
   const [token, setToken] = useState('');
   const [proof, setProof] = useState<string>();
   const [fault, setFault] = useState('');
   const onSubmit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
-    const entered = proof ? { token: token.trim(), proof: proof.trim() } : { token: token.trim() };
-    if (entered.token === '') return;
-    if (!(await new Api(entered).refusesProof())) return onSignIn(entered);
-    setFault(proof ? 'The proof does not match this token.' : 'This server requires an app secret proof.');
-    setProof(proof ?? '');
+    if (token.trim() === '') return;
+    try {
+      onSignIn(await signInByToken(token.trim(), proof?.trim() || undefined));
+    } catch (error) {
+      const isProof = error instanceof ApiError && error.fault.status === 403 && error.message.includes('appsecret');
+      if (!isProof) return setFault(messageOf(error));
+      setFault(proof ? 'The proof does not match this token.' : 'This server requires an app secret proof.');
+      setProof(proof ?? '');
+    }
   };
   const message = fault === '' ? notice : fault;
   return (
@@ -39,6 +46,7 @@ export function SignIn({ notice, onSignIn }: SignInProps): JSX.Element {
             {message}
           </Callout>
         )}
+        {onBack === undefined ? null : <Button onClick={onBack}>Stay signed in as before</Button>}
         <SecretField label="Access token" value={token} onChange={setToken} focus />
         {proof === undefined ? null : (
           <>
@@ -52,16 +60,7 @@ export function SignIn({ notice, onSignIn }: SignInProps): JSX.Element {
         <Button type="submit" kind="main">
           Sign in
         </Button>
-        <details className="text-sm text-muted">
-          <summary className="text-ink">Where do I get a token?</summary>
-          <p className="mt-2">
-            On the server, list the owners with <code className="font-mono">npx airlock owner list</code>, then run{' '}
-            <code className="font-mono">npx airlock token issue OWNER-ID --scopes all</code>. With quickstart, the
-            terminal shows a link that signs you in, and <code className="font-mono">quickstart.json</code> in the data
-            folder holds an <code className="font-mono">access_token</code>.
-          </p>
-          <p className="mt-2">The token is stored in this tab only, until the tab is closed.</p>
-        </details>
+        <TokenHelp />
         <p className="text-sm text-muted">
           Without signing in:{' '}
           <a className={LINK} href="../check/">
@@ -75,6 +74,24 @@ export function SignIn({ notice, onSignIn }: SignInProps): JSX.Element {
         </p>
       </form>
     </main>
+  );
+}
+
+function TokenHelp(): JSX.Element {
+  return (
+    <details className="text-sm text-muted">
+      <summary className="text-ink">Where do I get a token?</summary>
+      <p className="mt-2">
+        On the server, list the owners with <code className="font-mono">npx airlock owner list</code>, then run{' '}
+        <code className="font-mono">npx airlock token issue OWNER-ID --scopes all</code>. With quickstart, the terminal
+        shows a link that signs you in, and <code className="font-mono">quickstart.json</code> in the data folder holds
+        an <code className="font-mono">access_token</code>.
+      </p>
+      <p className="mt-2">
+        The token is not kept in this browser. It gets a cookie in its place, until you sign out, or for 12 hours after
+        its last use.
+      </p>
+    </details>
   );
 }
 

@@ -1,11 +1,11 @@
 /** Client of the live feed: connects, resumes by revision after a drop, and exposes the state of the connection. */
 import { CLOSE } from '../../view/limits.js';
-import { FEED_PATH, type FeedMessage, type Subscribe } from '../../view/protocol.js';
+import { FEED_PATH, type FeedMessage, SESSION_FEED_PATH, type Subscribe } from '../../view/protocol.js';
 import { advanceFeed, EMPTY_FEED, type FeedState, revisionsSeen } from './feed-state.js';
 import { Value } from './value.js';
 
 export interface ConnectionState {
-  /** refused: the token is no longer valid. failed: the server rejected the subscription. */
+  /** refused: the token or the session is no longer valid. failed: the server rejected the subscription. */
   readonly phase: 'connecting' | 'live' | 'reconnecting' | 'refused' | 'failed';
   /** Time of the last message, milliseconds since 1970; 0: none yet. */
   readonly heardMs: number;
@@ -28,6 +28,7 @@ export class FeedConnection {
   #triedMs = 0;
   #stopped = false;
 
+  /** Without a token, the session of the browser is what the feed is read with. */
   constructor(first: Pick<Subscribe, 'token' | 'broadcasts' | 'recent'>) {
     this.#first = first;
   }
@@ -51,7 +52,7 @@ export class FeedConnection {
   #connect(): void {
     window.clearTimeout(this.#retry);
     this.#retry = undefined;
-    const url = new URL(FEED_PATH, window.location.href);
+    const url = new URL(this.#first.token === undefined ? SESSION_FEED_PATH : FEED_PATH, window.location.href);
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
     url.hash = '';
     const socket = new WebSocket(url);

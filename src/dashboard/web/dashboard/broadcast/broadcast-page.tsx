@@ -4,7 +4,7 @@ import type { ErrorView } from '../../../../spec/error-view.js';
 import type { BroadcastView, HealthView } from '../../../view/protocol.js';
 import { adviceOf } from '../../shared/advice.js';
 import { brokenMs } from '../../shared/broken-time.js';
-import { FeedConnection } from '../../shared/feed-connection.js';
+import type { FeedConnection } from '../../shared/feed-connection.js';
 import { type BroadcastState, openRecords } from '../../shared/feed-state.js';
 import { duration, sentenceOf } from '../../shared/format.js';
 import { healthLine, sinceOf } from '../../shared/health-line.js';
@@ -52,7 +52,7 @@ export function BroadcastPage({ id }: { id: string }): JSX.Element {
 
 /** From the session's feed; for a broadcast that it does not list, from a separate subscription. */
 function useBroadcast(id: string): BroadcastState | 'missing' | undefined {
-  const { feed, token } = useSession();
+  const { feed, follow } = useSession();
   const all = useValue(feed.feed);
   const listed = all.broadcasts.get(id);
   const [own, setOwn] = useState<FeedConnection>(feed);
@@ -60,14 +60,14 @@ function useBroadcast(id: string): BroadcastState | 'missing' | undefined {
   const needed = all.synced && listed?.view === undefined;
   useEffect(() => {
     if (!needed) return;
-    const made = new FeedConnection({ token, broadcasts: [id] });
+    const made = follow([id]);
     made.start();
     setOwn(made);
     return () => {
       made.stop();
       setOwn(feed);
     };
-  }, [needed, id, token, feed]);
+  }, [needed, id, follow, feed]);
   if (listed?.view !== undefined) return listed;
   return state.missing.has(id) ? 'missing' : state.broadcasts.get(id);
 }

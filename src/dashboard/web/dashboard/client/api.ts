@@ -1,8 +1,6 @@
-/**
- * Calls of the HTTP interface. The token is sent in a header, never in a URL; the app secret proof, which is useless
- * without its token, is sent as a parameter.
- */
+/** Calls of the HTTP interface: through the session of the browser, or with the token of a link in a header, never in a URL. */
 import { defined } from '../../../../lib/objects.js';
+import { SESSION_API_PATH, SESSION_HEADER } from '../../../view/protocol.js';
 
 export interface Fault {
   readonly status: number;
@@ -29,30 +27,12 @@ export interface Page<Row> {
   readonly paging?: { readonly cursors?: { readonly after?: string }; readonly next?: string };
 }
 
-/** Entered at sign-in. */
-export interface Credentials {
-  readonly token: string;
-  /** HMAC-SHA256 of the token under the app secret, for servers that require it. */
-  readonly proof?: string;
-}
-
 export class Api {
-  readonly #token: string;
-  readonly #proof: string | undefined;
+  readonly #token: string | undefined;
 
-  constructor({ token, proof }: Credentials) {
+  /** `token`: that of a link. */
+  constructor(token?: string) {
     this.#token = token;
-    this.#proof = proof;
-  }
-
-  /** Whether the server requires a proof, or rejects this one. */
-  async refusesProof(): Promise<boolean> {
-    try {
-      await this.get('/me', { fields: 'id' });
-      return false;
-    } catch (error) {
-      return error instanceof ApiError && error.message.includes('appsecret_proof');
-    }
   }
 
   /** @throws ApiError */
@@ -84,25 +64,51 @@ export class Api {
   }
 
   async #call<Answer>(path: string, init: RequestInit): Promise<Answer> {
-    const answer = await this.#fetch(path, init);
-    const body = await answer.json().catch((error: unknown) => {
-      if (error instanceof DOMException) throw error;
-      throw new ApiError('The server sent an invalid response.', { status: answer.status, transient: true });
-    });
-    if (!answer.ok) throw faultOf(body, answer.status);
-    return body as Answer;
+    return answerOf<Answer>(await this.#fetch(path, init));
   }
 
-  async #fetch(path: string, init: RequestInit): Promise<Response> {
-    const mark = path.includes('?') ? '&' : '?';
-    const url = this.#proof === undefined ? path : `${path}${mark}appsecret_proof=${encodeURIComponent(this.#proof)}`;
-    try {
-      return await fetch(url, { ...init, headers: { Authorization: `Bearer ${this.#token}` }, cache: 'no-store' });
-    } catch (error) {
-      if (error instanceof DOMException) throw error;
-      throw new ApiError('The server cannot be reached. Check your connection.', { status: 0, transient: true });
-    }
+  #fetch(path: string, init: RequestInit): Promise<Response> {
+    if (this.#token === undefined)
+      return reach(`${SESSION_API_PATH}${path.replace(/^\/dashboard/, '')}`, init, OWN_PAGE);
+    return reach(path, init, { Authorization: `Bearer ${this.#token}` });
   }
+}
+
+/** The text behind a signed link, which is its own permission. @throws ApiError */
+export async function textOfLink(link: string): Promise<string> {
+  const { pathname, search } = new URL(link, window.location.href);
+  const answer = await reach(pathname + search, {}, {});
+  if (!answer.ok) throw faultOf(null, answer.status);
+  return answer.text();
+}
+
+/** The server takes a session's requests from its own pages alone. */
+const OWN_PAGE: Readonly<Record<string, string>> = { [SESSION_HEADER]: '1' };
+
+/** A call of the session itself. @throws ApiError */
+export async function callSession<Answer>(
+  path: string,
+  init: RequestInit & { readonly headers?: Readonly<Record<string, string>> } = {},
+): Promise<Answer> {
+  return answerOf<Answer>(await reach(path, init, { ...OWN_PAGE, ...init.headers }));
+}
+
+async function reach(url: string, init: RequestInit, headers: Readonly<Record<string, string>>): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, headers, cache: 'no-store' });
+  } catch (error) {
+    if (error instanceof DOMException) throw error;
+    throw new ApiError('The server cannot be reached. Check your connection.', { status: 0, transient: true });
+  }
+}
+
+async function answerOf<Answer>(answer: Response): Promise<Answer> {
+  const body = await answer.json().catch((error: unknown) => {
+    if (error instanceof DOMException) throw error;
+    throw new ApiError('The server sent an invalid response.', { status: answer.status, transient: true });
+  });
+  if (!answer.ok) throw faultOf(body, answer.status);
+  return body as Answer;
 }
 
 interface ErrorEnvelope {

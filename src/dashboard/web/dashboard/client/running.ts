@@ -1,6 +1,6 @@
 /** The broadcasts on air that a token reads, and the feed that follows them. */
 import { useEffect, useState } from 'react';
-import { FeedConnection } from '../../shared/feed-connection.js';
+import type { FeedConnection } from '../../shared/feed-connection.js';
 import { EMPTY_FEED, type FeedState } from '../../shared/feed-state.js';
 import { Value } from '../../shared/value.js';
 import { messageOf } from './api.js';
@@ -38,15 +38,15 @@ export function useRunning(): { readonly running: Running | undefined; readonly 
 
 /** One subscription for the broadcasts that run; a new one when their list changes. */
 export function useFeedOf(ids: readonly string[]): Value<FeedState> {
-  const { token } = useSession();
+  const { follow } = useSession();
   const [feed, setFeed] = useState<FeedConnection>();
   const key = [...ids].sort().join(' ');
   useEffect(() => {
     if (key === '') return setFeed(undefined);
-    const made = new FeedConnection({ token, broadcasts: key.split(' ') });
+    const made = follow(key.split(' '));
     made.start();
     setFeed(made);
     return () => made.stop();
-  }, [key, token]);
+  }, [key, follow]);
   return feed?.feed ?? NONE;
 }

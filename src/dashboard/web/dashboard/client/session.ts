@@ -1,41 +1,29 @@
-/** The signed-in session. Token and app secret proof are kept in session storage, which ends with the tab. */
+/** The session of this browser. Its cookie is out of reach of the page: requests below `/dashboard/` carry it by themselves. */
 import { createContext, useContext, useEffect } from 'react';
+import { SESSION_PATH } from '../../../view/protocol.js';
 import { FeedConnection } from '../../shared/feed-connection.js';
-import { Api, ApiError, type Credentials } from './api.js';
+import { Api, ApiError, callSession } from './api.js';
 import { StillReader } from './still-reader.js';
 
-const TOKEN = 'airlock.token';
-const PROOF = 'airlock.proof';
-
 export interface Session {
-  readonly token: string;
   readonly api: Api;
   /** Subscribed to all broadcasts of the token's owners. */
   readonly feed: FeedConnection;
   readonly stills: StillReader;
-  signOut(): void;
+  /** A subscription to these broadcasts alone. */
+  follow(broadcasts: readonly string[]): FeedConnection;
 }
 
-export function storedCredentials(): Credentials | undefined {
-  const token = window.sessionStorage.getItem(TOKEN);
-  const proof = window.sessionStorage.getItem(PROOF);
-  return token === null ? undefined : { token, ...(proof === null ? {} : { proof }) };
-}
-
-export function storeCredentials(credentials: Credentials | undefined): void {
-  for (const [key, value] of [
-    [TOKEN, credentials?.token],
-    [PROOF, credentials?.proof],
-  ] as const) {
-    if (value === undefined) window.sessionStorage.removeItem(key);
-    else window.sessionStorage.setItem(key, value);
-  }
-}
-
-export function openSession(credentials: Credentials, signOut: () => void): Session {
-  const { token } = credentials;
-  const api = new Api(credentials);
-  return { token, api, feed: new FeedConnection({ token }), stills: new StillReader(api), signOut };
+/** `token`: that of a link, which stands in the address. Absent: the session of the browser. */
+export function openSession(token?: string): Session {
+  const api = new Api(token);
+  const credential = token === undefined ? {} : { token };
+  return {
+    api,
+    feed: new FeedConnection(credential),
+    stills: new StillReader(api),
+    follow: (broadcasts) => new FeedConnection({ ...credential, broadcasts }),
+  };
 }
 
 /** Follows the feed for as long as the page that opened the session is shown. */
@@ -57,6 +45,30 @@ export function useSession(): Session {
   return session;
 }
 
+/** Who is signed in; `null`: no one is. */
+export interface SignedIn {
+  readonly session: { readonly owner_id: string; readonly expires: string } | null;
+}
+
+/** Also renews the session. @throws ApiError */
+export const readSession = (): Promise<SignedIn> => callSession(SESSION_PATH);
+
+/** Asked again this often: a page that is open stays signed in. */
+export const SESSION_EVERY_MS = 20 * 60_000;
+
+export const SESSION_QUERY = ['session'] as const;
+
+/** @throws ApiError: with the status 403 if the server requires another app secret proof */
+export function signInByToken(token: string, proof: string | undefined): Promise<SignedIn> {
+  const query = proof === undefined ? '' : `?appsecret_proof=${encodeURIComponent(proof)}`;
+  return callSession(`${SESSION_PATH}${query}`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
+}
+
+/** @throws ApiError */
+export async function signOut(everywhere: boolean): Promise<void> {
+  await callSession(`${SESSION_PATH}?everywhere=${everywhere}`, { method: 'DELETE' });
+}
+
 const SIGN_IN = /^#\/sign-in\/([\w-]{20,100})$/;
 
 /** Reads the code of a one-time link. It is taken out of the address, and so out of the history of the browser. */
@@ -66,16 +78,25 @@ export function takeSignInCode(): string | undefined {
   return code;
 }
 
+/** Longer than the server takes to answer the same link in another tab, whose cookie then counts here, too. */
+const OTHER_TAB_MS = 1_000;
+
 /** @throws ApiError */
-export async function exchangeCode(code: string): Promise<Credentials> {
-  const answer = await fetch('/dashboard/data/sign-in', {
-    method: 'POST',
-    headers: { Authorization: `SignIn ${code}` },
-    cache: 'no-store',
-  }).catch(() => undefined);
-  if (answer === undefined) throw new ApiError('The server cannot be reached.', { status: 0, transient: true });
-  if (answer.ok) return (await answer.json()) as Credentials;
-  const message =
-    'This sign-in link was already used, or has expired. For a new one, run `npx airlock sign-in` on the server.';
-  throw new ApiError(message, { status: answer.status, transient: false });
+export async function signInByCode(code: string): Promise<SignedIn> {
+  const exchange = (): Promise<SignedIn> =>
+    callSession(SESSION_PATH, { method: 'POST', headers: { Authorization: `SignIn ${code}` } });
+  try {
+    return await exchange().catch(async (error: unknown) => {
+      if (!isUsed(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, OTHER_TAB_MS));
+      return exchange();
+    });
+  } catch (error) {
+    if (!isUsed(error)) throw error;
+    const message =
+      'This sign-in link was already used, or has expired. For a new one, run `npx airlock sign-in` on the server.';
+    throw new ApiError(message, { status: 401, transient: false });
+  }
 }
+
+const isUsed = (error: unknown): boolean => error instanceof ApiError && error.fault.status === 401;

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.js';
 import { Fault } from '../../ui/callout.js';
 import { Card } from '../../ui/card.js';
 import { FIELD, LABEL } from '../../ui/classes.js';
-import { type Api, messageOf } from '../client/api.js';
+import { type Api, messageOf, textOfLink } from '../client/api.js';
 import { useRows } from '../client/rows.js';
 import { useSession } from '../client/session.js';
 import { ActionButton } from '../client/ui.js';
@@ -114,16 +114,13 @@ function localeOfBrowser(): string {
 }
 
 function Preview({ url, seek }: { url: string; seek: (seconds: number) => void }): JSX.Element {
-  const { api } = useSession();
   const [cues, setCues] = useState<readonly Cue[]>();
   const [fault, setFault] = useState('');
   useEffect(() => {
-    const path = new URL(url, window.location.href);
-    api
-      .file(path.pathname, Object.fromEntries(path.searchParams))
-      .then(async (file) => setCues(cuesOf(await file.text())))
+    textOfLink(url)
+      .then((text) => setCues(cuesOf(text)))
       .catch((error: unknown) => setFault(messageOf(error)));
-  }, [api, url]);
+  }, [url]);
   if (fault !== '') return <Fault message={fault} />;
   return (
     <ol className="mb-3 max-h-64 overflow-y-auto rounded-md bg-ground p-2 text-sm" aria-label="Captions">

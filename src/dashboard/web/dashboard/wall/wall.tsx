@@ -35,7 +35,7 @@ export function Wall(): JSX.Element {
 }
 
 function LinkedWall({ token }: { token: string }): JSX.Element {
-  const [session] = useState<Session>(() => openSession({ token }, none));
+  const [session] = useState<Session>(() => openSession(token));
   const [readsAll, setReadsAll] = useState<boolean>();
   useStarted(session);
   const { phase } = useValue(session.feed.connection);
