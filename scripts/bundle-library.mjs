@@ -26,7 +26,12 @@ export async function bundleLibrary(root, dist) {
       reportCompressedSize: false,
       rolldownOptions: {
         input: Object.fromEntries(ENTRIES.map((name) => [name, join(modules, `${name}.js`)])),
-        output: { comments: false, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'judge-[hash].js' },
+        output: {
+          comments: false,
+          format: 'esm',
+          entryFileNames: '[name].js',
+          chunkFileNames: ({ name }) => `${/container|upload/.test(name) ? 'readers' : 'judge'}-[hash].js`,
+        },
       },
     },
   });

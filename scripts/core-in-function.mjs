@@ -4,6 +4,8 @@ import { dirname, extname, join } from 'node:path';
 import { build } from 'vite';
 
 const MODULE = /[\\/]library[\\/]instantiate\.[jt]s$/;
+/** Loaded by the judge when they are needed, and without numbers of the specification: they stay modules. */
+const READERS = ['open-container', 'upload-facts'].map((name) => `../containers/${name}.js`);
 
 /** Replaces the module that makes a core by one that holds `library/core` as a function. */
 export const coreInFunction = {
@@ -17,11 +19,19 @@ export const coreInFunction = {
   },
 };
 
+/** `check`, which loads them, and `library`, whose module takes it in, are folders beside each other: the path is right in both. */
+const readersOutside = {
+  name: 'readers-outside',
+  enforce: 'pre',
+  resolveId: (source) => (READERS.includes(source) ? { id: source, external: true } : null),
+};
+
 async function bundled(input) {
   const [{ output }] = [
     await build({
       configFile: false,
       root: dirname(input),
+      plugins: [readersOutside],
       logLevel: 'warn',
       publicDir: false,
       build: {

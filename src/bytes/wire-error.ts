@@ -13,6 +13,11 @@ export class WireError extends Error {
   }
 }
 
+/** By its name: readers that a bundle loads when they are needed have a class of their own. */
+export function isWireError(error: unknown): error is WireError {
+  return error instanceof Error && error.name === 'WireError';
+}
+
 /** The code of a `WireError`; throws any other error again. */
 export function wireCodeOf(error: unknown): string {
   if (error instanceof WireError) return error.code;

@@ -1,8 +1,6 @@
 /** Judges a file of one of the containers that this program reads itself, with what is said of its tracks. */
 import type { ByteSource, StopSignal } from '../bytes/byte-source.js';
-import { WireError } from '../bytes/wire-error.js';
-import { NamedTrack } from '../containers/named-track.js';
-import { openContainer } from '../containers/open-container.js';
+import { isWireError, type WireError } from '../bytes/wire-error.js';
 import { type FileTrack, isReadable, type MediaFile } from '../containers/source/media-file.js';
 import { FileJudge, type FileJudgeOptions } from './file-judge.js';
 import { type FileResult, type Progress, unreadable } from './file-report.js';
@@ -33,11 +31,13 @@ export async function checkContainer(
       return source.read(offset, length);
     },
   };
+  // Loaded when such a file comes: most programs judge FLV, and the readers are a sixth of the library.
+  const { openContainer } = await import('../containers/open-container.js');
   let file: MediaFile | string | undefined;
   try {
     file = await openContainer(reading, signal);
   } catch (error) {
-    if (!(error instanceof WireError)) throw error;
+    if (!isWireError(error)) throw error;
     file = faultOf(error);
   }
   if (file === undefined) return undefined;
@@ -60,7 +60,7 @@ export async function checkContainer(
       onProgress({ bytes: readTo, size, findings: judge.takeFindings(), health: judge.stream });
     }
   } catch (error) {
-    if (!(error instanceof WireError)) throw error;
+    if (!isWireError(error)) throw error;
     fault = faultOf(error);
   }
   const { tracks, filledTracks } = file;
@@ -71,16 +71,16 @@ export async function checkContainer(
   if (problem === undefined && file.isEndOpen) {
     const isWhole = await isLastFrameWhole?.();
     if (isWhole === false) problem = LAST_FRAME_CUT;
-    else if (isWhole === undefined)
-      notes.push('Whether the last video frame is complete was not judged: only a decoder can tell.');
+    else if (isWhole === undefined) notes.push(LAST_FRAME_UNKNOWN);
   }
-  return named(liveReport(judge, shown, file.container, problem, notes), tracks);
+  return named(liveReport(judge, shown, file.container, problem, notes), file.aliases);
 }
 
 function faultOf({ message, offset }: WireError): string {
   return offset < 0 ? `damaged file: ${message}` : `damaged file: ${message} (at byte ${offset})`;
 }
 
+export const LAST_FRAME_UNKNOWN = 'Whether the last video frame is complete was not judged: only a decoder can tell.';
 export const LAST_FRAME_CUT = 'truncated file: ends inside the last video frame';
 
 const LATM = 'aac_latm';
@@ -117,12 +117,9 @@ export function notesOf(shape: TracksShown, judgedAudio: string | undefined): st
 }
 
 /** Replaces the judge's placeholder names of codecs by those of FFmpeg. */
-export function named<Result extends FileResult>(report: Result, tracks: readonly FileTrack[]): Result {
-  return tracks
-    .filter((track) => !isReadable(track))
-    .reduce((renamed, track) => {
-      const { alias } = new NamedTrack(track);
-      if (alias === undefined) return renamed;
-      return JSON.parse(JSON.stringify(renamed).replaceAll(alias, track.codec)) as Result;
-    }, report);
+export function named<Result extends FileResult>(report: Result, aliases: ReadonlyMap<string, string>): Result {
+  if (aliases.size === 0) return report;
+  let text = JSON.stringify(report);
+  for (const [alias, codec] of aliases) text = text.replaceAll(alias, codec);
+  return JSON.parse(text) as Result;
 }

@@ -4,7 +4,7 @@
  */
 import { SliceList } from '../bytes/slices.js';
 import { codecName } from '../spec/codec-names.js';
-import type { FileTrack } from './source/media-file.js';
+import { type FileTrack, isReadable } from './source/media-file.js';
 
 /**
  * FLV's CodecID (E.4.3.1) and SoundFormat (E.4.2.1). Formats whose sample rate is in the FLV header are left out: the header
@@ -48,6 +48,12 @@ export class NamedTrack {
     this.#fourCc = FOURCC[track.codec] ?? unknownFourCc(track);
     const isKnown = [FOURCC, LEGACY_VIDEO, LEGACY_AUDIO].some((names) => Object.hasOwn(names, track.codec));
     this.alias = isKnown ? undefined : codecName(`unknown:${hexOf(this.#fourCc)}`);
+  }
+
+  /** Placeholder names of the judge for codecs of tracks, each with the name of the codec. */
+  static aliasesOf(tracks: readonly FileTrack[]): ReadonlyMap<string, string> {
+    const named = tracks.filter((track) => !isReadable(track)).map((track) => new NamedTrack(track));
+    return new Map(named.flatMap(({ alias, track }) => (alias === undefined ? [] : [[alias, track.codec] as const])));
   }
 
   /** The AAC sequence header message. */

@@ -10,6 +10,7 @@ import { FlvMessages } from './flv-messages.js';
 import { IsoReader } from './iso/iso-reader.js';
 import { isIso, isoContainer } from './iso/recognize.js';
 import { MatroskaReader, matroskaContainer } from './matroska/matroska-reader.js';
+import { NamedTrack } from './named-track.js';
 import { isReadable, type MediaFile, type Reader, type SourceTrack } from './source/media-file.js';
 import { SourceReader } from './source/source-reader.js';
 import { layoutOf } from './ts/packets.js';
@@ -48,6 +49,7 @@ function mediaFile(reader: Reader): MediaFile {
     tracks,
     otherTracks: reader.tracks.length - tracks.length,
     isEdited: reader.isEdited,
+    aliases: NamedTrack.aliasesOf(tracks),
     claims: Object.assign({}, ...tracks.map(claimsOf)),
     get problem() {
       return reader.problem;

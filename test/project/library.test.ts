@@ -8,6 +8,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { flvFile } from '../support/flv-writer.js';
 import { folderOfFile } from '../support/folders.js';
+import { makeMedia } from '../support/media-files.js';
 import { installPacked } from '../support/packed.js';
 import { synthStream } from '../support/synth-stream.js';
 import { ROOT, read } from './source-files.js';
@@ -63,6 +64,7 @@ test.each(['airlock', 'airlock/browser'])('%s loads less than 400 KB of its own 
   const own = [...new Set(loaded)].filter((path) => !path.endsWith('program.mjs'));
   expect(own.length).toBeGreaterThan(1);
   expect(own.filter((path) => dirname(path) !== join(installed, 'dist/library'))).toEqual([]);
+  expect(own.filter((path) => /readers-/.test(path))).toEqual([]);
   expect(own.reduce((sum, path) => sum + statSync(path).size, 0)).toBeLessThan(400 * 1024);
 });
 
@@ -105,21 +107,35 @@ test('airlock/browser runs where there is nothing of Node', async () => {
   const context = createContext({ performance, TextDecoder, TextEncoder, Blob, structuredClone });
   const modules = new Map<string, SourceTextModule>();
   const moduleAt = (path: string): SourceTextModule => {
-    const module = modules.get(path) ?? new SourceTextModule(readFileSync(path, 'utf8'), { context, identifier: path });
+    const module =
+      modules.get(path) ??
+      new SourceTextModule(readFileSync(path, 'utf8'), {
+        context,
+        identifier: path,
+        importModuleDynamically: (specifier) => loaded(specifier, path),
+      });
     modules.set(path, module);
     return module;
   };
-  const entry = moduleAt(join(installed, 'dist/library/browser.js'));
-  await entry.link((specifier, from) => {
+  const imported = (specifier: string, from: string): SourceTextModule => {
     if (!specifier.startsWith('./')) throw new Error(`imports ${specifier}`);
-    return moduleAt(resolve(dirname(from.identifier), specifier));
-  });
-  await entry.evaluate();
+    return moduleAt(resolve(dirname(from), specifier));
+  };
+  const loaded = async (specifier: string, from: string): Promise<SourceTextModule> => {
+    const module = imported(specifier, from);
+    if (module.status === 'unlinked') await module.link((name, by) => imported(name, by.identifier));
+    await module.evaluate();
+    return module;
+  };
+  const entry = await loaded('./browser.js', join(installed, 'dist/library/browser.js'));
   const { validateFile, explain } = entry.namespace as typeof import('../../src/library/browser.js');
   const { outcome, errors } = await validateFile(new Blob([recording]));
   expect(outcome).toBe('error');
   expect(errors.map((record) => record.error_code)).toContain(6208);
   expect(explain(6208).type).toBe('KEY_FRAME_INTERVAL_TOO_LONG');
+  // Readers that are loaded later need nothing of Node either.
+  const mp4 = new Blob([readFileSync(makeMedia(join(project, 'square.mp4'), { size: '240x240' }))]);
+  expect(await validateFile(mp4)).toMatchObject({ spec: 'live', container: 'mp4', stream: { width: 240 } });
 });
 
 const CONSUMER = `

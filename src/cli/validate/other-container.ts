@@ -52,7 +52,7 @@ export async function checkOtherContainer(path: string, shown: string, tools: Ch
     return unreadable(shown, 'live', problem === fault ? foreign : (problem ?? foreign));
   }
   const notes = notesOfShape(shape, judge.stream.audioCodec);
-  return withNames(liveReport(judge, shown, shape.container, problem, notes), shape.tracks);
+  return withNames(liveReport(judge, shown, shape.container, problem, notes), NamedTrack.aliasesOf(shape.tracks));
 }
 
 /** ffmpeg may still be able to remux a file that ffprobe rejects, since remuxing needs no decoder. */

@@ -98,6 +98,8 @@ export interface MediaFile {
   readonly isEdited: boolean;
   /** Values of `onMetaData` that an encoder would send for these tracks. */
   readonly claims: Readonly<Record<string, number | boolean>>;
+  /** Placeholder names of the judge for codecs that it does not know, each with the name of the codec. */
+  readonly aliases: ReadonlyMap<string, string>;
   /** Why the file is incomplete. Final after the last message. */
   readonly problem: string | undefined;
   /** Only a decoder can tell whether the last frame is complete. Final after the last message. */

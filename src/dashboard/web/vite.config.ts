@@ -54,7 +54,12 @@ export default defineConfig(({ mode }) => ({
   publicDir: false,
   plugins: [faultsAsData, tailwindcss(), ...(mode === 'check' ? [checkAlone] : [])],
   // The judge of /check/, with bounds of its own for each call.
-  worker: { format: 'es', plugins: () => [coreInFunction] },
+  worker: {
+    format: 'es',
+    plugins: () => [coreInFunction],
+    // One file: a blob has no other files beside it.
+    rolldownOptions: { output: { codeSplitting: false } },
+  },
   define: { AIRLOCK_VERSION: JSON.stringify(version) },
   // Replaced in each answer: a style that a component adds needs the nonce of its page.
   html: mode === 'check' ? {} : { cspNonce: NONCE },
