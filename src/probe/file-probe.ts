@@ -1,10 +1,9 @@
 /** Identifies a file by its first bytes and by ffprobe, with a bounded number of concurrent runs. */
 import { open } from 'node:fs/promises';
+import { type Format, SNIFF_BYTES, sniff, unopenedFacts } from '../containers/formats.js';
 import type { FileFacts, ProbedFile } from '../facts/probed-file.js';
 import { defined } from '../lib/objects.js';
-import { type Format, SNIFF_BYTES } from './containers/container.js';
 import { isFastStart } from './containers/iso-bmff.js';
-import { sniff } from './containers/registry.js';
 import { DECODERS, refusedCodec } from './decoders.js';
 import { Ffprobe, type ProbeInput, type ProbeLimits } from './ffprobe.js';
 import type { ProbedTracks } from './ffprobe-json.js';
@@ -101,12 +100,16 @@ async function headOf(path: string): Promise<{ head: Uint8Array; size: number }>
   }
 }
 
-function unopened({ container, docType }: Format, sizeBytes: number): ProbedFile {
-  const facts: FileFacts =
-    container === 'unknown'
-      ? { formatNames: [], fault: sizeBytes === 0 ? 'the file is empty' : 'unknown container format' }
-      : { formatNames: [container], ...defined({ docType }) };
-  return { facts, container, demuxer: undefined, sizeBytes, lengthMs: 0, fastStart: false };
+function unopened(format: Format, sizeBytes: number): ProbedFile {
+  const { container } = format;
+  return {
+    facts: unopenedFacts(format, sizeBytes),
+    container,
+    demuxer: undefined,
+    sizeBytes,
+    lengthMs: 0,
+    fastStart: false,
+  };
 }
 
 function factsOf(sniffed: Format, tracks: ProbedTracks, bitrateKbps: number | undefined): FileFacts {

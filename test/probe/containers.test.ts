@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SNIFF_BYTES } from '../../src/probe/containers/container.js';
-import { DEMUXERS, sniff } from '../../src/probe/containers/registry.js';
+import { SNIFF_BYTES, sniff } from '../../src/containers/formats.js';
+import { DEMUXERS } from '../../src/probe/containers/registry.js';
 import { DEMUXERS_OF_CONTAINER, UPLOAD } from '../../src/spec/upload.js';
 import { makeContainer } from '../support/container-files.js';
 import { makeMedia } from '../support/media-files.js';

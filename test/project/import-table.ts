@@ -64,7 +64,7 @@ rules/remedies | rules/registry, spec | | falls back to the remedy of the rule
 rules/judging | lib, spec, facts, rules/registry, rules/remedies, rules/upload, rules/rule.ts, rules/describe.ts, rules/explained.ts | rules/catalogue-entry.ts | runs the rules and keeps their records; no rule imports it
 lifecycle | spec, lib | | the life of a broadcast is decided without reading media
 judge | lifecycle/encoder-setup.ts, media, rules, facts, spec, lib | bytes | the one place where packets become facts and facts records
-containers | media, bytes, spec/codec-names.ts | | a file of a container as messages of FLV; runs in a browser, too
+containers | media, bytes, spec/codec-names.ts | facts | a file of a container as messages of FLV; runs in a browser, too
 check | containers, judge/judge.ts, judge/judge-types.ts, rules, media, rtmp, spec, bytes, lib | | a file as its bytes and its result; opening, reading and printing are outside
 copyright | lib | | prints are compared as numbers; decoding, storing and what follows from a match are outside
 golive | spec, lib | | encoder settings follow from the specification and the request alone
@@ -115,9 +115,9 @@ vod/jobs | ports, lib | | runs jobs without knowing what they do
 vod/processing | store/blobs, store/disk, vod/jobs, recording, vod/uploads, vod/videos, rules/judging/file-records.ts, rules/registry/service-codes.ts, rules/upload, judge/service-record.ts, lib | lifecycle, judge, facts, ports, spec | the jobs: turn recordings and uploads into videos
 vod/uploads | store/blobs, store/disk, vod/jobs, vod/videos, spec, ports, lib | recording, lifecycle, judge | turns untrusted bytes into a video with a job
 vod/videos | ports | lifecycle, judge | changes Video documents; the callers decide why
-probe | probe/cage, probe/containers, bytes, media, spec, ports, lib | facts | runs ffprobe and ffmpeg; shell modules meet only in server/
+probe | probe/cage, probe/containers, containers/formats.ts, bytes, media, spec, ports, lib | facts | runs ffprobe and ffmpeg; shell modules meet only in server/
 probe/cage | lib | | builds the command line of a sandboxed program; knows no media
-probe/containers | |  | recognizes containers and truncation without any tool
+probe/containers | containers/formats.ts, containers/ts/packets.ts |  | finds truncation without any tool
 playback | playback/child, playback/context, playback/previews, playback/relay, playback/viewers, ports, lib | | shell modules meet only in server/: ask for what is missing through a port
 playback/context | | ports | dependencies, limits and messages: imported by the other rooms of playback
 playback/relay | playback/context, bytes, rtmp | ports | sends streams; knows no viewer

@@ -11,7 +11,8 @@ import { allSourceFiles, read } from './source-files.js';
 const MOST_FILES: Readonly<Record<string, number>> = {
   'A rule on existing facts': 2,
   'An edge of the HTTP interface': 3,
-  'A container for `validate`': 2,
+  // Recognition is apart: browsers have it, and no file of a disk.
+  'A container for `validate`': 3,
   'A store': 4,
   'A detector': 6,
   'An ingest protocol': 4,

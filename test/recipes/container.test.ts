@@ -1,7 +1,8 @@
 /** The recipe for a container (CONTRIBUTING.md), carried out for NSV. No muxer writes NSV, so the bytes are made here. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEMUXERS, findTruncation, sniff } from '../../src/probe/containers/registry.js';
+import { sniff } from '../../src/containers/formats.js';
+import { DEMUXERS, findTruncation } from '../../src/probe/containers/registry.js';
 import { temporaryFolderOfFile } from '../support/store-harness.js';
 
 const folder = temporaryFolderOfFile();

@@ -3,7 +3,7 @@ import type { SourceReader } from '../source/source-reader.js';
 
 export const TS_BYTES = 188;
 /** With a time stamp before each packet (Blu-ray, camcorders). */
-const TIMED_BYTES = 192;
+export const TIMED_BYTES = 192;
 /** 204: with Reed-Solomon parity after each packet (broadcast). */
 const PACKET_BYTES = [TS_BYTES, TIMED_BYTES, 204] as const;
 export const SYNC = 0x47;

@@ -7,7 +7,7 @@ import type { SourceReader } from '../source/source-reader.js';
 import { accessUnitsOf, appendNals, avccOf } from './annex-b.js';
 import { type AudioFrame, AudioFrames } from './audio-frames.js';
 import { isKeyPicture } from './key-pictures.js';
-import { type Layout, PacketReader } from './packets.js';
+import { type Layout, PacketReader, TIMED_BYTES } from './packets.js';
 import { type Pes, PesAssembler } from './pes.js';
 import { PRIVATE_SOUND, type ProgramStream, ProgramTables } from './tables.js';
 import { addSamples, Joined, TICKS_PER_SECOND, Unwrap } from './times.js';
@@ -112,7 +112,6 @@ export class TsReader implements Reader {
   }
 }
 
-const TIMED_BYTES = 192;
 const lost = (at: number): string => `damaged file: packets are missing or damaged (at byte ${at})`;
 
 /** Turns the PES packets of a stream into frames. */

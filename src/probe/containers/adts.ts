@@ -1,5 +1,5 @@
 /** AAC in ADTS (ISO/IEC 14496-3 §1.A.2): each frame header holds the frame's length. */
-import { type Container, type Format, named, UNKNOWN } from './container.js';
+import type { Container } from './container.js';
 import { type FileBytes, truncated } from './file-bytes.js';
 
 /** About 30 frames of the maximum size. */
@@ -9,14 +9,7 @@ const FRAMES_SURE = 8;
 /** ID3v1 tag after the last frame. */
 const ID3V1_BYTES = 128;
 
-export const adts: Container = { demuxers: ['aac'], recognize, findTruncation };
-
-/** Audio-only files are named, not opened. Frames with a CRC are not recognized. */
-function recognize(head: Buffer): Format | undefined {
-  const isPlain = head[0] === 0xff && (head[1] === 0xf1 || head[1] === 0xf9);
-  if (isPlain) return named('aac');
-  return frameLength(head, 0) === undefined ? undefined : UNKNOWN;
-}
+export const adts: Container = { demuxers: ['aac'], findTruncation };
 
 function findTruncation(file: FileBytes): string | undefined {
   if (frameLength(file.read(0, 7), 0) === undefined) return undefined;

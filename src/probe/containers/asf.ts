@@ -1,5 +1,5 @@
 /** ASF and WMV: the file properties hold the file size, the data object its own size (ASF specification 1.2, §3 and §5). */
-import { type Container, opened } from './container.js';
+import type { Container } from './container.js';
 import { type FileBytes, truncated } from './file-bytes.js';
 
 const HEADER = '3026b2758e66cf11a6d900aa0062ce6c';
@@ -14,9 +14,6 @@ const HEADER_BYTES = 1024 * 1024;
 
 export const asf: Container = {
   demuxers: ['asf'],
-  // Half of the GUID is unambiguous, and all that a damaged file may have left.
-  recognize: (head) =>
-    HEADER.startsWith(head.toString('hex', 0, 8)) && head.length >= 8 ? opened('asf', 'asf') : undefined,
   findTruncation,
 };
 

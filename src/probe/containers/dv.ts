@@ -1,13 +1,11 @@
 /** DV: all frames have the same size (IEC 61834-2). */
-import { type Container, opened } from './container.js';
+import type { Container } from './container.js';
 import { type FileBytes, truncated } from './file-bytes.js';
 
 const FRAME_BYTES = { lines525: 120_000, lines625: 144_000 } as const;
 
 export const dv: Container = {
   demuxers: ['dv'],
-  // Header block of the first DIF sequence (figure 66): type 0, sequence 0, APT free.
-  recognize: (head) => (head[0] === 0x1f && head[1] === 0x07 && head[2] === 0 ? opened('dv', 'dv') : undefined),
   findTruncation,
 };
 

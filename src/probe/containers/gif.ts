@@ -1,12 +1,11 @@
 /** GIF: ends with a trailer byte. */
-import { ascii, type Container, opened } from './container.js';
+import type { Container } from './container.js';
 import type { FileBytes } from './file-bytes.js';
 
 const TRAILER = 0x3b;
 
 export const gif: Container = {
   demuxers: ['gif'],
-  recognize: (head) => (/^GIF8[79]a$/.test(ascii(head, 0, 6)) ? opened('gif', 'gif') : undefined),
   findTruncation,
 };
 

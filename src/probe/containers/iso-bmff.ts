@@ -1,39 +1,15 @@
 /** MP4, MOV, F4V, 3GP (ISO/IEC 14496-12 §4.2): a sequence of boxes with lengths, one of them (`moov`) the index. */
 import { type FileHandle, open } from 'node:fs/promises';
-import { ascii, type Container, type Format, named, opened, UNKNOWN } from './container.js';
+import type { Container } from './container.js';
 import { type FileBytes, truncated } from './file-bytes.js';
 
-/** Major brands (ISO/IEC 14496-12, 4.3) that are not plain MP4. */
-const BRANDS: readonly (readonly [RegExp, string, boolean])[] = [
-  [/^3g2/, '3g2', true],
-  [/^3(gp|gs|ge|gr|gg|gh)/, '3gp', true],
-  [/^qt/, 'mov', true],
-  [/^M4V/, 'm4v', true],
-  [/^(F4V|F4P|f4v)/, 'f4v', true],
-  [/^(M4A|M4B|M4P|F4A|F4B)/, 'm4a', false],
-  [/^(heic|heix|hevc|hevx|mif1|msf1|avif|avis|crx )/, 'heif', false],
-];
-/** First boxes of QuickTime files that predate `ftyp`. */
-const OLD_BOXES: ReadonlySet<string> = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot']);
-/** A segment of a fragmented file, incomplete by itself: checked where ffprobe opens it, but never forced on ffmpeg. */
-const SEGMENT_BOX = 'styp';
 /** A fragmented recording has two boxes per fragment: a day of half-second fragments. */
 const MOST_BOXES = 400_000;
 
 export const isoMedia: Container = {
   demuxers: ['mov', 'mp4', 'm4v', '3gp', '3g2'],
-  recognize,
   findTruncation,
 };
-
-function recognize(head: Buffer): Format | undefined {
-  const box = ascii(head, 4, 4);
-  if (box === SEGMENT_BOX) return UNKNOWN;
-  if (box !== 'ftyp') return OLD_BOXES.has(box) ? opened('mov', 'mov') : undefined;
-  const brand = ascii(head, 8, 4);
-  const [, container, isOpened] = BRANDS.find(([pattern]) => pattern.test(brand)) ?? [undefined, 'mp4', true];
-  return isOpened ? opened(container, 'mov') : named(container);
-}
 
 function findTruncation(file: FileBytes): string | undefined {
   let hasIndex = false;

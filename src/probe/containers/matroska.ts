@@ -1,5 +1,5 @@
 /** Matroska and WebM (RFC 9559): the segment and each cluster hold their length, unless they were written live. */
-import { ascii, type Container, type Format, named } from './container.js';
+import type { Container } from './container.js';
 import { type FileBytes, truncated } from './file-bytes.js';
 
 const EBML = 0x1a45dfa3;
@@ -7,23 +7,7 @@ const SEGMENT = 0x18538067;
 const CLUSTER = 0x1f43b675;
 const MOST_ELEMENTS = 400_000;
 
-/** The EBML header, with the DocType, is short. */
-const DOC_TYPE_WITHIN = 256;
-
-export const matroska: Container = { demuxers: ['matroska', 'webm'], recognize, findTruncation };
-
-/** EBML header (RFC 8794, 11.2): the DocType distinguishes WebM from Matroska. */
-function recognize(head: Buffer): Format | undefined {
-  if (head.length < 4 || head.readUInt32BE(0) !== EBML) return undefined;
-  for (let at = 4; at < Math.min(head.length - 3, DOC_TYPE_WITHIN); at++) {
-    if (head[at] !== 0x42 || head[at + 1] !== 0x82) continue;
-    const size = (head[at + 2] ?? 0) & 0x7f;
-    const docType = ascii(head, at + 3, Math.min(size, 16)).split('\0', 1)[0];
-    if (docType === 'webm') return { container: 'webm', demuxer: 'matroska', docType };
-    if (docType === 'matroska') return { container: 'mkv', demuxer: 'matroska', docType };
-  }
-  return named('ebml');
-}
+export const matroska: Container = { demuxers: ['matroska', 'webm'], findTruncation };
 
 function findTruncation(file: FileBytes): string | undefined {
   let at = 0;

@@ -2,7 +2,7 @@
  * MPEG program streams (ISO/IEC 13818-1 §2.5): MPG, VOB, MOD, TOD, DAT. Packets hold their length; the stream has no end
  * marker that can be relied on. Raw MPEG video begins with a start code as well.
  */
-import { type Container, type Format, opened } from './container.js';
+import type { Container } from './container.js';
 import { type FileBytes, truncated } from './file-bytes.js';
 
 const PACK = 0xba;
@@ -10,29 +10,7 @@ const END = 0xb9;
 const TAIL_BYTES = 512 * 1024;
 const PACKETS_SURE = 4;
 
-/** The first pack may be preceded by this much other data. */
-const SEARCHED_BYTES = 4096;
-
-export const programStream: Container = { demuxers: ['mpeg', 'mpegvideo', 'm4v'], recognize, findTruncation };
-
-/** MPEG start codes (ISO/IEC 13818-1, table 2-33; 13818-2, table 6-1; 14496-2, table 6-3). */
-function recognize(head: Buffer): Format | undefined {
-  const limit = Math.min(head.length - 4, SEARCHED_BYTES);
-  for (let at = 0; at < limit; at++) {
-    if (!isStart(head, at)) continue;
-    switch (head[at + 3]) {
-      case PACK:
-        return opened('mpeg', 'mpeg');
-      case 0xb3:
-        return at === 0 ? opened('mpegvideo', 'mpegvideo') : undefined;
-      case 0xb0:
-        return at === 0 ? opened('mpeg4-video', 'm4v') : undefined;
-      default:
-        if (at === 0) return undefined;
-    }
-  }
-  return undefined;
-}
+export const programStream: Container = { demuxers: ['mpeg', 'mpegvideo', 'm4v'], findTruncation };
 
 function findTruncation(file: FileBytes): string | undefined {
   const head = file.read(0, 4);

@@ -2,36 +2,22 @@
  * MPEG transport streams (ISO/IEC 13818-1 §2.4): TS, M2TS, MTS. Packets have a fixed size, and PES packets a length, except
  * for video: there, only stuffing in its last packet shows that the last frame is complete.
  */
-import { type Container, type OpenEnd, opened, UNKNOWN } from './container.js';
+import { type Layout, layoutOf, SYNC, TIMED_BYTES, TS_BYTES } from '../../containers/ts/packets.js';
+import type { Container, OpenEnd } from './container.js';
 import { type FileBytes, truncated } from './file-bytes.js';
 
-const TS_BYTES = 188;
-/** With a timestamp before each packet (Blu-ray, camcorders). */
-const TIMED_BYTES = 192;
-/** 204: with Reed-Solomon parity after each packet (broadcast). */
-const PACKET_BYTES = [TS_BYTES, TIMED_BYTES, 204] as const;
-const SYNC = 0x47;
-const SYNCS_SURE = 5;
 /** Longer than a key frame interval of most streams. */
 const TAIL_BYTES = 8 * 1024 * 1024;
 const NULL_PID = 0x1fff;
 
 export const transportStream: Container = {
   demuxers: ['mpegts'],
-  recognize(head) {
-    const layout = layoutOf(head);
-    if (layout === undefined) return undefined;
-    const { first, packetBytes } = layout;
-    // Not opened if the sync byte follows more than a packet of other data.
-    if (first + syncOffset(packetBytes) >= packetBytes) return UNKNOWN;
-    return opened(packetBytes === TIMED_BYTES ? 'm2ts' : 'mpegts', 'mpegts');
-  },
   findTruncation,
 };
 
 /** Why the file is truncated. Where the last unit has no stuffing, only decoding can tell: an `OpenEnd`. */
 function findTruncation(file: FileBytes): string | OpenEnd | undefined {
-  const layout = layoutOf(file.read(0, 4096));
+  const layout = packetsOf(file.read(0, 4096));
   if (layout === undefined) return undefined;
   const { first, packetBytes } = layout;
   const count = Math.floor((file.size - first) / packetBytes);
@@ -48,24 +34,10 @@ function findTruncation(file: FileBytes): string | OpenEnd | undefined {
 
 const syncOffset = (packetBytes: number): number => (packetBytes === TIMED_BYTES ? 4 : 0);
 
-/** ISO/IEC 13818-1, 2.4.3.2: every packet begins with a sync byte. */
-function layoutOf(head: Buffer): { readonly first: number; readonly packetBytes: number } | undefined {
-  for (let first = 0; first < PACKET_BYTES[2]; first++) {
-    for (const packetBytes of PACKET_BYTES) {
-      if (syncs(head, first + syncOffset(packetBytes), packetBytes)) return { first, packetBytes };
-    }
-  }
-  return undefined;
-}
-
-/** Checks five packets, or all of a short file, but at least two. */
-function syncs(head: Buffer, at: number, packetBytes: number): boolean {
-  let found = 0;
-  for (let position = at; position < head.length && found < SYNCS_SURE; position += packetBytes) {
-    if (head[position] !== SYNC) return false;
-    found++;
-  }
-  return found >= 2;
+/** `first`: position of the first packet, with the time stamp in front of it. */
+function packetsOf(head: Uint8Array): Layout | undefined {
+  const layout = layoutOf(head);
+  return layout && { ...layout, first: layout.first - syncOffset(layout.packetBytes) };
 }
 
 /** Stream types of tracks encrypted frame by frame, their headers in the clear (MPEG-2 Stream Encryption Format for HTTP Live Streaming). */
@@ -76,7 +48,7 @@ const HEAD_BYTES = 4 * 1024 * 1024;
 
 /** PIDs of the encrypted tracks: by their type, or by the scrambling control of most packets (2.4.3.3). None for other files. */
 export function encryptedPids(file: FileBytes): ReadonlySet<number> {
-  const layout = layoutOf(file.read(0, 4096));
+  const layout = packetsOf(file.read(0, 4096));
   const found = new Set<number>();
   if (layout === undefined) return found;
   const { first, packetBytes } = layout;

@@ -1,5 +1,5 @@
 /** Ogg (RFC 3533 §6): each page holds its length and whether it is the last of its stream. */
-import { ascii, type Container, opened } from './container.js';
+import type { Container } from './container.js';
 import type { FileBytes } from './file-bytes.js';
 
 const LARGEST_PAGE_BYTES = 65_307;
@@ -7,7 +7,6 @@ const END_OF_STREAM = 4;
 
 export const ogg: Container = {
   demuxers: ['ogg'],
-  recognize: (head) => (ascii(head, 0, 4) === 'OggS' ? opened('ogg', 'ogg') : undefined),
   findTruncation,
 };
 
