@@ -7,13 +7,12 @@ import { join } from 'node:path';
 import type { Clock, DiskReserve, Log } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { FreeSpace } from '../store/disk/free-space.js';
-import { AlignedBuffers } from './aligned-buffers.js';
 import { Flusher } from './flusher.js';
 import { segmentName } from './joined-stream.js';
 import { RECORDER } from './limits.js';
 import { type RecordedStream, RecordingTap, type SegmentSource, type TapEvents } from './recording-tap.js';
-import { DirectWrites } from './segment-disk.js';
-import { SegmentFile, type SegmentShared } from './segment-file.js';
+import { DirectWrites, ownDisk, type RecordingDisk } from './segment-disk.js';
+import { SegmentFile } from './segment-file.js';
 import type { SegmentUploader } from './segment-uploader.js';
 import type { Segments } from './segments.js';
 
@@ -30,6 +29,8 @@ export interface RecorderOptions {
   readonly uploader?: Pick<SegmentUploader, 'upload'>;
   /** Cuts segments every few seconds, so that each part can be uploaded. */
   readonly inParts?: boolean;
+  /** Absent: that of this machine. */
+  readonly disk?: RecordingDisk;
   /** Part of the disk to keep free; recordings pause below it. */
   readonly reserve?: DiskReserve;
 }
@@ -47,17 +48,14 @@ export class Recorder {
   readonly #flusher = new Flusher();
   readonly #taps = new Set<RecordingTap>();
   readonly #names = new Map<SegmentFile, string>();
-  readonly #shared: SegmentShared;
+  readonly #disk: RecordingDisk;
   #number = 0;
   #stops = 0;
   readonly #tapEvents: TapEvents;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
-    this.#shared = {
-      buffers: new AlignedBuffers(),
-      direct: new DirectWrites(options.log),
-    };
+    this.#disk = options.disk ?? ownDisk(new DirectWrites(options.log));
     this.freeSpace = new FreeSpace({
       folder: options.folder,
       reserve: options.reserve,
@@ -105,7 +103,7 @@ export class Recorder {
   #begin(stream: RecordedStream, name: string): SegmentFile {
     const { liveVideoId } = stream;
     const path = join(this.#options.folder, liveVideoId, name);
-    const segment = new SegmentFile(liveVideoId, path, this.#shared, {
+    const segment = new SegmentFile(liveVideoId, path, this.#disk, {
       dirty: (file) => this.#flusher.markDirty(file),
       waiting: (deltaBytes) => {
         this.#flusher.waitingBytes += deltaBytes;

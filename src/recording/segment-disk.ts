@@ -10,10 +10,11 @@ import {
   fdatasync as fsDatasync,
   open as fsOpen,
   writev as fsWritev,
+  mkdir,
 } from 'node:fs';
 import { codeOf } from '../lib/errors.js';
 import type { Log } from '../ports/index.js';
-import { BLOCK_BYTES } from './aligned-buffers.js';
+import { AlignedBuffers, BLOCK_BYTES, type BufferPool } from './aligned-buffers.js';
 
 const { O_CREAT, O_EXCL, O_WRONLY } = constants;
 /** Linux only. */
@@ -22,6 +23,34 @@ const REFUSALS = ['EINVAL', 'ENOTSUP', 'EOPNOTSUPP'];
 
 type Done = (error: Error | null) => void;
 type Written = (error: Error | null, bytes: number) => void;
+
+/** The file of one segment. One call at a time, but `closeNow`. */
+export interface RecordingFile {
+  /** Writes but the last begin and end at multiples of it. */
+  readonly blockBytes: number;
+  create(done: Done): void;
+  /** `throughCache`: also for what a direct write cannot take. `done` gets the number of bytes that were written. */
+  write(pieces: readonly Uint8Array[], position: number, throughCache: boolean, done: Written): void;
+  sync(done: Done): void;
+  close(done: () => void): void;
+  closeNow(): void;
+}
+
+/** The disk of a recorder: the file system, or a model that loses what was not synced. */
+export interface RecordingDisk {
+  readonly buffers: BufferPool;
+  createFolder(path: string, done: Done): void;
+  file(path: string): RecordingFile;
+}
+
+/** The disk of this machine. */
+export function ownDisk(direct: DirectWrites, buffers: BufferPool = new AlignedBuffers()): RecordingDisk {
+  return {
+    buffers,
+    createFolder: (path, done) => mkdir(path, { recursive: true, mode: 0o700 }, (error) => done(error)),
+    file: (path) => new SegmentDisk(path, direct),
+  };
+}
 
 /** Whether the files of one folder are written directly. */
 export class DirectWrites {
@@ -44,7 +73,7 @@ export class DirectWrites {
   }
 }
 
-export class SegmentDisk {
+class SegmentDisk implements RecordingFile {
   readonly #path: string;
   readonly #direct: DirectWrites;
   #directDescriptor: number | undefined;
@@ -59,7 +88,6 @@ export class SegmentDisk {
     return this.#directDescriptor !== undefined || this.#ordinaryDescriptor !== undefined;
   }
 
-  /** Writes but the last begin and end at multiples of it. */
   get blockBytes(): number {
     return this.#direct.isOn ? BLOCK_BYTES : 1;
   }
@@ -90,7 +118,6 @@ export class SegmentDisk {
     });
   }
 
-  /** `throughCache`: also for what a direct write cannot take. `done` gets the number of bytes that were written. */
   write(pieces: readonly Uint8Array[], position: number, throughCache: boolean, done: Written): void {
     const descriptor = this.#directDescriptor;
     if (throughCache || !this.#direct.isOn || descriptor === undefined) {

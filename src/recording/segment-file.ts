@@ -4,7 +4,6 @@
  * Nothing here creates a promise or a timer. An FLV file truncated anywhere plays to its last whole tag. The back pointer
  * of a tag is written with the next tag's header.
  */
-import { mkdir } from 'node:fs';
 import { dirname } from 'node:path';
 import type { SliceList } from '../bytes/slices.js';
 import { isCode } from '../lib/errors.js';
@@ -17,9 +16,8 @@ import {
   TAG_START_BYTES,
 } from '../media/flv/file-writer.js';
 import { FILE_HEADER_BYTES, TAG_HEADER_BYTES } from '../media/flv/sizes.js';
-import type { BufferPool } from './aligned-buffers.js';
 import { RECORDER } from './limits.js';
-import { type DirectWrites, SegmentDisk } from './segment-disk.js';
+import type { RecordingDisk, RecordingFile } from './segment-disk.js';
 import { SegmentQueue } from './segment-queue.js';
 
 export interface SegmentEvents {
@@ -33,12 +31,6 @@ export interface SegmentEvents {
   waiting(deltaBytes: number): void;
 }
 
-/** State that the segments of a process share. */
-export interface SegmentShared {
-  readonly buffers: BufferPool;
-  readonly direct: DirectWrites;
-}
-
 export class SegmentFile {
   readonly liveVideoId: string;
   readonly path: string;
@@ -47,8 +39,8 @@ export class SegmentFile {
   /** Rounds of the flusher that have passed since the last write, while something waits. */
   roundsWaited = 0;
   readonly #queue: SegmentQueue;
-  readonly #disk: SegmentDisk;
-  readonly #shared: SegmentShared;
+  readonly #disk: RecordingDisk;
+  readonly #file: RecordingFile;
   #isCreated = false;
   #writtenBytes = 0;
   /** Bytes beyond the written ones that are in the file too: the rest of a block, which is written again with it. */
@@ -60,12 +52,13 @@ export class SegmentFile {
   readonly #tagStart = new Uint8Array(TAG_START_BYTES);
   readonly #events: SegmentEvents;
 
-  constructor(liveVideoId: string, path: string, shared: SegmentShared, events: SegmentEvents) {
+  /** `disk` is shared by the segments of a process. */
+  constructor(liveVideoId: string, path: string, disk: RecordingDisk, events: SegmentEvents) {
     this.liveVideoId = liveVideoId;
     this.path = path;
-    this.#queue = new SegmentQueue(shared.buffers);
-    this.#disk = new SegmentDisk(path, shared.direct);
-    this.#shared = shared;
+    this.#queue = new SegmentQueue(disk.buffers);
+    this.#file = disk.file(path);
+    this.#disk = disk;
     this.#events = events;
     // The first back pointer, 0, is written with the first tag.
     this.#put(flvFileHeader(true, true), 0, FILE_HEADER_BYTES);
@@ -141,13 +134,13 @@ export class SegmentFile {
   #bytesToWrite(): number {
     const { bytes, wholeBytes } = this.#queue;
     const offered = Math.min(wholeBytes >= RECORDER.writeBytes ? wholeBytes : bytes, RECORDER.writeBytesMax);
-    return offered - (offered % this.#disk.blockBytes);
+    return offered - (offered % this.#file.blockBytes);
   }
 
   #write(bytes: number, throughCache: boolean, done: () => void): void {
     this.#busy = true;
-    const isDirect = this.#shared.buffers.isAligned && !throughCache;
-    this.#disk.write(this.#queue.first(bytes), this.#writtenBytes, !isDirect, (error, written) => {
+    const isDirect = this.#disk.buffers.isAligned && !throughCache;
+    this.#file.write(this.#queue.first(bytes), this.#writtenBytes, !isDirect, (error, written) => {
       this.#busy = false;
       this.needsSync = true;
       this.#writtenBytes += written;
@@ -167,7 +160,7 @@ export class SegmentFile {
    */
   #show(bytes: number, done: () => void): void {
     this.#busy = true;
-    this.#disk.write(this.#queue.first(bytes), this.#writtenBytes, true, (error, written) => {
+    this.#file.write(this.#queue.first(bytes), this.#writtenBytes, true, (error, written) => {
       this.#busy = false;
       this.needsSync = true;
       this.#shownBytes = written;
@@ -182,7 +175,7 @@ export class SegmentFile {
     if (!this.#isCreated || this.#busy || this.#state === 'closed') return false;
     this.#busy = true;
     this.needsSync = false;
-    this.#disk.sync((error) => {
+    this.#file.sync((error) => {
       this.#busy = false;
       if (error !== null) this.#fail(error);
       else if (this.#queue.bytes > this.#shownBytes || this.#state === 'ending') this.#markDirty();
@@ -203,13 +196,13 @@ export class SegmentFile {
 
   #finish(done: () => void): boolean {
     this.#busy = true;
-    this.#disk.sync((error) => {
+    this.#file.sync((error) => {
       if (error !== null) {
         this.#fail(error);
         done();
         return;
       }
-      this.#disk.close(() => {
+      this.#file.close(() => {
         this.#close();
         done();
       });
@@ -218,12 +211,12 @@ export class SegmentFile {
   }
 
   #create(): void {
-    mkdir(dirname(this.path), { recursive: true, mode: 0o700 }, (folderError) => {
+    this.#disk.createFolder(dirname(this.path), (folderError) => {
       if (folderError !== null) {
         this.#fail(folderError);
         return;
       }
-      this.#disk.create((error) => {
+      this.#file.create((error) => {
         if (error !== null) {
           this.#fail(error);
           return;
@@ -238,7 +231,7 @@ export class SegmentFile {
   /** No write is under way here. */
   #fail(error: Error): void {
     if (this.#state === 'closed') return;
-    this.#disk.closeNow();
+    this.#file.closeNow();
     // A broadcast that is deleted while it runs loses the file before the rest of it is written: no fault of the disk.
     const isDeleted = this.#state === 'ending' && isCode(error, 'ENOENT');
     if (!isDeleted) this.#events.failed(this, error);

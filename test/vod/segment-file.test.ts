@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { SliceList } from '../../src/bytes/slices.js';
 import { ALIGNED_BYTES, AlignedBuffers, BLOCK_BYTES, type BufferPool } from '../../src/recording/aligned-buffers.js';
 import { RECORDER } from '../../src/recording/limits.js';
-import { DirectWrites } from '../../src/recording/segment-disk.js';
+import { DirectWrites, ownDisk } from '../../src/recording/segment-disk.js';
 import { SegmentFile } from '../../src/recording/segment-file.js';
 import { SegmentQueue } from '../../src/recording/segment-queue.js';
 import { openSegment } from '../../src/recording/segment-reader.js';
@@ -47,21 +47,16 @@ function begin({ direct = true, buffers = new AlignedBuffers() as BufferPool } =
   const state = { isClosed: false, waiting: 0 };
   const writes = new DirectWrites({ info: (fields) => void refusals.push(Reflect.get(fields, 'error')) });
   if (!direct) writes.refused(new Error('as a file system without direct writes'));
-  const segment = new SegmentFile(
-    '1',
-    path,
-    { buffers, direct: writes },
-    {
-      dirty: () => undefined,
-      failed: (_, error) => errors.push(error),
-      closed: () => {
-        state.isClosed = true;
-      },
-      waiting: (delta) => {
-        state.waiting += delta;
-      },
+  const segment = new SegmentFile('1', path, ownDisk(writes, buffers), {
+    dirty: () => undefined,
+    failed: (_, error) => errors.push(error),
+    closed: () => {
+      state.isClosed = true;
     },
-  );
+    waiting: (delta) => {
+      state.waiting += delta;
+    },
+  });
   const flush = (throughCache = false) =>
     new Promise<void>((resolve) => {
       if (!segment.flush(throughCache, resolve)) setImmediate(resolve);
