@@ -178,7 +178,10 @@ export class BroadcastEngine implements PublishHandler {
     }
     if (atMs - this.#lostAtMs >= BROADCAST_LIMITS.lostSweepMs) {
       this.#lostAtMs = atMs;
-      rounds.push(() => this.#housekeeping.sweepLost());
+      rounds.push(
+        () => this.#housekeeping.sweepLost(),
+        () => this.#housekeeping.sweepClosing(),
+      );
     }
     if (rounds.length === 0) return;
     this.#sweepIdle = false;

@@ -192,6 +192,7 @@ export class BroadcastService implements Broadcasts {
             ] as const)),
         { op: 'edgeRemove', ...SYSTEM_EDGES.deadlines, member: id },
         { op: 'edgeRemove', ...SYSTEM_EDGES.connected, member: id },
+        { op: 'edgeRemove', ...SYSTEM_EDGES.closing, member: id },
         { op: 'delete', id: DERIVED_ID.refusals(id) },
         ...also,
       ]);

@@ -1,4 +1,4 @@
-/** Periodic sweeps: broadcasts whose deadline has passed, and orphans whose holder died. */
+/** Periodic sweeps: broadcasts whose deadline has passed, orphans whose holder died, and records left open after the end. */
 
 import { defined } from '../lib/objects.js';
 import { advance, isOver } from '../lifecycle/lifecycle.js';
@@ -11,6 +11,7 @@ import type { JudgeFactory } from './judge-factory.js';
 import type { Presence } from './presence.js';
 import type { Publications } from './publications.js';
 import { serverStopped } from './publisher/close-reasons.js';
+import { RecordCloser } from './record-closer.js';
 import { type LiveVideo, type Moved, requireFence, type StateWriter, SupersededError } from './state-writer.js';
 
 const BATCH = 100;
@@ -21,6 +22,7 @@ export class Housekeeping {
   readonly #judges: JudgeFactory;
   readonly #publications: Publications;
   readonly #presence: Pick<Presence, 'isSilent'>;
+  readonly #records: RecordCloser;
   #suspects: ReadonlySet<string> = new Set();
 
   constructor(
@@ -35,6 +37,7 @@ export class Housekeeping {
     this.#states = states;
     this.#judges = judges;
     this.#publications = publications;
+    this.#records = new RecordCloser(deps, states, judges);
   }
 
   /** Applies passed deadlines: end of the grace time, planned start, expired schedule. */
@@ -72,6 +75,30 @@ export class Housekeeping {
       return await this.#states.move(member, input);
     } finally {
       await this.#deps.store.leases.release(lease);
+    }
+  }
+
+  /** Closes records that are open after the end of their broadcast. */
+  async sweepClosing(): Promise<void> {
+    const { store, clock } = this.#deps;
+    const query = { limit: BATCH, ascending: true, untilScore: clock.wallMs() };
+    const { entries } = await store.objects.page(SYSTEM_EDGES.closing, query);
+    await Promise.all(
+      entries.map(async ({ member }) => {
+        if (await this.#isClosed(member))
+          await store.objects.commit([{ op: 'edgeRemove', ...SYSTEM_EDGES.closing, member }]);
+      }),
+    );
+  }
+
+  /** True as well of a broadcast that goes on: it is listed again at its end. */
+  async #isClosed(liveVideoId: string): Promise<boolean> {
+    try {
+      const live = await this.#states.load(liveVideoId);
+      return !isOver(live.data.status) || (await this.#records.closeLeft(live));
+    } catch (error) {
+      if (error instanceof ServiceError) return true;
+      throw error;
     }
   }
 

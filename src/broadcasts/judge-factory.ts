@@ -2,6 +2,7 @@
 
 import { type JudgeResume, StreamJudge } from '../judge/judge.js';
 import { defined } from '../lib/objects.js';
+import { isOver } from '../lifecycle/lifecycle.js';
 import { inputStreamOf, LEASE, type Lease, VOLATILE } from '../ports/index.js';
 import type { RecordChange } from '../spec/error-record.js';
 import { openTime } from '../spec/open-time.js';
@@ -71,17 +72,20 @@ export class JudgeFactory {
     });
   }
 
-  /** The open records of a broadcast with two input streams that the judge did not have. */
+  /**
+   * The open records that the judge did not have: of the other one of two input streams, whose process died, or of an earlier
+   * publish of a broadcast that is over, which reached the store late.
+   */
   async #closedOthers(live: LiveVideo, closed: readonly RecordChange[], wallMs: number): Promise<RecordChange[]> {
-    if (inputStreamOf(live.data, '1') === undefined) return [];
+    if (!isOver(live.data.status) && inputStreamOf(live.data, '1') === undefined) return [];
     const known = new Set(closed.map(({ body }) => body.id));
     const { records } = await this.#deps.store.records.page(live.id, { limit: 100, open: true });
     return records
       .filter(({ id }) => !known.has(id))
       .map((record) => {
         const { sequence: _, revision: __, opened_ms: ___, ...body } = record;
-        const openMs = openTime(record, wallMs).openMs;
-        return { change: 'cleared', body: { ...body, cleared_time_ms: wallMs, open_ms: openMs } };
+        const { toMs, openMs } = openTime(record, live.data.endedMs ?? wallMs);
+        return { change: 'cleared', body: { ...body, cleared_time_ms: toMs, open_ms: openMs } };
       });
   }
 
@@ -144,7 +148,6 @@ export class JudgeFactory {
     act(judge, at);
     judge.flush();
     const changes = judge.takeChanges();
-    // The other input stream, whose process died, goes with it.
     if (judge.openErrors.length === 0) changes.push(...(await this.#closedOthers(live, changes, at.wallMs)));
     void errors.append(changes.map((change, index) => ({ broadcastId: live.id, fence, number: index + 1, change })));
     await then?.(judge);

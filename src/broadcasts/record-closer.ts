@@ -57,6 +57,18 @@ export class RecordCloser {
     }
   }
 
+  /**
+   * Closes what is open long after the end: the process that ended the broadcast died, or records of an earlier publish reached the
+   * store late. True: nothing was open. False: look again.
+   */
+  async closeLeft(live: LiveVideo): Promise<boolean> {
+    const { judgedCodes, endReason } = live.data;
+    const isClosed = judgedCodes !== undefined;
+    if (isClosed && (await this.#deps.store.records.counts(live.id)).open === 0) return true;
+    await this.#tryToClose(live, isClosed ? undefined : endReason);
+    return false;
+  }
+
   /** False as well while the store is away: the end is stored, and its records must not stay open. */
   async #isClosed(live: LiveVideo, reason: EndReason | undefined): Promise<boolean> {
     try {
@@ -79,7 +91,9 @@ export class RecordCloser {
         // Where the stream stopped: the grace period after it is no part of the broadcast.
         judge.end({ ...at, wallMs: live.data.endedMs ?? at.wallMs });
       },
-      (judge) => this.#states.keepJudged(live.id, judge.judgedCodes()),
+      async (judge) => {
+        if (live.data.judgedCodes === undefined) await this.#states.keepJudged(live.id, judge.judgedCodes());
+      },
     );
   }
 

@@ -4,7 +4,14 @@
  */
 
 import type { EndReason, LiveVideoData } from '../lifecycle/documents.js';
-import { advance, DELETED, EXPIRED, type LifecycleEffect, type LifecycleInput } from '../lifecycle/lifecycle.js';
+import {
+  advance,
+  DELETED,
+  EXPIRED,
+  isOver,
+  type LifecycleEffect,
+  type LifecycleInput,
+} from '../lifecycle/lifecycle.js';
 import {
   type Clock,
   type Log,
@@ -14,6 +21,7 @@ import {
   StoreUnavailableError,
   SYSTEM_EDGES,
   TOPIC,
+  toBeClosed,
   updateObject,
   type Write,
 } from '../ports/index.js';
@@ -250,5 +258,7 @@ function indexWrites(
   const is = state.stream === 'connected';
   if (is && !was) writes.push({ op: 'edgeAdd', ...SYSTEM_EDGES.connected, member, score: nowMs });
   if (was && !is) writes.push({ op: 'edgeRemove', ...SYSTEM_EDGES.connected, member });
+  // The process that closes its records may die first.
+  if (isOver(state.status) && !isOver(before.data.status)) writes.push(toBeClosed(member, nowMs));
   return writes;
 }

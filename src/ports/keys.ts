@@ -3,7 +3,7 @@
  * the bus. They are in one file so that no two modules use the same name. All but the values and topics are part of the
  * stored format.
  */
-import type { EdgeName } from './objects.js';
+import type { EdgeName, Write } from './objects.js';
 
 /** The lists that an object can own. Members are ids of objects unless noted otherwise. */
 export type ListName =
@@ -86,6 +86,11 @@ export const SYSTEM_EDGES = {
   deadlines: system('deadlines'),
   /** Live videos whose stream is connected to a process. Score: time of the connect. */
   connected: system('connected'),
+  /**
+   * Live videos that may have open records after their end: each that has ended, and each whose records reached the store late.
+   * Score: when they are looked at.
+   */
+  closing: system('closing'),
   /** Open jobs. Score: due time. */
   jobs: system('jobs'),
   /** Videos whose content is monitored. Value: `StoredReference`. Score: when it was added. */
@@ -109,6 +114,17 @@ export const SYSTEM_EDGES = {
   /** Servers whose state is kept. Score: the last write. */
   serverHistories: system('server_histories'),
 } as const;
+
+/** By then a process has given up a broadcast that another one receives, and what it judged is in its journal. */
+const CLOSING_AFTER_MS = 10_000;
+
+/** The open records of the broadcast are looked at once it is over. */
+export const toBeClosed = (member: string, nowMs: number): Write => ({
+  op: 'edgeAdd',
+  ...SYSTEM_EDGES.closing,
+  member,
+  score: nowMs + CLOSING_AFTER_MS,
+});
 
 export const COUNTER = {
   /** Counter of an owner. */

@@ -163,10 +163,12 @@ function leftOpen(id: string, { state }: AtEnd): string[] {
 }
 
 function listed({ state }: AtEnd): string[] {
-  return [SYSTEM_EDGES.connected, SYSTEM_EDGES.deadlines, SYSTEM_EDGES.webhookPending].flatMap((edge) => {
-    const members = state.page(edge, ALL).entries.map(({ member }) => member);
-    return members.length === 0 ? [] : [`still listed in ${edge.edge}: ${members.join(' ')}`];
-  });
+  return [SYSTEM_EDGES.connected, SYSTEM_EDGES.deadlines, SYSTEM_EDGES.closing, SYSTEM_EDGES.webhookPending].flatMap(
+    (edge) => {
+      const members = state.page(edge, ALL).entries.map(({ member }) => member);
+      return members.length === 0 ? [] : [`still listed in ${edge.edge}: ${members.join(' ')}`];
+    },
+  );
 }
 
 /** The receiver has heard of each record's last state, and of the last state of the broadcast; never of an older one first. */

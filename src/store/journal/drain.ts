@@ -54,6 +54,8 @@ export interface DrainEvents {
   /** Everything in the files is offered again: no file may be removed yet. */
   readonly rewound: () => void;
   readonly records: (records: readonly StoredRecord[]) => void;
+  /** To be called before the store gets entries late: their broadcasts may be over, and would leave them open. */
+  readonly late: (broadcastIds: readonly string[]) => Promise<void>;
   /** The store rejects the entry; it is dropped. */
   readonly gaveUp: (entry: JournalEntry, error: unknown) => void;
 }
@@ -70,6 +72,8 @@ export class Drain {
   /** Gaps that the journal cannot fill, and the (broadcast, fence) that they concern. */
   readonly #unfillable = new Set<string>();
   #again = false;
+  /** Entries are offered again that the store had. */
+  #isRewound = false;
   #storeRejects = false;
   #faults = 0;
   #closed = false;
@@ -140,8 +144,13 @@ export class Drain {
       return true;
     }
     const owed = await this.#backlog.next(BATCH_ENTRIES);
-    if (owed.length === 0) return false;
-    if (!(await this.#offer(owed.map(({ entry }) => entry)))) return true;
+    if (owed.length === 0) {
+      this.#isRewound = false;
+      return false;
+    }
+    const isLate = this.#storeRejects || this.#isRewound;
+    const entries = owed.map(({ entry }) => entry);
+    if (!(await this.#offer(entries, isLate))) return true;
     this.#backlog.stored(owed.at(-1)?.ordinal ?? 0);
     this.#events.stored(owed);
     return true;
@@ -156,11 +165,13 @@ export class Drain {
         this.#log.warn({ file: segment.path, tornBytes }, 'truncated journal file: ends inside a frame');
       return;
     }
-    if (await this.#offer(entries.map(({ entry }) => entry))) segment.drained += consumed;
+    const left = entries.map(({ entry }) => entry);
+    if (await this.#offer(left, true)) segment.drained += consumed;
   }
 
   #rewind(): void {
     this.#again = false;
+    this.#isRewound = true;
     this.#backlog.offerAgain();
     this.#events.rewound();
     for (const segment of this.#adopted) {
@@ -178,16 +189,17 @@ export class Drain {
   }
 
   /** True if the store has all of them; otherwise the caller retries. */
-  async #offer(entries: readonly JournalEntry[]): Promise<boolean> {
+  async #offer(entries: readonly JournalEntry[], isLate: boolean): Promise<boolean> {
     const byBroadcast = new Map<string, JournalEntry[]>();
     for (const entry of entries) {
       const group = byBroadcast.get(entry.broadcastId);
       if (group === undefined) byBroadcast.set(entry.broadcastId, [entry]);
       else group.push(entry);
     }
-    const errors = (await Promise.all([...byBroadcast.values()].map((group) => this.#append(group)))).filter(
-      (error) => error !== undefined,
-    );
+    const unlisted = isLate ? await this.#listed([...byBroadcast.keys()]) : undefined;
+    const appended =
+      unlisted === undefined ? [...byBroadcast.values()].map((group) => this.#append(group)) : [unlisted];
+    const errors = (await Promise.all(appended)).filter((error) => error !== undefined);
     if (errors.length === 0) {
       if (this.#storeRejects) this.#log.info({}, 'the store accepts error records again');
       this.#storeRejects = false;
@@ -200,6 +212,17 @@ export class Drain {
     this.#storeRejects = true;
     await this.#backoff.wait();
     return false;
+  }
+
+  /** Returns the error of a store that is away. */
+  async #listed(broadcastIds: readonly string[]): Promise<unknown> {
+    try {
+      await this.#events.late(broadcastIds);
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return error;
+      this.#log.error({ error }, 'broadcasts with late error records could not be listed');
+    }
+    return undefined;
   }
 
   /** Returns the error, if any, instead of throwing it. */

@@ -7,7 +7,15 @@
  */
 import * as nodeFiles from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, type ErrorSink, type JournalEntry, type Log, type Store, TOPIC } from '../../ports/index.js';
+import {
+  type Clock,
+  type ErrorSink,
+  type JournalEntry,
+  type Log,
+  type Store,
+  TOPIC,
+  toBeClosed,
+} from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
 import { requireEntry } from '../shared/record-rules.js';
 import { Backlog, type PendingEntry } from './backlog.js';
@@ -113,6 +121,7 @@ export class ErrorJournal implements ErrorSink {
       {
         stored: (owed) => this.#stored(owed),
         rewound: () => this.#segments.rewound(),
+        late: (ids) => options.store.objects.commit(ids.map((id) => toBeClosed(id, options.clock.wallMs()))),
         records: (records) => this.#announce(records),
         gaveUp: (entry, error) => {
           this.#dropped += 1;

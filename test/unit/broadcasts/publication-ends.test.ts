@@ -1,10 +1,12 @@
 /** Each way in which a publish session ends: stored state, error records, and the status sent to the encoder. */
 
+import { Housekeeping } from '../../../src/broadcasts/housekeeping.js';
+import { JudgeFactory } from '../../../src/broadcasts/judge-factory.js';
 import { IDLE, REPLACED, RETUNED, unreadable } from '../../../src/broadcasts/publisher/close-reasons.js';
 import { RecordCloser } from '../../../src/broadcasts/record-closer.js';
-import { LEASE, SYSTEM_EDGES, TOPIC, VOLATILE } from '../../../src/ports/index.js';
+import { LEASE, SYSTEM_EDGES, TOPIC, toBeClosed, VOLATILE } from '../../../src/ports/index.js';
 import { IngestHarness, type Stay } from '../../support/ingest-harness.js';
-import { until } from '../../support/store-harness.js';
+import { raised, until } from '../../support/store-harness.js';
 
 const MONO = { durationMs: 1000, channels: 1 };
 
@@ -366,4 +368,69 @@ test('announcements do not shorten the wait for the lease of a broadcast that wa
   resume(true);
   await closed;
   expect(looks).toBe(22);
+});
+
+describe('records that are open after the end', () => {
+  const sweep = () => {
+    const { deps, states, publications, engine } = harness;
+    return new Housekeeping(deps, states, new JudgeFactory(deps), publications, engine.presence).sweepClosing();
+  };
+  const listed = async () => (await harness.store.objects.page(SYSTEM_EDGES.closing, { limit: 10 })).entries.length;
+  const stored = () => harness.store.records.append(harness.entries.splice(0));
+
+  /** The process that ended it died before it closed the records. */
+  async function leftOpen(): Promise<{ readonly id: string; readonly endedMs: number }> {
+    const stay = await running();
+    await stored();
+    const id = stay.publication.liveVideoId;
+    const endedMs = harness.clock.wallMs();
+    await harness.states.move(id, { type: 'end', wallMs: endedMs });
+    await harness.store.leases.release(stay.lease);
+    return { id, endedMs };
+  }
+
+  test('are closed by another process when the one that ended the broadcast died', async () => {
+    const { id, endedMs } = await leftOpen();
+    harness.clock.advance(9_000);
+    await sweep();
+    expect(harness.changes()).toEqual([]);
+    harness.clock.advance(1_000);
+    await sweep();
+    expect(harness.changes()).toEqual(['cleared 6304']);
+    expect(harness.entries[0]?.change.body.cleared_time_ms).toBe(endedMs);
+    expect((await harness.states.load(id)).data.judgedCodes).toContain(6304);
+    // Listed until the store has the record as cleared.
+    expect(await listed()).toBe(1);
+    await stored();
+    await sweep();
+    expect(await listed()).toBe(0);
+    expect(harness.changes()).toEqual([]);
+  });
+
+  test('are closed when they were stored late', async () => {
+    const { id, endedMs } = await leftOpen();
+    harness.clock.advance(10_000);
+    await sweep();
+    await stored();
+    await sweep();
+    await harness.store.records.append([raised(id, 1, 7)]);
+    await harness.store.objects.commit([toBeClosed(id, harness.clock.wallMs())]);
+    harness.clock.advance(10_000);
+    await sweep();
+    const [cleared] = harness.entries;
+    expect(cleared?.change).toMatchObject({ change: 'cleared', body: { id: raised(id, 1, 7).change.body.id } });
+    expect(cleared?.change.body.cleared_time_ms).toBeGreaterThanOrEqual(endedMs);
+    await stored();
+    expect((await harness.store.records.counts(id)).open).toBe(0);
+  });
+
+  test('a broadcast that goes on, and one that was deleted, are listed no more', async () => {
+    const stay = await running();
+    const at = harness.clock.wallMs();
+    await harness.store.objects.commit([toBeClosed(stay.publication.liveVideoId, at), toBeClosed('deleted', at)]);
+    harness.clock.advance(10_000);
+    await sweep();
+    expect(await listed()).toBe(0);
+    expect(harness.changes()).toEqual(['raised 6304']);
+  });
 });

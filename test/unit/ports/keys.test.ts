@@ -14,6 +14,7 @@ test('names in stored data stay as earlier versions wrote them', () => {
     'system/audit',
     'system/deadlines',
     'system/connected',
+    'system/closing',
     'system/jobs',
     'system/copyright_references',
     'system/copyright_matches',

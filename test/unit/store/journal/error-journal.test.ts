@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type JournalEntry, type Store, TOPIC } from '../../../../src/ports/index.js';
+import { type JournalEntry, type Store, SYSTEM_EDGES, TOPIC } from '../../../../src/ports/index.js';
 import type { StoredRecord } from '../../../../src/spec/error-record.js';
 import { ErrorJournal, type ErrorJournalOptions } from '../../../../src/store/journal/error-journal.js';
 import { openStore } from '../../../../src/store/open.js';
@@ -249,6 +249,29 @@ test('drains the entries that a closed journal left', async () => {
   expect(harness.stored.map((record) => record.sequence)).toEqual(upTo(6));
   await until(() => harness.log.lines.some((line) => line.message.includes('ends inside a frame')));
   expect(harness.pushed).toHaveLength(6);
+});
+
+test('lists the broadcasts of entries that the store gets late, since they may be over', async () => {
+  const listed = async () =>
+    (await harness.store.objects.page(SYSTEM_EDGES.closing, { limit: 10 })).entries.map(({ member }) => member).sort();
+  const flaky = new FlakyRecordStore(harness.store);
+  const first = await harness.journal({ store: flaky.asStore() });
+  record(first, raised('7', 1, 1));
+  await first.flush(20_000);
+  expect(await listed()).toEqual([]);
+  flaky.available = false;
+  record(first, raised('8', 1, 1));
+  await until(() => harness.log.lines.some((line) => line.message.includes('does not accept error records')));
+  flaky.available = true;
+  await first.flush(20_000);
+  expect(await listed()).toContain('8');
+  flaky.available = false;
+  record(first, raised('9', 1, 1));
+  await until(() => harness.pushed.length === 3);
+  await first.close();
+  await harness.journal();
+  await until(() => harness.stored.some(({ id }) => id.startsWith('9')));
+  expect(await listed()).toContain('9');
 });
 
 test('ignores files that are not journals', async () => {
