@@ -91,11 +91,26 @@ export class Housekeeping {
     );
   }
 
-  /** True as well of a broadcast that goes on: it is listed again at its end. */
+  /**
+   * The process that receives a broadcast clears what came late. Without one there is nothing to do: the next judge reads it, and
+   * the end lists the broadcast again.
+   */
   async #isClosed(liveVideoId: string): Promise<boolean> {
     try {
       const live = await this.#states.load(liveVideoId);
-      return !isOver(live.data.status) || (await this.#records.closeLeft(live));
+      if (isOver(live.data.status)) {
+        // Added once: the process that ended the broadcast may have died before it did.
+        if (live.data.status === 'LIVE_STOPPED' && live.data.broadcastStartMs !== undefined)
+          this.#deps.recordings.ended(live);
+        return await this.#records.closeLeft(live);
+      }
+      const running = this.#publications.get(liveVideoId);
+      if (running === undefined)
+        return (await this.#deps.store.leases.holder(LEASE.publish(liveVideoId))) === undefined;
+      // Two input streams have records of their own.
+      if (running.inputStreamId === undefined)
+        running.records.clearEarlier(await this.#judges.openRecords(liveVideoId), live.data.streamSinceMs ?? 0);
+      return true;
     } catch (error) {
       if (error instanceof ServiceError) return true;
       throw error;

@@ -3,12 +3,12 @@
 import { type JudgeResume, StreamJudge } from '../judge/judge.js';
 import { defined } from '../lib/objects.js';
 import { isOver } from '../lifecycle/lifecycle.js';
-import { inputStreamOf, LEASE, type Lease, VOLATILE } from '../ports/index.js';
-import type { RecordChange } from '../spec/error-record.js';
-import { openTime } from '../spec/open-time.js';
+import { inputStreamOf, isJudged, LEASE, type Lease, VOLATILE } from '../ports/index.js';
+import type { RecordChange, StoredRecord } from '../spec/error-record.js';
 import type { BroadcastDeps } from './deps.js';
 import { BROADCAST_LIMITS } from './limits.js';
 import { holderOfOnce } from './presence.js';
+import { clearedAt } from './publication-records.js';
 import type { LiveVideo } from './state-writer.js';
 
 type RecentRecord = JudgeResume['records']['recent'][number];
@@ -53,11 +53,11 @@ export class JudgeFactory {
 
   /** `inputStream`: of two, which continues its own records and settings, and only the time of the other one. */
   async #resume(live: LiveVideo, inputStream?: string, streamTimeMs?: number): Promise<JudgeResume | undefined> {
-    const { volatile, records: stored } = this.#deps.store;
+    const { volatile } = this.#deps.store;
     // Records in the store are newer than the last checkpoint: the store decides which are open.
-    const [saved, { records }] = await Promise.all([
+    const [saved, records] = await Promise.all([
       volatile.get(VOLATILE.judge(live.id)) as Promise<JudgeResume | undefined>,
-      stored.page(live.id, { limit: 100, open: true }),
+      this.openRecords(live.id),
     ]);
     const own = records.filter(({ input_stream }) => input_stream === inputStream);
     if (saved !== undefined && (inputStream === undefined || saved.inputStream === inputStream)) {
@@ -72,6 +72,12 @@ export class JudgeFactory {
     });
   }
 
+  /** The open records of judges. */
+  async openRecords(liveVideoId: string): Promise<StoredRecord[]> {
+    const { records } = await this.#deps.store.records.page(liveVideoId, { limit: 100, open: true });
+    return records.filter(isJudged);
+  }
+
   /**
    * The open records that the judge did not have: of the other one of two input streams, whose process died, or of an earlier
    * publish of a broadcast that is over, which reached the store late.
@@ -79,14 +85,8 @@ export class JudgeFactory {
   async #closedOthers(live: LiveVideo, closed: readonly RecordChange[], wallMs: number): Promise<RecordChange[]> {
     if (!isOver(live.data.status) && inputStreamOf(live.data, '1') === undefined) return [];
     const known = new Set(closed.map(({ body }) => body.id));
-    const { records } = await this.#deps.store.records.page(live.id, { limit: 100, open: true });
-    return records
-      .filter(({ id }) => !known.has(id))
-      .map((record) => {
-        const { sequence: _, revision: __, opened_ms: ___, ...body } = record;
-        const { toMs, openMs } = openTime(record, live.data.endedMs ?? wallMs);
-        return { change: 'cleared', body: { ...body, cleared_time_ms: toMs, open_ms: openMs } };
-      });
+    const open = await this.openRecords(live.id);
+    return open.filter(({ id }) => !known.has(id)).map((record) => clearedAt(record, live.data.endedMs ?? wallMs));
   }
 
   /** A cleared record that may be counted again, as the store has it if that is newer than the checkpoint. */

@@ -1,7 +1,8 @@
 /** The records of one publish session on their way from its judge to log, journal and encoder. */
 import type { StreamJudge } from '../judge/judge.js';
-import type { ErrorSink, JournalEntry, Log } from '../ports/index.js';
-import type { RecordBody } from '../spec/error-record.js';
+import { type ErrorSink, fenceOf, type JournalEntry, type Log } from '../ports/index.js';
+import type { RecordBody, RecordChange, StoredRecord } from '../spec/error-record.js';
+import { openTime } from '../spec/open-time.js';
 import type { EncoderChannel } from './publisher/publisher.js';
 import { RecordNotifier } from './record-notifier.js';
 
@@ -13,6 +14,13 @@ interface PublicationRecordsOptions {
   readonly channel: EncoderChannel;
   readonly errors: ErrorSink;
   readonly log: Log;
+}
+
+/** The record as it is cleared from outside of its judge. */
+export function clearedAt(record: StoredRecord, wallMs: number): RecordChange {
+  const { sequence: _, revision: __, opened_ms: ___, ...body } = record;
+  const { toMs, openMs } = openTime(record, wallMs);
+  return { change: 'cleared', body: { ...body, cleared_time_ms: toMs, open_ms: openMs } };
 }
 
 export class PublicationRecords {
@@ -42,6 +50,15 @@ export class PublicationRecords {
     if (this.#loggedCodes.has(error_code)) return;
     this.#loggedCodes.add(error_code);
     this.#options.log.warn({ error_code, error_type, stream_time_ms }, description);
+  }
+
+  /** Clears records of earlier publishes that reached the store after this one began: its judge does not know them. */
+  clearEarlier(open: readonly StoredRecord[], beganMs: number): void {
+    const { broadcastId, fence, judge, errors } = this.#options;
+    const known = new Set(judge.openErrors.map((code) => judge.lastRecord(code)?.id));
+    const earlier = open.filter((record) => fenceOf(record.id) < fence && !known.has(record.id));
+    const changes = earlier.filter(({ track }) => track === undefined).map((record) => clearedAt(record, beganMs));
+    void errors.append(changes.map((change) => ({ broadcastId, fence, number: ++this.#number, change })));
   }
 
   /** Notifies the encoder of durable records, except of the one that ends the broadcast: it is sent with the end. */

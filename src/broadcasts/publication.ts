@@ -33,7 +33,7 @@ import type {
 } from './publisher/publisher.js';
 import { Reception } from './reception.js';
 import { ShownTaps } from './shown-taps.js';
-import type { LiveVideo, StateWriter, WhyRefused } from './state-writer.js';
+import { type LiveVideo, lostInputs, type StateWriter, type WhyRefused } from './state-writer.js';
 
 export interface PublicationOptions {
   readonly live: LiveVideo;
@@ -71,7 +71,7 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
   readonly #channel: EncoderChannel;
   readonly #deps: ReceivingDeps;
   readonly #log: Log;
-  readonly #records: PublicationRecords;
+  readonly records: PublicationRecords;
   readonly #states: StateWriter;
   readonly #leases: PublishLeases;
   readonly #presence: Pick<Presence, 'isStalled'>;
@@ -98,7 +98,7 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
     this.#log = log;
     this.#reception = new Reception(judge, client, live.data.encoderSetup?.configId, deps.clock);
     // Before the first packet: the records that are open now were left open by an earlier connection.
-    this.#records = new PublicationRecords({ broadcastId: live.id, fence, judge, channel, errors: deps.errors, log });
+    this.records = new PublicationRecords({ broadcastId: live.id, fence, judge, channel, errors: deps.errors, log });
     this.#states = states;
     this.#presence = presence;
     const key = new PublishLease(lease, deps, presence, log);
@@ -191,7 +191,7 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
     this.#taps.ask();
     this.#isNext = this.#pair?.onAir.isNeeded(this.index, atMs) ?? false;
     this.#updateKeepsPayload();
-    this.#records.flush(atMs);
+    this.records.flush(atMs);
     if (this.#isLive && this.isOnAir && this.#checkpoints.isSaveDue(atMs))
       this.#checkpoints.begin(atMs, this.#judge.resume());
     if (this.#checkpoints.isShareDue(atMs)) this.#checkpoints.share(atMs, this.health());
@@ -277,7 +277,7 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
     this.#taps.judged(this.#judge.openFaults);
     if (this.#leases.isCheckDue) this.verifyLease();
     if (this.#leases.isDeferring || this.#phase === 'superseded') return;
-    void this.#records.take().then((written) => this.push(written));
+    void this.records.take().then((written) => this.push(written));
   }
 
   /** Raises a record for a fault that the service observed, not a packet. */
@@ -301,7 +301,7 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
 
   /** Notifies the encoder of durable records, except of the one that ends the broadcast: `end` sends that one. */
   push(entries: readonly JournalEntry[]): void {
-    if (isActive(this.#phase)) this.#records.push(entries, this.#deps.clock.monotonicMs());
+    if (isActive(this.#phase)) this.records.push(entries, this.#deps.clock.monotonicMs());
   }
 
   /** Closes all open records. Returns the record of the end; for a stop from outside it is created here. */
@@ -368,8 +368,7 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
     this.#taps.hold(taps);
     this.dataFlows = dataFlows;
     this.#judge.standsBy = false;
-    const before = this.#writes;
-    this.#writes = written.then(() => before);
+    this.#writes = Promise.all([this.#writes, written]).then(() => undefined);
     if (this.#isLive) this.#checkpoints.goLive(this.#deps.clock.monotonicMs());
   }
 
@@ -432,7 +431,7 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
     // The judge's clock starts with this packet; the write to the store follows asynchronously.
     if (goesLiveOnPublish(this.#live.data)) this.goLive(atMs);
     void this.#move({ type: 'valid-data', wallMs: this.#deps.clock.wallMs() });
-    this.#records.notifyLeftOpen(atMs);
+    this.records.notifyLeftOpen(atMs);
   }
 
   /** LIVE starts now: the first settings and the 8-hour limit count from this packet. */
@@ -486,6 +485,15 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
     });
   }
 
+  /** The store is back, perhaps without its last changes: those of this session are written again, on what it has now. */
+  confirm(): void {
+    void this.#then(async () => {
+      const stored = this.isOnAir && isActive(this.#phase) ? await this.#states.find(this.liveVideoId) : undefined;
+      for (const input of lostInputs(this.#live, stored, this.#isLive)) void this.#move(input);
+      this.#live = stored ?? this.#live;
+    });
+  }
+
   #apply(effect: LifecycleEffect): void {
     if (effect.effect === 'went-live') this.goLive();
     if (effect.effect === 'close-publisher') this.end(effect.reason);
@@ -519,24 +527,14 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
   end(reason: EndReason | undefined): void {
     const wasActive = isActive(this.#phase);
     if (!this.#enter('ended')) return;
-    const record = this.#closeRecords(this.#leftAt ?? this.#endsAt(reason), reason);
+    const record = this.#closeRecords(this.#leftAt ?? this.#reception.endsAt(reason), reason);
     const codes = this.#judge.judgedCodes();
     this.#pair?.ended(reason);
     // For reports after the end.
-    if (this.isOnAir)
-      void this.#then(() =>
-        this.#states.keepJudged(this.liveVideoId, codes).catch((error: unknown) => {
-          this.#log.warn({ error }, 'storing the codes of the judged rules failed');
-        }),
-      );
+    if (this.isOnAir) void this.#then(() => this.#states.tryToKeepJudged(this.liveVideoId, codes, this.#log));
     if (!wasActive) return;
     this.#closeTaps();
     this.#channel.closeWith(broadcastOver(this.liveVideoId, reason, record));
-  }
-
-  /** Equal to the stored end: an owner's end of a silent stream is where it fell silent, a stop is when it was made. */
-  #endsAt(reason: EndReason | undefined): Now {
-    return this.isSilent && reason === undefined ? this.#reception.lastPacket : this.#reception.now;
   }
 
   /**

@@ -9,6 +9,7 @@ import {
   type Log,
   type MediaTap,
   type NotedForward,
+  RECORD_FENCES,
   StoreUnavailableError,
   type TappedStream,
   TOPIC,
@@ -32,12 +33,6 @@ import {
 import type { AdmittedClient, DisconnectKind, EncoderChannel } from './publisher/publisher.js';
 import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
 import { type ControlMessage, StreamsElsewhere } from './streams-elsewhere.js';
-
-/**
- * Fences of the records of one of two input streams, which two leases count: far above those of leases, below those of refusals,
- * and too many to meet twice in one broadcast.
- */
-const INPUT_FENCES = { min: 2 ** 46, max: 2 ** 47 - 1 } as const;
 
 export class Publications {
   readonly #deps: ReceivingDeps;
@@ -64,7 +59,14 @@ export class Publications {
     this.#states = states;
     this.#judges = judges;
     this.#elsewhere = new StreamsElsewhere(deps, states, judges);
-    this.#unsubscribe = deps.store.bus.subscribe(TOPIC.control, (message) => this.#obey(message as ControlMessage));
+    const unsubscribe = deps.store.bus.subscribe(TOPIC.control, (message) => this.#obey(message as ControlMessage));
+    const stopListening = deps.store.onAvailability((available) => {
+      if (available) for (const publication of this.#running.values()) publication.confirm();
+    });
+    this.#unsubscribe = () => {
+      unsubscribe();
+      stopListening();
+    };
   }
 
   /** The publication that is on air. */
@@ -116,7 +118,7 @@ export class Publications {
       // Still stored as connected, so the previous holder died without writing a transition.
       const isLeft = isOnAir && !client.tookOver && live.data.stream === 'connected';
       stopped = isLeft ? await this.#serverStopped(live) : undefined;
-      const fence = pair === undefined ? lease.fence : randomInt(INPUT_FENCES.min, INPUT_FENCES.max);
+      const fence = pair === undefined ? lease.fence : randomInt(RECORD_FENCES.input.min, RECORD_FENCES.input.max);
       const judge = await this.#judge(live, lease, air, {
         fence,
         secure: client.secure,

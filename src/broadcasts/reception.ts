@@ -2,6 +2,7 @@
 import type { PartialFrame } from '../bytes/partial-frame.js';
 import type { SliceList } from '../bytes/slices.js';
 import type { Now, StreamJudge } from '../judge/judge.js';
+import type { EndReason } from '../lifecycle/documents.js';
 import type { EncoderSetup } from '../lifecycle/encoder-setup.js';
 import type { MediaMessage } from '../media/media-message.js';
 import type { Clock } from '../ports/index.js';
@@ -121,6 +122,11 @@ export class Reception {
   /** Since the last packet. */
   get silentMs(): number {
     return Math.max(0, this.#clock.monotonicMs() - this.#lastAtMs);
+  }
+
+  /** Equal to the stored end: an owner's end of a silent stream is where it fell silent, a stop is when it was made. */
+  endsAt(reason: EndReason | undefined): Now {
+    return reason === undefined && this.silentMs >= BROADCAST_LIMITS.takeOverSilenceMs ? this.lastPacket : this.now;
   }
 
   get now(): Now {

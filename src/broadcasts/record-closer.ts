@@ -13,12 +13,12 @@ const { heldMs, proveAliveMs } = BROADCAST_LIMITS;
 export class RecordCloser {
   readonly #deps: Pick<BroadcastDeps, 'store' | 'pause'>;
   readonly #states: StateWriter;
-  readonly #judges: Pick<JudgeFactory, 'withLease'>;
+  readonly #judges: Pick<JudgeFactory, 'withLease' | 'openRecords'>;
 
   constructor(
     deps: Pick<BroadcastDeps, 'store' | 'pause'>,
     states: StateWriter,
-    judges: Pick<JudgeFactory, 'withLease'>,
+    judges: Pick<JudgeFactory, 'withLease' | 'openRecords'>,
   ) {
     this.#deps = deps;
     this.#states = states;
@@ -64,7 +64,7 @@ export class RecordCloser {
   async closeLeft(live: LiveVideo): Promise<boolean> {
     const { judgedCodes, endReason } = live.data;
     const isClosed = judgedCodes !== undefined;
-    if (isClosed && (await this.#deps.store.records.counts(live.id)).open === 0) return true;
+    if (isClosed && (await this.#judges.openRecords(live.id)).length === 0) return true;
     await this.#tryToClose(live, isClosed ? undefined : endReason);
     return false;
   }

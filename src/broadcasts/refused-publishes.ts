@@ -5,7 +5,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { type RefusedPublish, refusalRecord } from '../judge/service-record.js';
-import { DERIVED_ID, type JournalEntry, retryConflicts } from '../ports/index.js';
+import { DERIVED_ID, type JournalEntry, RECORD_FENCES, retryConflicts } from '../ports/index.js';
 import type { BroadcastDeps } from './deps.js';
 import { BROADCAST_LIMITS } from './limits.js';
 import type { Refusal } from './publisher/refusals.js';
@@ -31,8 +31,7 @@ interface Numbering {
   number: number;
 }
 
-/** Far above the fences of publish leases, which count from 1, and too many to meet twice in one broadcast. */
-const FENCES = { min: 2 ** 47, max: 2 ** 48 - 1 } as const;
+const { min, max } = RECORD_FENCES.unjudged;
 const CONTROL = /\p{Cc}+/gu;
 
 export class RefusedPublishes {
@@ -103,7 +102,7 @@ export class RefusedPublishes {
   #numberingOf(liveVideoId: string): Numbering {
     const known = this.#numberings.get(liveVideoId);
     if (known !== undefined) return known;
-    const fresh = { fence: randomInt(FENCES.min, FENCES.max), number: 0 };
+    const fresh = { fence: randomInt(min, max), number: 0 };
     if (this.#numberings.size >= BROADCAST_LIMITS.refusalNumberings) {
       const oldest = this.#numberings.keys().next().value;
       if (oldest !== undefined) this.#numberings.delete(oldest);

@@ -3,6 +3,7 @@
  * the deadlines that a transition sets are written in the same commit.
  */
 
+import { defined } from '../lib/objects.js';
 import type { EndReason, LiveVideoData } from '../lifecycle/documents.js';
 import {
   advance,
@@ -56,6 +57,20 @@ export type Written =
   /** The server shuts down without a store: the next process finds the broadcast without a holder and recovers it. */
   | { readonly is: 'dropped' };
 
+/** The transitions of a publish session that the store has lost. `isLive`: the session is. */
+export function lostInputs(known: LiveVideo, stored: LiveVideo | undefined, isLive: boolean): LifecycleInput[] {
+  if (stored === undefined) return [];
+  const { publishFence: fence, stream, broadcastStartMs, streamSinceMs = 0, isSetUp, encoderSetup } = known.data;
+  const setup = isSetUp ? encoderSetup : undefined;
+  const wallMs = broadcastStartMs ?? streamSinceMs;
+  const isConnected = stored.data.stream === 'connected' && stored.data.publishFence === fence;
+  const inputs: LifecycleInput[] = [];
+  if (stream === 'connected' && !isConnected)
+    inputs.push({ type: 'publish', wallMs: streamSinceMs, ...defined({ fence, setup }) });
+  if (isLive && stored.data.status !== 'LIVE') inputs.push({ type: 'go-live', wallMs, dataFlows: true });
+  return inputs;
+}
+
 /** Between two attempts while the store is unavailable. */
 const RETRY_MS = 500;
 
@@ -95,6 +110,11 @@ export class StateWriter {
   /** @throws ServiceError LIVE_VIDEO__NOT_EXIST */
   async load(liveVideoId: string): Promise<LiveVideo> {
     return requireLiveVideo(await this.#store.objects.get<LiveVideoData>(liveVideoId));
+  }
+
+  /** Undefined: it was deleted, or cannot be read now. */
+  find(liveVideoId: string): Promise<LiveVideo | undefined> {
+    return this.load(liveVideoId).catch(() => undefined);
   }
 
   /**
@@ -179,6 +199,15 @@ export class StateWriter {
       await this.edit(liveVideoId, (data) => ({ ...data, judgedCodes }));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
+    }
+  }
+
+  /** Logs a failure of `keepJudged`: the sweep after the end stores what is missing. */
+  async tryToKeepJudged(liveVideoId: string, judgedCodes: readonly number[], log: Log): Promise<void> {
+    try {
+      await this.keepJudged(liveVideoId, judgedCodes);
+    } catch (error) {
+      log.warn({ error }, 'storing the codes of the judged rules failed');
     }
   }
 

@@ -115,6 +115,22 @@ export const SYSTEM_EDGES = {
   serverHistories: system('server_histories'),
 } as const;
 
+/**
+ * Fences of records. Those of leases count from 1, or from the time in seconds; the others lie far above, and are too many to meet
+ * twice in one broadcast.
+ */
+export const RECORD_FENCES = {
+  /** Records of one of two input streams, which two leases count. */
+  input: { min: 2 ** 46, max: 2 ** 47 - 1 },
+  /** Records that no judge raises: refused publishes, missing parts of a recording. */
+  unjudged: { min: 2 ** 47, max: 2 ** 48 - 1 },
+} as const;
+
+export const fenceOf = (recordId: string): number => Number(recordId.split('_', 2)[1]);
+
+/** A judge raised it, and clears it at the end of the broadcast. */
+export const isJudged = ({ id }: { readonly id: string }): boolean => fenceOf(id) < RECORD_FENCES.unjudged.min;
+
 /** By then a process has given up a broadcast that another one receives, and what it judged is in its journal. */
 const CLOSING_AFTER_MS = 10_000;
 

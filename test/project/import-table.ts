@@ -112,7 +112,7 @@ recording | store/blobs, store/disk, bytes, media, rules/registry/service-codes.
 vod/cleanup | store/blobs, vod/uploads, vod/videos, ports | store/disk, vod/jobs, recording, lifecycle, judge | removes expired and orphaned data
 vod/files | media, ports, lib | | serves blobs by signed links
 vod/jobs | ports, lib | | runs jobs without knowing what they do
-vod/processing | store/blobs, store/disk, vod/jobs, recording, vod/uploads, vod/videos, rules/judging/file-records.ts, rules/registry/service-codes.ts, rules/upload, judge/service-record.ts, lib | lifecycle, judge, facts, ports, spec | the jobs: turn recordings and uploads into videos
+vod/processing | store/blobs, store/disk, vod/jobs, recording, vod/uploads, vod/videos, rules/judging/file-records.ts, rules/registry/service-codes.ts, rules/upload, judge/service-record.ts, ports, lib | lifecycle, judge, facts, spec | the jobs: turn recordings and uploads into videos
 vod/uploads | store/blobs, store/disk, vod/jobs, vod/videos, spec, ports, lib | recording, lifecycle, judge | turns untrusted bytes into a video with a job
 vod/videos | ports | lifecycle, judge | changes Video documents; the callers decide why
 probe | probe/cage, probe/containers, containers/formats.ts, bytes, media, spec, ports, lib | facts | runs ffprobe and ffmpeg; shell modules meet only in server/

@@ -5,6 +5,7 @@ import type { DisconnectKind, PublishSession, RecordNotice } from '../../src/bro
 import { SliceList } from '../../src/bytes/slices.js';
 import { newMediaMessage } from '../../src/media/media-message.js';
 import type { SynthMessage } from '../support/synth-stream.js';
+import type { Packet } from './recordings.js';
 import type { Machine, Running } from './server.js';
 import type { World } from './world.js';
 
@@ -23,7 +24,9 @@ export interface Stream {
 
 /** What encoders were told. */
 export interface Told {
-  pushed(liveVideoId: string, notice: RecordNotice): void;
+  pushed(liveVideoId: string, notice: RecordNotice, by: Running): void;
+  /** Where the packets of a connection are noted; undefined: broadcasts are not recorded. */
+  receives(liveVideoId: string, by: Running): Packet[] | undefined;
 }
 
 class Connection {
@@ -35,6 +38,7 @@ class Connection {
   arrivesMs = 0;
   takenMs: number;
   messages = 0;
+  packets: Packet[] | undefined;
 
   constructor(running: Running, nowMs: number) {
     this.running = running;
@@ -137,7 +141,7 @@ export class Encoder {
   async #start(connection: Connection, verdict: Admission): Promise<void> {
     const channel = {
       notify: (notice: RecordNotice) => {
-        this.#told.pushed(this.liveVideoId, notice);
+        this.#told.pushed(this.liveVideoId, notice, connection.running);
         const { id, error_code } = notice.record;
         this.#world.say(`${this.name} is told: ${notice.kind} ${error_code} ${id}`);
       },
@@ -145,6 +149,7 @@ export class Encoder {
     };
     const client = { secure: true, clientName: this.name };
     const log = { debug: none, info: none, warn: none, error: none, child: () => log };
+    connection.packets = this.#told.receives(this.liveVideoId, connection.running);
     const session = await connection.running.engine.start(verdict, channel, client, log);
     connection.session = session;
     if (connection.isGone) {
@@ -229,8 +234,10 @@ export class Encoder {
       message.timestampMs = timestampMs;
       message.messageNumber = connection.messages;
       message.atMs = this.#world.nowMs;
+      if (kind === 'data') continue;
+      connection.packets?.push({ kind, timestampMs, payload, atMs: message.atMs });
       if (kind === 'video') session.target.video(message);
-      if (kind === 'audio') session.target.audio(message);
+      else session.target.audio(message);
     }
   }
 

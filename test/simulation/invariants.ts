@@ -3,9 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RecordNotice } from '../../src/broadcasts/publisher/publisher.js';
 import type { LiveVideoData } from '../../src/lifecycle/documents.js';
 import { advance, DELETED, isOver, type LifecycleInput } from '../../src/lifecycle/lifecycle.js';
-import { type JournalEntry, LEASE, type StoredObject, SYSTEM_EDGES } from '../../src/ports/index.js';
+import { DERIVED_ID, type JournalEntry, LEASE, type StoredObject, SYSTEM_EDGES } from '../../src/ports/index.js';
 import type { StoredRecord } from '../../src/spec/error-record.js';
 import type { WebhookEvent } from '../../src/webhook/outbox.js';
+import type { Disk } from './files.js';
 import type { StoreState } from './store-state.js';
 import type { World } from './world.js';
 
@@ -72,13 +73,21 @@ function inputsFor(before: LiveVideoData, after: LiveVideoData, wallMs: number):
     { type: 'end', wallMs },
     { type: 'stop', wallMs, reason: DELETED },
     { type: 'deadline', wallMs, dataFlows: false },
+    { type: 'processing-started', wallMs },
+    { type: 'processing-done', wallMs },
   ];
+}
+
+/** A change of a record, which was in a journal on this disk then. */
+interface Written {
+  readonly disk: Disk;
+  readonly atMs: number;
 }
 
 /** What encoders and receivers saw, and what journals said. */
 export interface Seen {
-  readonly pushed: { readonly liveVideoId: string; readonly notice: RecordNotice }[];
-  readonly durable: JournalEntry[];
+  readonly pushed: (Written & { readonly liveVideoId: string; readonly notice: RecordNotice })[];
+  readonly durable: (Written & { readonly entry: JournalEntry })[];
   readonly delivered: { readonly event: WebhookEvent; readonly atMs: number }[];
 }
 
@@ -88,6 +97,7 @@ export interface AtEnd {
   readonly deleted: ReadonlySet<string>;
   readonly seen: Seen;
   readonly hasFailedOver: boolean;
+  readonly isRecorded: boolean;
 }
 
 export function brokenAtEnd(end: AtEnd): string[] {
@@ -98,6 +108,7 @@ export function brokenAtEnd(end: AtEnd): string[] {
       ...outOfOrder(id, end),
       ...leftOpen(id, end),
       ...undelivered(id, end),
+      ...(end.isRecorded ? notMade(id, end) : []),
     ]),
     ...listed(end),
   ];
@@ -106,12 +117,14 @@ export function brokenAtEnd(end: AtEnd): string[] {
 const recordsOf = ({ state }: AtEnd, id: string): readonly StoredRecord[] =>
   [...state.recordPage(id, ALL).records].reverse();
 
-/** Every record that a journal has, or that an encoder was told, is readable, in its last state or a later one. */
+/** Every record that a journal has, or that an encoder was told, is readable, in its last state or a later one. A machine that lost power may have lost the newest of its journal. */
 function unreadable(id: string, end: AtEnd): string[] {
   const records = new Map(recordsOf(end, id).map((record) => [record.id, record]));
+  const isKept = ({ disk, atMs }: Written) => !disk.mayHaveLost(atMs);
+  const { durable, pushed } = end.seen;
   const told = [
-    ...end.seen.durable.filter((entry) => entry.broadcastId === id).map((entry) => entry.change.body),
-    ...end.seen.pushed.filter((each) => each.liveVideoId === id).map((each) => each.notice.record),
+    ...durable.filter((each) => each.entry.broadcastId === id && isKept(each)).map(({ entry }) => entry.change.body),
+    ...pushed.filter((each) => each.liveVideoId === id && isKept(each)).map(({ notice }) => notice.record),
   ];
   const broken = new Set<string>();
   for (const body of told) {
@@ -138,10 +151,14 @@ function outOfOrder(id: string, end: AtEnd): string[] {
     if (Number(number) <= before) broken.push(`record ${record.id} comes after ${id}_${fence}_${before}`);
     newest.set(fence, Number(number));
   }
-  const open = records.filter((record) => record.cleared_time_ms === null);
-  const codes = open.map(({ error_code, track }) => `${error_code} ${track ?? ''}`);
-  if (new Set(codes).size < codes.length) broken.push(`${id} has a fault open twice: ${codes.join(', ')}`);
-  return broken;
+  return [...broken, ...openTwice(end.state, id)];
+}
+
+/** Each fault of a broadcast has one open record at most. */
+export function openTwice(state: StoreState, id: string): string[] {
+  const { records } = state.recordPage(id, { ...ALL, open: true });
+  const codes = records.map(({ error_code, track }) => `${error_code} ${track ?? ''}`);
+  return new Set(codes).size < codes.length ? [`${id} has a fault open twice: ${codes.join(', ')}`] : [];
 }
 
 /** A broadcast is over after its encoder has gone, and leaves nothing open. */
@@ -160,6 +177,14 @@ function leftOpen(id: string, { state }: AtEnd): string[] {
     );
   if (state.holder(LEASE.publish(id)) !== undefined) broken.push(`the stream key of ${id} is still taken`);
   return broken;
+}
+
+/** The recording of a broadcast becomes a video, or its job waits for another try. */
+function notMade(id: string, { state }: AtEnd): string[] {
+  const live = state.get(id) as StoredObject<LiveVideoData> | undefined;
+  if (live?.data.broadcastStartMs === undefined || live.data.status === 'VOD') return [];
+  const job = state.edgeEntry(SYSTEM_EDGES.jobs, DERIVED_ID.job('recording', id));
+  return job === undefined ? [`${id} is ${live.data.status}, and no job makes its video`] : [];
 }
 
 function listed({ state }: AtEnd): string[] {

@@ -3,14 +3,15 @@ import { seededRandom } from '../support/random.js';
 import type { StoreKind } from './store-state.js';
 
 /** Faults begin before this, and are over by `HEALED_MS`. */
-const FAULTS_UNTIL_MS = 40_000;
-export const HEALED_MS = 50_000;
+const FAULTS_UNTIL_MS = 30_000;
+export const HEALED_MS = 38_000;
 const FAULTS_FROM_MS = 2_500;
 const MOST_FAULTS = 9;
 
 /** How often each comes, beside the others. */
 export const FAULT_WEIGHTS = {
   kill: 5,
+  'power-loss': 2,
   stop: 2,
   'stand-still': 4,
   'slow-process': 2,
@@ -20,6 +21,7 @@ export const FAULT_WEIGHTS = {
   'store-fails-over': 4,
   'disk-full': 2,
   'disk-slow': 2,
+  'disk-nearly-full': 1,
   drop: 3,
   vanish: 3,
   double: 3,
@@ -58,13 +60,20 @@ export interface Fault {
 export interface Plan {
   readonly store: StoreKind;
   readonly servers: number;
+  /** Processes that share a machine, and its disk. */
+  readonly perMachine: number;
   readonly broadcasts: number;
+  readonly isRecorded: boolean;
+  /** Recordings are written past the page cache. */
+  readonly isDirect: boolean;
+  /** Broadcasts are created as previews, and go LIVE when their owner wants it. */
+  readonly isPreview: boolean;
   readonly faults: readonly Fault[];
 }
 
 /** What ends the broadcast comes late, so that the faults before it meet one that runs. */
 const ENDINGS: readonly FaultKind[] = ['unpublish', 'owner-ends', 'owner-deletes'];
-const ENDS_FROM_MS = 25_000;
+const ENDS_FROM_MS = 20_000;
 
 /** How long each lasts at most; those that are over at once last nothing. */
 const timeOf = (kind: FaultKind, atMs: number): number =>
@@ -72,6 +81,7 @@ const timeOf = (kind: FaultKind, atMs: number): number =>
 
 const LONGEST_MS: Partial<Record<FaultKind, number>> = {
   kill: 8_000,
+  'power-loss': 8_000,
   stop: 5_000,
   'stand-still': 16_000,
   'slow-process': 10_000,
@@ -81,15 +91,23 @@ const LONGEST_MS: Partial<Record<FaultKind, number>> = {
   'store-fails-over': 5_000,
   'disk-full': 12_000,
   'disk-slow': 10_000,
+  'disk-nearly-full': 8_000,
   'receiver-away': 15_000,
 };
+
+/** More of them cost more, and find little that three do not. */
+const SERVERS = [1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 5];
 
 export function planOf(seed: number): Plan {
   const random = seededRandom(seed ^ 0x5eed);
   const whole = (from: number, to: number) => from + Math.floor(random() * (to - from + 1));
   const store: StoreKind = random() < 0.6 ? 'redis' : 'embedded';
-  const servers = whole(1, 3);
+  const servers = SERVERS[whole(0, SERVERS.length - 1)] ?? 1;
+  const sharing = random();
   const broadcasts = whole(1, 2);
+  const isRecorded = random() < 0.3;
+  const isDirect = random() < 0.5;
+  const isPreview = random() < 0.15;
   const faults = Array.from({ length: whole(1, MOST_FAULTS) }, () => ({
     kind: kindAt(random()),
     atMs: Math.round(FAULTS_FROM_MS + random() * (FAULTS_UNTIL_MS - FAULTS_FROM_MS)),
@@ -99,11 +117,16 @@ export function planOf(seed: number): Plan {
   }));
   // Half of the plans have their faults close together: one then meets what the other began.
   const isClose = random() < 0.5;
-  const aroundMs = FAULTS_FROM_MS + random() * 25_000;
+  const aroundMs = FAULTS_FROM_MS + random() * 20_000;
   return {
     store,
     servers,
+    // The embedded store is on the machine of all its processes.
+    perMachine: store === 'embedded' ? servers : sharing < 0.7 ? 1 : 2,
     broadcasts,
+    isRecorded,
+    isDirect,
+    isPreview,
     faults: faults
       .map(({ share, ...fault }) => ({
         ...fault,

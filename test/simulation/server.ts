@@ -1,14 +1,21 @@
 /** One process of a server: the publish gate, the engine, the journal and the webhook of the product, composed as its roles do. */
 import { BroadcastEngine } from '../../src/broadcasts/broadcast-engine.js';
-import type { ErrorSink, JournalEntry, Log, Store } from '../../src/ports/index.js';
+import { StateWriter } from '../../src/broadcasts/state-writer.js';
+import type { Blobs, ErrorSink, JournalEntry, Log, Store } from '../../src/ports/index.js';
+import { Recorder } from '../../src/recording/recorder.js';
+import { Segments } from '../../src/recording/segments.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
+import { RecordingJobs } from '../../src/server/services/storage.js';
 import { TimeOrderedIds } from '../../src/server/system/system.js';
 import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import type { JournalFiles } from '../../src/store/journal/segment.js';
-import { closeInstance, parseSegmentFileName } from '../../src/store/journal/segment-name.js';
+import { closeInstance } from '../../src/store/journal/segment-name.js';
+import type { Job, JobWorkers } from '../../src/vod/jobs/job.js';
+import { JobQueue } from '../../src/vod/jobs/job-queue.js';
 import { type postEvent, Webhook } from '../../src/webhook/webhook.js';
 import { payloadBuffers } from '../support/payload-buffers.js';
-import { Disk } from './files.js';
+import type { Disk } from './files.js';
+import { type Recordings, recordingDisk } from './recordings.js';
 import { StoreLink, type StoreServer } from './store-link.js';
 import type { StoreFault } from './store-state.js';
 import { Actor, type World } from './world.js';
@@ -16,6 +23,8 @@ import { Actor, type World } from './world.js';
 export const GRACE_MS = 10_000;
 const FLUSH_MS = 2_000;
 const START_AGAIN_MS = 500;
+/** Recordings stay on the disk. */
+const NO_BLOBS = { kind: 'folder' } as Blobs;
 
 /** Replaces a part of the product by a faulty one, to see whether the simulation finds it. */
 export interface Mutation {
@@ -33,8 +42,14 @@ export interface Outside {
   /** Records changed here. */
   judged(entries: readonly JournalEntry[], by: string): void;
   /** The journal has these. */
-  durable(entries: readonly JournalEntry[]): void;
+  durable(entries: readonly JournalEntry[], by: Actor): void;
   readonly post: typeof postEvent;
+  /** Absent: broadcasts are not recorded. */
+  readonly recordings?: Recordings | undefined;
+  /** Recordings are written past the page cache. */
+  readonly isDirect: boolean;
+  /** All is well: jobs fail no more. */
+  isHealed(): boolean;
 }
 
 /** A process that runs, from its start to its death. */
@@ -43,6 +58,9 @@ export interface Running {
   readonly engine: BroadcastEngine;
   readonly journal: ErrorJournal;
   readonly webhook: Webhook;
+  readonly jobs: JobQueue;
+  readonly recorder: Recorder;
+  readonly disk: Disk;
   readonly link: StoreLink;
 }
 
@@ -62,12 +80,13 @@ export class Machine {
   #isWanted = true;
   #stopping: (() => void) | undefined;
 
-  constructor(world: World, name: string, store: StoreServer, outside: Outside) {
+  /** `disk`: that of its machine, which other processes may share. */
+  constructor(world: World, name: string, disk: Disk, store: StoreServer, outside: Outside) {
     this.#world = world;
     this.name = name;
     this.#store = store;
     this.#outside = outside;
-    this.disk = new Disk(world);
+    this.disk = disk;
     this.#skewMs = world.chance(0.5) ? 0 : world.whole(-3_000, 3_000);
   }
 
@@ -105,7 +124,7 @@ export class Machine {
 
   async #open(actor: Actor): Promise<Running> {
     const world = this.#world;
-    const { mutation, judged, durable, post } = this.#outside;
+    const { mutation, judged, durable, post, recordings, isDirect } = this.#outside;
     const clock = world.clockOf(actor);
     const link = new StoreLink(this.#store, actor);
     this.#link = link;
@@ -113,13 +132,17 @@ export class Machine {
     const log = logOf(world, actor);
     const files = this.disk.of(actor);
     const journal = await ErrorJournal.open({
-      dataDir: this.name,
+      dataDir: 'data',
       store,
       log,
       clock,
       files: mutation.files?.(files) ?? files,
     });
     const sink = mutation.errors?.(journal) ?? journal;
+    const segments = new Segments({ folder: 'recordings', blobs: NO_BLOBS, store, clock, log });
+    const disk = recordingDisk(this.disk, actor, isDirect);
+    const recorder = new Recorder({ folder: 'recordings', clock, log, segments, disk });
+    const jobs = new JobQueue({ store, clock, log, holder: actor.name });
     let isShutDown = false;
     const engine = new BroadcastEngine({
       store,
@@ -136,7 +159,7 @@ export class Machine {
         append: async (entries) => {
           judged(entries, actor.name);
           const written = await sink.append(entries);
-          durable(written);
+          durable(written, actor);
           return written;
         },
       },
@@ -147,11 +170,11 @@ export class Machine {
         backupAfterMs: 1_500,
         enforce: 'report',
         analysis: false,
-        record: false,
+        record: recordings !== undefined,
       },
       quota: new StoreOwnerQuota(store, clock, { publishers: 0, objects: 0, bytes: 0 }),
-      recordings: { ended: () => undefined },
-      taps: [],
+      recordings: new RecordingJobs(jobs, recordings !== undefined, log),
+      taps: recordings === undefined ? [] : [recordings.watched(recorder, actor, this.disk)],
       buffers: payloadBuffers(),
       holder: actor.name,
       pause: async (ms) => {
@@ -167,6 +190,7 @@ export class Machine {
       };
     });
     await engine.run();
+    if (recordings !== undefined) jobs.start(this.#workers(actor, new StateWriter(store, clock)));
     const webhook = new Webhook({
       store,
       clock,
@@ -176,17 +200,37 @@ export class Machine {
       holder: actor.name,
       post,
     });
-    return { actor, engine, journal, webhook, link };
+    return { actor, engine, journal, webhook, jobs, recorder, disk: this.disk, link };
+  }
+
+  /** Makes videos of recordings, which takes a while and may fail. */
+  #workers(actor: Actor, states: StateWriter): JobWorkers {
+    const world = this.#world;
+    const recording = {
+      run: async ({ data: { subjectId } }: Job, signal: AbortSignal) => {
+        world.say(`${actor.name} begins the video of ${subjectId}`);
+        await states.processing(subjectId, 'processing-started');
+        await world.pause(world.between(100, 4_000));
+        signal.throwIfAborted();
+        if (!this.#outside.isHealed() && world.chance(0.2)) throw new Error('the video cannot be made now');
+        await states.processing(subjectId, 'processing-done');
+        world.say(`${actor.name} has made the video of ${subjectId}`);
+      },
+      giveUp: async () => world.say(`${actor.name} gives up a video`),
+    };
+    return { recording, upload: recording, publish: recording, fingerprint: recording };
   }
 
   // ---------------------------------------------------------------- the end
 
-  /** SIGKILL. */
-  kill(): void {
+  /** SIGKILL, or the end of its machine. */
+  kill(lostPower = false): void {
     const actor = this.#actor;
     if (actor?.isAlive !== true) return;
-    this.#world.say(`${actor.name} is killed`);
+    this.#world.say(`${actor.name} ${lostPower ? 'loses power' : 'is killed'}`);
     this.#isWanted = false;
+    const { nowMs } = this.#world;
+    actor.diedMs = actor.stillUntilMs > nowMs ? actor.stillSinceMs : nowMs;
     this.#end(actor);
   }
 
@@ -195,10 +239,7 @@ export class Machine {
     this.running = undefined;
     void this.#link?.close();
     // What the system knows of a process that is dead, the journal asks it.
-    for (const path of this.disk.names()) {
-      const name = parseSegmentFileName(path.slice(path.lastIndexOf('/') + 1));
-      if (name !== undefined) closeInstance(name.instance);
-    }
+    for (const instance of actor.journals) closeInstance(instance);
   }
 
   /** SIGTERM: publishers are let go, the journal is closed. */
@@ -207,7 +248,7 @@ export class Machine {
     if (running === undefined) return;
     this.#isWanted = false;
     this.running = undefined;
-    const { actor, engine, journal, webhook, link } = running;
+    const { actor, engine, journal, webhook, jobs, recorder, link } = running;
     this.#world.say(`${actor.name} is stopped`);
     this.#world.after(
       0,
@@ -216,6 +257,8 @@ export class Machine {
         const close = async () => {
           await webhook.close();
           await engine.close();
+          await recorder.close();
+          await jobs.close();
           await journal.flush(FLUSH_MS);
           await journal.close();
           await link.close();

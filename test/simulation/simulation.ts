@@ -7,8 +7,10 @@ import { ServiceError } from '../../src/spec/service-errors.js';
 import type { WebhookEvent } from '../../src/webhook/outbox.js';
 import { messagesOf, readFixture } from '../support/fixtures.js';
 import { Encoder, type Stream } from './encoder.js';
-import { brokenAtEnd, Explained, type Seen } from './invariants.js';
+import { Disk } from './files.js';
+import { brokenAtEnd, Explained, openTwice, type Seen } from './invariants.js';
 import { type Fault, HEALED_MS, type Plan, planOf } from './plan.js';
+import { Recordings } from './recordings.js';
 import { Machine, type Mutation, type Running } from './server.js';
 import { StoreServer } from './store-link.js';
 import { World } from './world.js';
@@ -17,7 +19,7 @@ import { World } from './world.js';
 const LIVE_AGAIN_MS = HEALED_MS + 22_000;
 const END_MS = LIVE_AGAIN_MS + 1_000;
 /** Grace time, sweeps and deliveries. */
-const SETTLED_MS = END_MS + 45_000;
+const SETTLED_MS = END_MS + 42_000;
 const OWNER = '1000';
 /** Each breaks another rule; a change from one to another changes the first settings. */
 const STREAMS = ['key-frames-6-s', 'bitrate-too-low', 'audio-320-kbps', 'baseline-b-frames'] as const;
@@ -85,6 +87,7 @@ class Simulation {
   readonly #deleted = new Set<string>();
   readonly #explained = new Explained();
   readonly #seen: Seen = { pushed: [], durable: [], delivered: [] };
+  readonly #recordings: Recordings | undefined;
   #receiverIsAway = false;
   /** The store is well in the whole run, and every process at its pace. */
   readonly #canAsk: boolean;
@@ -102,15 +105,24 @@ class Simulation {
       this.#seen.delivered.push({ event, atMs: world.nowMs });
       return undefined;
     };
+    this.#recordings = plan.isRecorded ? new Recordings(world) : undefined;
+    const disks = Array.from({ length: plan.servers }, () => new Disk(world));
+    const diskOf = (index: number) => disks[Math.floor(index / plan.perMachine)] ?? new Disk(world);
     this.#machines = Array.from(
       { length: plan.servers },
       (_, index) =>
-        new Machine(world, `s${index + 1}`, this.#store, {
+        new Machine(world, `s${index + 1}`, diskOf(index), this.#store, {
           mutation,
           judged: (entries, by) => {
             if (this.#canAsk) this.#explained.judged(entries, by, world.nowMs);
           },
-          durable: (entries) => this.#seen.durable.push(...entries),
+          durable: (entries) => {
+            const noted = { disk: diskOf(index), atMs: world.nowMs };
+            this.#seen.durable.push(...entries.map((entry) => ({ entry, ...noted })));
+          },
+          recordings: this.#recordings,
+          isDirect: plan.isDirect,
+          isHealed: () => world.nowMs >= HEALED_MS,
           post: mutation.post?.(post) ?? post,
         }),
     );
@@ -135,7 +147,11 @@ class Simulation {
     return [
       ...this.#explained.broken,
       ...broken,
-      ...brokenAtEnd({ state, ids, deleted: this.#deleted, seen: this.#seen, hasFailedOver }),
+      ...brokenAtEnd({
+        ...{ state, ids, deleted: this.#deleted, seen: this.#seen, hasFailedOver },
+        isRecorded: this.plan.isRecorded,
+      }),
+      ...(this.#recordings?.broken() ?? []),
     ];
   }
 
@@ -144,18 +160,22 @@ class Simulation {
   #createAll(): void {
     for (let index = 0; index < this.plan.broadcasts; index += 1)
       this.#atAServer(async ({ engine }) => {
-        const live = await engine.service.create({ ownerId: OWNER, status: 'LIVE_NOW' });
+        const status = this.plan.isPreview ? 'UNPUBLISHED' : 'LIVE_NOW';
+        const live = await engine.service.create({ ownerId: OWNER, status });
         this.#liveVideoIds.push(live.id);
         this.#world.say(`the owner creates ${live.id}`);
         const stream = this.#world.pick(this.#streams);
         const encoder = this.#encoder(`e${index + 1}`, live.id, stream);
         this.#world.after(this.#world.between(1, 800), () => encoder.connect());
+        if (this.plan.isPreview) this.#world.after(this.#world.between(3_000, 25_000), () => this.#goLive(live.id));
       });
   }
 
   #encoder(name: string, liveVideoId: string, stream: Stream): Encoder {
-    const pushed = (id: string, notice: RecordNotice) => void this.#seen.pushed.push({ liveVideoId: id, notice });
-    const encoder = new Encoder(this.#world, name, liveVideoId, stream, this.#machines, { pushed });
+    const pushed = (id: string, notice: RecordNotice, { disk }: Running) =>
+      void this.#seen.pushed.push({ liveVideoId: id, notice, disk, atMs: this.#world.nowMs });
+    const receives = (id: string, { actor }: Running) => this.#recordings?.receives(actor, id);
+    const encoder = new Encoder(this.#world, name, liveVideoId, stream, this.#machines, { pushed, receives });
     this.#encoders.push(encoder);
     return encoder;
   }
@@ -211,11 +231,13 @@ class Simulation {
       case 'kill':
         machine.kill();
         return () => machine.start();
+      case 'power-loss':
+        return this.#losePower(machine);
       case 'stop':
         machine.stop();
         return () => machine.start();
       case 'stand-still':
-        actor.stillUntilMs = this.#world.nowMs + forMs;
+        actor.standStill(this.#world.nowMs, forMs);
         return undefined;
       case 'slow-process':
         actor.slowMs = 5 + 300 * degree ** 2;
@@ -232,9 +254,39 @@ class Simulation {
         return () => {
           machine.disk.slowMs = 0;
         };
+      case 'disk-nearly-full':
+        return this.#fill(machine);
       default:
         return undefined;
     }
+  }
+
+  #onMachineOf({ disk }: Machine): Machine[] {
+    return this.#machines.filter((other) => other.disk === disk);
+  }
+
+  #losePower(machine: Machine): () => void {
+    const processes = this.#onMachineOf(machine);
+    for (const each of processes) each.kill(true);
+    machine.disk.losePower();
+    // The store is on the same machine. What it has answered is on the disk.
+    const store = this.#store;
+    if (store.kind === 'embedded') store.state.die();
+    const comeBack = store.kind === 'embedded' ? store.leave('refuses') : () => undefined;
+    return () => {
+      comeBack();
+      for (const each of processes) each.start();
+    };
+  }
+
+  /** Recordings pause, and go on when there is room again. */
+  #fill(machine: Machine): () => void {
+    const tell = (freeBytes: number) => {
+      for (const { running } of this.#onMachineOf(machine))
+        running?.recorder.freeSpace.take({ freeBytes, diskBytes: 100 });
+    };
+    tell(1);
+    return () => tell(100);
   }
 
   #ofStore({ kind, forMs, degree }: Fault): (() => void) | undefined {
@@ -288,6 +340,12 @@ class Simulation {
     };
   }
 
+  #goLive(id: string): void {
+    this.#atAServer(async ({ engine }) => {
+      await engine.service.request(id, { type: 'go-live' });
+    });
+  }
+
   #endByOwner(id: string): void {
     this.#atAServer(async ({ engine }) => {
       await engine.service.request(id, { type: 'end' });
@@ -325,6 +383,7 @@ class Simulation {
     for (const machine of this.#machines) {
       machine.disk.isFull = false;
       machine.disk.slowMs = 0;
+      machine.running?.recorder.freeSpace.take({ freeBytes: 100, diskBytes: 100 });
       const { actor } = machine;
       if (actor !== undefined) {
         actor.slowMs = 0;
@@ -345,7 +404,8 @@ class Simulation {
       const data = this.#live(encoder.liveVideoId)?.data;
       if (data === undefined || isOver(data.status)) return [];
       const is = `${data.status}, ${data.stream}, its encoder ${encoder.isPublishing ? 'publishes' : 'is out'}`;
-      return is === 'LIVE, connected, its encoder publishes' ? [] : [`${encoder.liveVideoId} is not LIVE again: ${is}`];
+      if (is !== 'LIVE, connected, its encoder publishes') return [`${encoder.liveVideoId} is not LIVE again: ${is}`];
+      return openTwice(this.#store.state, encoder.liveVideoId);
     });
   }
 

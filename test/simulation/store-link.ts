@@ -11,7 +11,7 @@ import {
   type Write,
 } from '../../src/ports/index.js';
 import { type StoreFault, type StoreKind, StoreState } from './store-state.js';
-import type { Actor, World } from './world.js';
+import type { Actor, SimEvent, World } from './world.js';
 
 /** A call takes so long on the way there, and on the way back. */
 const WAY_MS = { from: 0.05, to: 1.5 } as const;
@@ -26,6 +26,8 @@ type Away = 'refuses' | 'hangs';
 interface Call {
   isOver: boolean;
   readonly fail: () => void;
+  /** Its timeout. */
+  timeout?: SimEvent;
 }
 
 export class StoreServer {
@@ -108,13 +110,7 @@ export class StoreLink implements Store {
     return new Promise((resolve, reject) => {
       const call: Call = { isOver: false, fail: () => this.#over(call, () => reject(unavailable())) };
       this.#calls.add(call);
-      world.after(
-        CALL_MS,
-        () => {
-          if (!call.isOver) this.lose();
-        },
-        this.#actor,
-      );
+      call.timeout = world.after(CALL_MS, () => this.lose(), this.#actor);
       const { slowMs } = this.#server;
       this.#thereMs = Math.max(this.#thereMs, world.nowMs + world.between(WAY_MS.from, WAY_MS.to + slowMs));
       // A command in flight when the connection breaks may still be applied; its caller gets no answer.
@@ -133,6 +129,7 @@ export class StoreLink implements Store {
   #over(call: Call, settle: () => void): void {
     if (call.isOver) return;
     call.isOver = true;
+    if (call.timeout !== undefined) call.timeout.isCancelled = true;
     this.#calls.delete(call);
     settle();
   }

@@ -26,10 +26,15 @@ const SHORTEST_MS = 1;
 /** One run of a process: a process that starts again is another actor. */
 export class Actor {
   isAlive = true;
-  /** It stands still until then. */
+  /** It stands still until then, and since when. */
   stillUntilMs = 0;
-  /** Each of its events runs this much later. */
-  slowMs = 0;
+  stillSinceMs = 0;
+  #slowMs = 0;
+  slowestMs = 0;
+  /** When it was killed, or stood still before. */
+  diedMs = Number.POSITIVE_INFINITY;
+  /** Names of its journals in the names of their files. */
+  readonly journals = new Set<string>();
 
   readonly name: string;
   /** How far the wall clock of its machine is off. */
@@ -39,9 +44,24 @@ export class Actor {
     this.name = name;
     this.skewMs = skewMs;
   }
+
+  standStill(nowMs: number, forMs: number): void {
+    if (this.stillUntilMs <= nowMs) this.stillSinceMs = nowMs;
+    this.stillUntilMs = Math.max(this.stillUntilMs, nowMs + forMs);
+  }
+
+  /** Each of its events runs this much later. */
+  get slowMs(): number {
+    return this.#slowMs;
+  }
+
+  set slowMs(ms: number) {
+    this.#slowMs = ms;
+    this.slowestMs = Math.max(this.slowestMs, ms);
+  }
 }
 
-interface SimEvent {
+export interface SimEvent {
   atMs: number;
   readonly order: number;
   readonly actor: Actor | undefined;

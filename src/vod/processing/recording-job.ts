@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { serviceRecord } from '../../judge/service-record.js';
 import { isCode } from '../../lib/errors.js';
 import type { VideoData } from '../../lifecycle/documents.js';
-import type { Clock, ErrorSink, JournalEntry, Log } from '../../ports/index.js';
+import { type Clock, type ErrorSink, type JournalEntry, type Log, RECORD_FENCES } from '../../ports/index.js';
 import { FlvJoiner, type JoinerFindings } from '../../recording/flv-joiner.js';
 import { joinedStream, NeedsEncodingError, type Segment } from '../../recording/joined-stream.js';
 import { RECORDER } from '../../recording/limits.js';
@@ -200,14 +200,14 @@ async function tracksOf(segments: readonly Segment[], log: Log): Promise<JoinerF
   return joiner.findings;
 }
 
-/** For records of a gap (6506), whose video was made before all parts were uploaded. Far above the fences of publish leases, and too many to meet twice in one broadcast. */
-const FENCES = { min: 2 ** 47, max: 2 ** 48 - 1 } as const;
+/** Bounds of the fence of a record of a gap (6506), whose video was made before all parts were uploaded. */
+const { min, max } = RECORD_FENCES.unjudged;
 const REMEDY = 'No change in the encoder is needed: the video is made again when the rest arrives.';
 
 type MissingRecord = NonNullable<VideoData['missingRecord']>;
 
 function missingPartsRecord(liveVideoId: string, missing: readonly string[], nowMs: number): MissingRecord {
-  const fence = randomInt(FENCES.min, FENCES.max);
+  const fence = randomInt(min, max);
   const [what, them] = missing.length === 1 ? ['1 part', 'it'] : [`${missing.length} parts`, 'them'];
   const seconds = (missing.length * RECORDER.partMsMax) / 1_000;
   const observed = `${what}, at most ${seconds} s, which the server that received ${them} has not uploaded`;

@@ -4,7 +4,7 @@ import { Housekeeping } from '../../../src/broadcasts/housekeeping.js';
 import { JudgeFactory } from '../../../src/broadcasts/judge-factory.js';
 import { IDLE, REPLACED, RETUNED, unreadable } from '../../../src/broadcasts/publisher/close-reasons.js';
 import { RecordCloser } from '../../../src/broadcasts/record-closer.js';
-import { LEASE, SYSTEM_EDGES, TOPIC, toBeClosed, VOLATILE } from '../../../src/ports/index.js';
+import { LEASE, RECORD_FENCES, SYSTEM_EDGES, TOPIC, toBeClosed, VOLATILE } from '../../../src/ports/index.js';
 import { IngestHarness, type Stay } from '../../support/ingest-harness.js';
 import { raised, until } from '../../support/store-harness.js';
 
@@ -352,6 +352,7 @@ test('announcements do not shorten the wait for the lease of a broadcast that wa
       looks++;
       return isFree;
     },
+    openRecords: async () => [],
   };
   let resume: (goesOn: boolean) => void = () => undefined;
   const pause = () =>
@@ -424,6 +425,33 @@ describe('records that are open after the end', () => {
     expect((await harness.store.records.counts(id)).open).toBe(0);
   });
 
+  test('stay open if no judge raised them', async () => {
+    const { id } = await leftOpen();
+    harness.clock.advance(10_000);
+    await sweep();
+    await harness.store.records.append([raised(id, RECORD_FENCES.unjudged.min, 1)]);
+    await stored();
+    await sweep();
+    expect(await listed()).toBe(0);
+    expect((await harness.store.records.counts(id)).open).toBe(1);
+  });
+
+  test('the process that receives a broadcast clears records of an earlier publish that came late', async () => {
+    const stay = await harness.publish({ status: 'LIVE', liveSinceMs: harness.clock.wallMs() }, 0);
+    const id = stay.publication.liveVideoId;
+    const takenOver = await harness.store.leases.takeOver(stay.lease, harness.deps.holder, 10_000);
+    expect(takenOver?.fence).toBe(2);
+    await harness.publications.leave(stay.publication, 'lost');
+    harness.entries.splice(0);
+    const next = await harness.resume(stay);
+    await harness.store.records.append([raised(id, 1, 7)]);
+    await harness.store.objects.commit([toBeClosed(id, harness.clock.wallMs() - 10_000)]);
+    await sweep();
+    expect(next.lease.fence).toBeGreaterThan(1);
+    expect(harness.changes()).toEqual(['cleared 6208']);
+    expect(await listed()).toBe(0);
+  });
+
   test('a broadcast that goes on, and one that was deleted, are listed no more', async () => {
     const stay = await running();
     const at = harness.clock.wallMs();
@@ -432,5 +460,44 @@ describe('records that are open after the end', () => {
     await sweep();
     expect(await listed()).toBe(0);
     expect(harness.changes()).toEqual(['raised 6304']);
+  });
+});
+
+describe('a failover loses the newest changes of a broadcast', () => {
+  /** The store has the state of before again, in the version that it gives next. */
+  async function lose(stay: Stay, lost: object): Promise<void> {
+    const { id, kind, createdMs, updatedMs, data } = await harness.states.load(stay.publication.liveVideoId);
+    await harness.store.objects.commit([
+      { op: 'put', object: { id, kind, createdMs, updatedMs, data: { ...data, ...lost } } },
+    ]);
+  }
+
+  test.each([
+    ['that it is LIVE', { status: 'UNPUBLISHED', goLiveOnData: false, broadcastStartMs: undefined }],
+    ['the publish', { stream: 'interrupted', publishFence: undefined }],
+    ['both', { status: 'UNPUBLISHED', stream: 'waiting', publishFence: undefined }],
+  ])('%s: the publication stores it again', async (_what, lost) => {
+    const stay = await running();
+    const before = await harness.data(stay);
+    await lose(stay, lost);
+    stay.publication.confirm();
+    await until(async () => {
+      const { status, stream } = await harness.data(stay);
+      return status === 'LIVE' && stream === 'connected';
+    });
+    const { broadcastStartMs, publishFence } = await harness.data(stay);
+    expect({ broadcastStartMs, publishFence }).toEqual({
+      broadcastStartMs: before.broadcastStartMs,
+      publishFence: before.publishFence,
+    });
+  });
+
+  test('nothing: it writes nothing', async () => {
+    const stay = await running();
+    const { version } = await harness.states.load(stay.publication.liveVideoId);
+    stay.publication.confirm();
+    await harness.publications.leave(stay.publication, 'unpublished');
+    // Only the end of the session.
+    expect((await harness.states.load(stay.publication.liveVideoId)).version).toBe(version + 1);
   });
 });
