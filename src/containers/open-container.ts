@@ -31,7 +31,8 @@ export async function openContainer(source: ByteSource, signal?: StopSignal): Pr
   return reader === undefined || typeof reader === 'string' ? reader : mediaFile(reader);
 }
 
-async function readerOf(file: SourceReader, head: Uint8Array): Promise<Reader | string | undefined> {
+/** Undefined or a text: as in `openContainer`. */
+export async function readerOf(file: SourceReader, head: Uint8Array): Promise<Reader | string | undefined> {
   if (isIso(head)) return IsoReader.open(file, isoContainer(head));
   const matroska = matroskaContainer(head);
   if (matroska !== undefined) return MatroskaReader.open(file, matroska);

@@ -4,6 +4,8 @@
 export interface FileVideoFacts {
   readonly width: number;
   readonly height: number;
+  /** The container does not say the size, and no decoder was asked: both are 0. */
+  readonly isSizeUnknown?: true;
   /** Sample aspect ratio, width / height; 1 if the file does not give one. */
   readonly sampleAspect: number;
   /** Rotation for display: 0, 90, 180 or 270, of either sign. */

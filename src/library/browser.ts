@@ -13,11 +13,10 @@ export type * from './types.js';
 export type { FileOptions } from './validate.js';
 
 /**
- * Judges a recording against the live specification: the result is one element of `files` of `airlock validate --format json`
- * (docs/validate.md), its records in `errors`. FLV, MP4, MOV, Matroska, WebM and MPEG-TS are
- * read in pieces, in constant memory. A file
- * that is empty, damaged or of another container is no error: `outcome` is `unreadable`, `problem` says why, and what was judged
- * before the damage stands beside it.
+ * Judges a recording against the specification of live broadcasts, or of uploads: the result is one element of `files` of
+ * `airlock validate --format json` (docs/validate.md), its records in `errors`. FLV, MP4, MOV, Matroska, WebM and MPEG-TS are
+ * read in pieces, in constant memory. A file that is empty, damaged or of another container is no error: `outcome` is `unreadable`,
+ * `problem` says why, and what was judged before the damage stands beside it.
  * @param file a `File`, a `Blob`, or random access to bytes from elsewhere
  * @throws AirlockError BAD_SPEC, UNKNOWN_PROFILE; the `reason` of an aborted signal; what reading throws
  */

@@ -14,11 +14,10 @@ export type * from './types.js';
 export type { FileOptions } from './validate.js';
 
 /**
- * Judges a recording against the live specification, as `airlock validate` does: the result is one element of `files` of
- * `validate --format json` (docs/validate.md), its records in `errors`. FLV, MP4, MOV, Matroska,
- * WebM and MPEG-TS are read, only as far as needed. A file that is
- * missing, empty, damaged or of another container is no error: `outcome` is `unreadable`, `problem` says why, and what was
- * judged before the damage stands beside it.
+ * Judges a recording against the specification of live broadcasts, or of uploads, as `airlock validate` does: the result is one
+ * element of `files` of `validate --format json` (docs/validate.md), its records in `errors`. FLV, MP4, MOV, Matroska, WebM and
+ * MPEG-TS are read, only as far as needed. A file that is missing, empty, damaged or of another container is no error: `outcome`
+ * is `unreadable`, `problem` says why, and what was judged before the damage stands beside it.
  * @param file path, or random access to bytes from elsewhere (its `name` is then an option)
  * @throws AirlockError BAD_SPEC, UNKNOWN_PROFILE; the `reason` of an aborted signal
  */
@@ -27,6 +26,8 @@ export async function validateFile(file: string | ByteSource, options: FileOptio
   try {
     const opened = openFile(file);
     try {
+      if ('stream' in opened && options.meantAs === 'upload')
+        return unreadable(options.name ?? file, 'upload', 'not a regular file');
       if ('stream' in opened) return await pushed(opened.stream, file, options);
       return await validateSource(opened.source, file, options, opened.reread);
     } finally {
@@ -34,7 +35,7 @@ export async function validateFile(file: string | ByteSource, options: FileOptio
     }
   } catch (error) {
     if (typeof Object(error).syscall !== 'string') throw error;
-    return unreadable(options.name ?? file, 'live', fileProblem(error));
+    return unreadable(options.name ?? file, options.meantAs ?? 'live', fileProblem(error));
   }
 }
 
@@ -42,7 +43,7 @@ export async function validateFile(file: string | ByteSource, options: FileOptio
 async function pushed(
   stream: AsyncIterable<Uint8Array>,
   name: string,
-  { onProgress: _told, signal, ...options }: FileOptions,
+  { onProgress: _told, meantAs: _live, signal, ...options }: FileOptions,
 ): Promise<FileResult> {
   const judge = createJudge({ name, ...options });
   for await (const bytes of stream) {

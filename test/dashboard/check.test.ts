@@ -13,6 +13,7 @@ import { findTools } from '../../src/probe/tool-paths.js';
 import { accessibilityFaults, buildPages, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
 import { flvFile } from '../support/flv-writer.js';
 import { folderOfFile } from '../support/folders.js';
+import { makeMedia } from '../support/media-files.js';
 import { synthStream } from '../support/synth-stream.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -134,6 +135,28 @@ describe.each(['server', 'static'] as const)('from %s', (place) => {
     await row('good.flv').getByRole('button', { name: 'Show the result' }).click();
     await page.getByRole('article', { name: 'Result of good.flv' }).getByText('No findings').waitFor();
     expect(requests.filter((request) => !/^GET \/(tools\/)?(check|dashboard\/assets)\//.test(request))).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  test('files that are meant as uploads are judged by the rules of uploads', async () => {
+    const upload = makeMedia(join(folder, 'upload.mp4'), { size: '240x240', sampleRate: 44_100 });
+    await page.goto(places[place]);
+    await choose(FAULTY, upload);
+    await row('upload.mp4').getByText(/error/).waitFor();
+    await page.getByLabel('Meant as').selectOption({ label: 'An upload' });
+    await row('faulty.flv').getByText('All checks pass.').waitFor();
+    await row('upload.mp4').getByText('2 errors').waitFor();
+    await row('upload.mp4').getByRole('button', { name: 'Show the result' }).click();
+    const result = page.getByRole('article', { name: 'Result of upload.mp4' });
+    await result.getByRole('heading', { name: 'Picture is not 16x9 or 9x16' }).waitFor();
+    await result.getByText('Export the audio at a sample rate of 48 kHz.').first().waitFor();
+    expect(await result.getByLabel('Encoder').count()).toBe(0);
+    expect(await result.getByText(/at 0:00/).count()).toBe(0);
+    const expected = await validateFile(upload, { name: 'upload.mp4', meantAs: 'upload' });
+    expect(JSON.parse(await download('Save JSON')).files).toEqual(JSON.parse(JSON.stringify([expected])));
+    expect(await download('Save HTML')).toContain('Audio sample rate is not 48 kHz');
+    await page.getByLabel('Meant as').selectOption({ label: 'A live stream' });
+    await row('faulty.flv').getByText('1 error').waitFor();
     expect(faults).toEqual([]);
   });
 
@@ -294,5 +317,12 @@ test.each(['light', 'dark'] as const)('axe finds nothing, and 360 pixels are eno
   expect(await accessibilityFaults(page)).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   await screenshot(page, `check-narrow-${theme}`);
+  await choose(makeMedia(join(folder, 'square.mp4'), { size: '240x240' }));
+  await page.getByLabel('Meant as').selectOption({ label: 'An upload' });
+  await row('square.mp4').getByRole('button', { name: 'Show the result' }).click();
+  await page.getByRole('article', { name: 'Result of square.mp4' }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+  await screenshot(page, `check-upload-narrow-${theme}`);
   expect(faults).toEqual([]);
 });

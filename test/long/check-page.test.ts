@@ -7,6 +7,7 @@ import { CONTAINER_CASES } from '../support/container-cases.js';
 import { allFixtures, flvPieces, messagesOf } from '../support/fixtures.js';
 import { folderOfFile } from '../support/folders.js';
 import { expectEqualFile } from '../support/library-by-validate.js';
+import { UPLOAD_CASES } from '../support/upload-cases.js';
 
 const folder = folderOfFile('airlock-all-check-page-');
 let page: CheckPage;
@@ -47,3 +48,15 @@ const recordings = existsSync(MEDIA)
   : [];
 
 if (recordings.length > 0) test.each(recordings)('%s', (name) => expectOneTruth(join(MEDIA, name)));
+
+/** The last tests: the page takes uploads from here on. */
+describe('uploads', () => {
+  beforeAll(() => page.takeUploads());
+
+  test.each(UPLOAD_CASES.map((one) => [one.name, one] as const))('%s', async (name, { make }) => {
+    const path = join(folder, name);
+    make(path, folder);
+    const expected = await validateFile(path, { name, meantAs: 'upload' });
+    expect(await page.judged(path)).toEqual(JSON.parse(JSON.stringify(expected)));
+  });
+});

@@ -4,9 +4,19 @@ import { join } from 'node:path';
 import { allFixtures } from '../support/fixtures.js';
 import { folderOfFile } from '../support/folders.js';
 import { expectEqual, expectEqualFile, testByLibrary } from '../support/library-by-validate.js';
+import {
+  expectEqualUpload,
+  makeUnread,
+  UNREAD_CONTAINERS,
+  UPLOAD_CASES,
+  uploadByLibrary,
+  uploadDifferences,
+} from '../support/upload-cases.js';
 
 const folder = folderOfFile('airlock-library-');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const DIFFERENT_UPLOADS: Readonly<Record<string, RegExp>> = {};
 
 describe('fixtures', () => testByLibrary(allFixtures(), folder));
 
@@ -18,7 +28,26 @@ const recordings = existsSync(MEDIA)
       .map((name) => join(MEDIA, name))
   : [];
 
+describe('uploads', () => {
+  test.each(UPLOAD_CASES.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
+    await expectEqualUpload(one, folder);
+  });
+
+  test.each(UNREAD_CONTAINERS)('%s is named and not judged', async (name) => {
+    const { outcome, problem } = await uploadByLibrary(makeUnread(name, folder));
+    expect(outcome).toBe('unreadable');
+    expect(problem).toMatch(/^\w+ is read by `npx airlock validate --spec upload`/);
+  });
+});
+
 if (recordings.length > 0) {
+  /** Their differences are those that docs/readers.md lists. */
+  test.each(recordings)('%s as an upload', async (path) => {
+    const known = Object.entries(DIFFERENT_UPLOADS).find(([end]) => path.endsWith(end))?.[1];
+    const found = await uploadDifferences(path);
+    expect(found.filter((line) => known?.test(line) !== true)).toEqual([]);
+  });
+
   test.each(recordings)('%s', async (path) => {
     const bytes = readFileSync(path);
     // Only FLV is pushed.

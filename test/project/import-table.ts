@@ -65,7 +65,7 @@ rules/judging | lib, spec, facts, rules/registry, rules/remedies, rules/upload, 
 lifecycle | spec, lib | | the life of a broadcast is decided without reading media
 judge | lifecycle/encoder-setup.ts, media, rules, facts, spec, lib | bytes | the one place where packets become facts and facts records
 containers | media, bytes, spec/codec-names.ts | facts | a file of a container as messages of FLV; runs in a browser, too
-check | containers, judge/judge.ts, judge/judge-types.ts, rules, media, rtmp, spec, bytes, lib | | a file as its bytes and its result; opening, reading and printing are outside
+check | containers, judge/judge.ts, judge/judge-types.ts, rules, media, rtmp, spec, bytes, lib | facts | a file as its bytes and its result; opening, reading and printing are outside
 copyright | lib | | prints are compared as numbers; decoding, storing and what follows from a match are outside
 golive | spec, lib | | encoder settings follow from the specification and the request alone
 ports | spec, lib | lifecycle, judge, bytes | a port is an interface; the few functions beside them work through one

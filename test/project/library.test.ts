@@ -136,6 +136,8 @@ test('airlock/browser runs where there is nothing of Node', async () => {
   // Readers that are loaded later need nothing of Node either.
   const mp4 = new Blob([readFileSync(makeMedia(join(project, 'square.mp4'), { size: '240x240' }))]);
   expect(await validateFile(mp4)).toMatchObject({ spec: 'live', container: 'mp4', stream: { width: 240 } });
+  const upload = await validateFile(mp4, { meantAs: 'upload' });
+  expect(upload.errors.map((record) => record.error_code)).toEqual([6702]);
 });
 
 const CONSUMER = `
@@ -218,7 +220,14 @@ function publicNames(types: string): string[] {
 const samples = [...read('docs/library.md').matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = '']) => code);
 
 /** Part of the output of each sample of docs/library.md, in their order. */
-const OUTPUTS = ['6208 4067', 'raised 6208 4067', '6208 1000 strict', 'true UNKNOWN_PROFILE', '97 2500'];
+const OUTPUTS = [
+  '6208 4067',
+  'raised 6208 4067',
+  '6208 4067\nupload flv 1280',
+  '6208 1000 strict',
+  'true UNKNOWN_PROFILE',
+  '97 2500',
+];
 
 test('the document has a sample for each output that is compared', () => {
   expect(samples).toHaveLength(OUTPUTS.length);

@@ -11,6 +11,8 @@ import { buildPages, launchBrowser } from './browser.js';
 export interface CheckPage {
   /** The result that it saves for a file. */
   judged(path: string, timeoutMs?: number): Promise<FileResult>;
+  /** Files are meant as uploads from now on. */
+  takeUploads(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -22,6 +24,7 @@ export async function openCheckPage(): Promise<CheckPage> {
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/check/`);
   return {
     judged: (path, timeoutMs) => judged(page, path, timeoutMs),
+    takeUploads: async () => void (await page.getByLabel('Meant as').selectOption({ label: 'An upload' })),
     async close() {
       await browser.close();
       server.close();

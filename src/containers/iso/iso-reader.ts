@@ -79,7 +79,7 @@ export class IsoReader implements Reader {
     return this.#problem ?? this.#fragments?.problem;
   }
 
-  async *frames(wanted: ReadonlySet<number>): AsyncGenerator<Frame> {
+  async *frames(wanted: ReadonlySet<number>, onlySizes = false): AsyncGenerator<Frame> {
     const cursors = await this.#cursors(wanted);
     const [first] = cursors;
     if (first === undefined) return;
@@ -101,7 +101,7 @@ export class IsoReader implements Reader {
         cursor.outside = 0;
         bytesLeft -= sample.size;
         if (bytesLeft < 0) throw new WireError('CONTAINER_SHARED', 'frames overlap in the file', CLAUSE, sample.at);
-        await this.#fill(frame, cursor);
+        await this.#fill(frame, cursor, onlySizes);
         yield frame;
       } else {
         this.#problem ??= 'truncated file: frames lie behind its end';
@@ -114,11 +114,12 @@ export class IsoReader implements Reader {
     }
   }
 
-  async #fill(frame: Frame, cursor: Cursor): Promise<void> {
+  async #fill(frame: Frame, cursor: Cursor, onlySizes: boolean): Promise<void> {
     const { sample, iso } = cursor;
     frame.track = iso.track;
     frame.decodeTime = sample.decodeTime + cursor.shift;
     frame.presentationTime = frame.decodeTime + sample.offset + cursor.presentationShift;
+    frame.duration = sample.duration;
     frame.isKey = sample.isKey;
     frame.isDiscarded = !cursor.isShown(sample);
     frame.byteOffset = sample.at;
@@ -129,7 +130,7 @@ export class IsoReader implements Reader {
       if (entry?.codec === iso.track.codec) frame.settings = entry.settings;
     }
     frame.data.clear();
-    if (!isReadable(iso.track)) {
+    if (onlySizes || !isReadable(iso.track)) {
       frame.data.pushHole(sample.size);
       return;
     }

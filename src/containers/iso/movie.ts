@@ -41,18 +41,20 @@ export interface Movie {
 
 export async function readMovie(file: SourceReader, moov: Box): Promise<Movie> {
   const boxes = await boxesIn(file, moov.from, moov.to);
-  const timescale = await timescaleOf(
-    file,
-    boxes.find(({ type }) => type === 'mvhd'),
-  );
+  const mvhd = boxes.find(({ type }) => type === 'mvhd');
+  const movie: MovieHeader = {
+    timescale: await timescaleOf(file, mvhd),
+    matrix: mvhd === undefined ? IDENTITY : await matrixAt(file, mvhd, MOVIE_MATRIX_AT),
+  };
   const mvex = boxes.find(({ type }) => type === 'mvex');
   const defaults = mvex === undefined ? new Map<number, FragmentDefaults>() : await readDefaults(file, mvex);
   const traks = boxes.filter(({ type }) => type === 'trak').slice(0, TRACKS_MAX);
   const tracks: IsoTrack[] = [];
   for (const [index, trak] of traks.entries()) {
-    const track = await readTrack(file, trak, index, timescale, defaults);
+    const track = await readTrack(file, trak, index, movie, defaults);
     if (track !== undefined) tracks.push(track);
   }
+  const { timescale } = movie;
   return { tracks, timescale, encoder: await encoderOf(file, moov, traks), isFragmented: mvex !== undefined };
 }
 
@@ -69,7 +71,7 @@ async function readTrack(
   file: SourceReader,
   trak: Box,
   index: number,
-  movieScale: number,
+  movie: MovieHeader,
   defaults: ReadonlyMap<number, FragmentDefaults>,
 ): Promise<IsoTrack | undefined> {
   const [tkhd, mdia, elst] = [
@@ -86,17 +88,30 @@ async function readTrack(
   const ticksPerSecond = Math.max(1, await timescaleOf(file, await boxOf(file, mdia, 'mdhd')));
   const entries = await readEntries(file, stbl, kind);
   const edits = elst === undefined ? [] : await readEdits(file, elst);
-  const { codec = 'unknown', settings, details = '', size } = entries[0] ?? {};
+  const { codec = 'unknown', settings, details = '', size, sampleAspect, sound } = entries[0] ?? {};
   const id = tkhd === undefined ? index + 1 : await trackId(file, tkhd);
+  const shape = tkhd === undefined || kind === 'audio' ? {} : await shapeOf(file, tkhd, movie.matrix, size);
   return {
-    track: { index, kind, codec, profile: '', details, ticksPerSecond, settings, size },
+    track: {
+      index,
+      kind,
+      codec,
+      profile: '',
+      details,
+      ticksPerSecond,
+      settings,
+      size,
+      ...shape,
+      sound,
+      ...(sampleAspect === undefined ? {} : { sampleAspect }),
+    },
     id,
     stbl,
     edits,
     entries,
     defaults: defaults.get(id),
     isEdited: leavesOut(edits, ticksPerSecond),
-    ...shiftOf(edits, ticksPerSecond, movieScale),
+    ...shiftOf(edits, ticksPerSecond, movie.timescale),
   };
 }
 
@@ -111,6 +126,72 @@ async function trackId(file: SourceReader, tkhd: Box): Promise<number> {
   const reader = new ByteReader(await file.bytes(tkhd.from, Math.min(24, tkhd.to - tkhd.from)), CLAUSE);
   reader.skip(reader.u32() >>> 24 === 1 ? 16 : 8);
   return reader.u32();
+}
+
+interface MovieHeader {
+  readonly timescale: number;
+  readonly matrix: Matrix;
+}
+
+/** The part of a transformation (6.2.2) that turns and scales: a, b, c, d. */
+type Matrix = readonly [number, number, number, number];
+const IDENTITY: Matrix = [1, 0, 0, 1];
+/** Behind version and times, in versions 0 and 1 of `mvhd` and `tkhd`. */
+const MOVIE_MATRIX_AT = [36, 48] as const;
+const TRACK_MATRIX_AT = [40, 52] as const;
+/** Size of the matrix. The header of a track has the size of the presentation behind it. */
+const MATRIX_BYTES = 36;
+const FIXED_POINT = 0x1_0000;
+/** FFmpeg takes a matrix for a scaling when its axes differ by more. */
+const SCALE_SLACK = 0.01;
+
+async function matrixAt(file: SourceReader, header: Box, places: readonly [number, number]): Promise<Matrix> {
+  const bytes = await headerBytes(file, header, places);
+  if (bytes === undefined) return IDENTITY;
+  const value = (at: number): number => bytes.getInt32(at) / FIXED_POINT;
+  return [value(0), value(4), value(12), value(16)];
+}
+
+async function headerBytes(
+  file: SourceReader,
+  header: Box,
+  [short, long]: readonly [number, number],
+): Promise<DataView | undefined> {
+  const [version] = await file.bytes(header.from, 1);
+  const at = header.from + (version === 1 ? long : short);
+  const bytes = await file.bytes(at, Math.min(MATRIX_BYTES + 8, header.to - at));
+  const wanted = header.type === 'tkhd' ? MATRIX_BYTES + 8 : MATRIX_BYTES;
+  return bytes.length < wanted ? undefined : new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** How the pictures of a track are to be shown, as FFmpeg takes it from the matrices and the size of the presentation. */
+async function shapeOf(
+  file: SourceReader,
+  tkhd: Box,
+  movie: Matrix,
+  size: SourceTrack['size'],
+): Promise<Pick<SourceTrack, 'sampleAspect' | 'rotationDegrees'>> {
+  const bytes = await headerBytes(file, tkhd, TRACK_MATRIX_AT);
+  if (bytes === undefined) return {};
+  const [a, b, c, d] = product(await matrixAt(file, tkhd, TRACK_MATRIX_AT), movie);
+  const isIdentity = a === 1 && b === 0 && c === 0 && d === 1;
+  const [wide, high] = [Math.hypot(a, c), Math.hypot(b, d)];
+  const isRotation = !isIdentity && wide > 0 && high > 0;
+  const rotationDegrees = isRotation ? (Math.atan2(b / high, a / wide) * 180) / Math.PI : 0;
+  const [width, height] = [
+    bytes.getUint32(MATRIX_BYTES) / FIXED_POINT,
+    bytes.getUint32(MATRIX_BYTES + 4) / FIXED_POINT,
+  ];
+  if (isRotation && width > 0 && height > 0 && Math.abs(wide / high - 1) > SCALE_SLACK)
+    return { rotationDegrees, sampleAspect: wide / high };
+  const shown = [Math.trunc(width), Math.trunc(height)] as const;
+  if (size === undefined || shown[0] === 0 || shown[1] === 0) return { rotationDegrees };
+  if (shown[0] === size.width && shown[1] === size.height) return { rotationDegrees };
+  return { rotationDegrees, sampleAspect: (size.height * shown[0]) / (size.width * shown[1]) };
+}
+
+function product([a, b, c, d]: Matrix, [e, f, g, h]: Matrix): Matrix {
+  return [a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h];
 }
 
 /** A track may change its settings: each sample names its entry. */

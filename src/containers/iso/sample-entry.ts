@@ -8,6 +8,10 @@ export interface SampleEntry {
   readonly codec: string;
   readonly settings: Uint8Array | undefined;
   readonly size?: { readonly width: number; readonly height: number };
+  /** Width over height of a sample (12.1.4, `pasp`). */
+  readonly sampleAspect?: number | undefined;
+  /** Sample rate and channels of a sound track. */
+  readonly sound?: { readonly rate: number; readonly channels: number };
   readonly details: string;
   /** Bytes of one sample of all channels, for sound that is not compressed. */
   readonly sampleBytes?: number | undefined;
@@ -114,7 +118,11 @@ export function readSampleEntry(kind: 'video' | 'audio', bytes: Uint8Array): Sam
     reader.skip(SIZE_AT);
     const [width, height] = [reader.u16(), reader.u16()];
     reader.skip(VIDEO_FIELDS - SIZE_AT - 4);
-    const entry = named(format, VIDEO[format], boxesOf(reader), (codec) => detailsOf(codec, 0, 0));
+    const boxes = boxesOf(reader);
+    const entry = {
+      ...named(format, VIDEO[format], boxes, (codec) => detailsOf(codec, 0, 0)),
+      sampleAspect: aspectOf(boxes.get('pasp')),
+    };
     return width > 0 && height > 0 ? { ...entry, size: { width, height } } : entry;
   }
   const version = reader.u16();
@@ -142,7 +150,14 @@ export function readSampleEntry(kind: 'video' | 'audio', bytes: Uint8Array): Sam
   const entry = named(format, codec, boxes, (name) => detailsOf(name, shownRate, shownChannels));
   const width = /^pcm_.*?(8|16|24|32|64)|^pcm_(?:mu|a)law$/.exec(entry.codec);
   const sampleBytes = width === null ? undefined : (Number(width[1] ?? 8) / 8) * shownChannels;
-  return { ...entry, sampleBytes };
+  return { ...entry, sampleBytes, sound: { rate: shownRate, channels: shownChannels } };
+}
+
+function aspectOf(pasp: Uint8Array | undefined): number | undefined {
+  if (pasp === undefined || pasp.length < 8) return undefined;
+  const reader = new ByteReader(pasp, CLAUSE);
+  const [wide, high] = [reader.u32(), reader.u32()];
+  return wide > 0 && high > 0 ? wide / high : undefined;
 }
 
 function pcmOf(format: string, bits: number, flags: number, boxes: Boxes): string | undefined {

@@ -135,11 +135,28 @@ function readTrack(fields: Fields, index: number, kind: 'video' | 'audio', scale
       ticksPerSecond: NS / scale,
       settings: isKnown ? settings : undefined,
       size: width > 0 && height > 0 ? { width, height } : undefined,
+      sampleAspect: kind === 'video' ? aspectOf(video, width, height) : undefined,
+      sound: kind === 'audio' ? { rate, channels } : undefined,
     },
     frameNs: number(ID.defaultDuration),
     delay: Math.round(number(ID.codecDelay) / scale),
     prefix,
   };
+}
+
+/** The unit of the size of the presentation that says nothing (5.1.4.1.28.14). */
+const UNKNOWN_UNIT = 4;
+
+/** Width over height of a sample: the size of the presentation, which is that of the picture where it is left out. */
+function aspectOf(video: Fields, width: number, height: number): number | undefined {
+  const number = (id: number, otherwise: number): number => {
+    const value = video.get(id);
+    return value === undefined ? otherwise : unsigned(value);
+  };
+  const [wide, high] = [number(ID.displayWidth, width), number(ID.displayHeight, height)];
+  if (number(ID.displayUnit, 0) >= UNKNOWN_UNIT || wide <= 0 || high <= 0 || width <= 0 || height <= 0)
+    return undefined;
+  return (height * wide) / (width * high);
 }
 
 function codecOf(id: string, bits: number, settings: Uint8Array | undefined): string {

@@ -24,6 +24,12 @@ export interface SourceTrack extends FileTrack {
   readonly settings: Uint8Array | undefined;
   /** Size of the picture by the container, where it says it. */
   readonly size?: { readonly width: number; readonly height: number } | undefined;
+  /** Sample aspect ratio by the container, width over height; undefined: it says none. */
+  readonly sampleAspect?: number | undefined;
+  /** Rotation for display by the container, in degrees. */
+  readonly rotationDegrees?: number | undefined;
+  /** Sound by the container, or by its first frame; 0: neither says it. */
+  readonly sound?: { readonly rate: number; readonly channels: number } | undefined;
   /** The frames say the settings: FFmpeg sends a header without any, and the settings with the first frame. */
   readonly areSettingsInFrames?: boolean;
 }
@@ -34,6 +40,8 @@ export interface Frame {
   /** In units of the track, which may be negative. */
   decodeTime: number;
   presentationTime: number;
+  /** 0: the container does not say it. */
+  duration: number;
   isKey: boolean;
   /** An edit list leaves this frame out. */
   isDiscarded: boolean;
@@ -41,6 +49,8 @@ export interface Frame {
   settings: Uint8Array | undefined;
   /** A hole for a codec that is judged by name only. */
   readonly data: SliceList;
+  /** Bytes in front of the data that FFmpeg counts as part of the frame: the header of ADTS. */
+  headerBytes: number;
   /** Position of the frame in the file. */
   byteOffset: number;
 }
@@ -49,10 +59,12 @@ export const newFrame = (track: SourceTrack): Frame => ({
   track,
   decodeTime: 0,
   presentationTime: 0,
+  duration: 0,
   isKey: false,
   isDiscarded: false,
   settings: undefined,
   data: new SliceList(),
+  headerBytes: 0,
   byteOffset: 0,
 });
 
@@ -74,8 +86,11 @@ export interface Reader {
   readonly problem: string | undefined;
   /** Only a decoder can tell whether the last frame is complete. Final after the last frame. */
   readonly isEndOpen?: boolean;
-  /** Frames of the tracks of these numbers, each track in decode order. @throws WireError for a file that cannot be read on */
-  frames(wanted: ReadonlySet<number>): AsyncIterable<Frame>;
+  /**
+   * Frames of the tracks of these numbers, each track in decode order. `onlySizes`: the content of frames may be left out where that
+   * saves reading it. @throws WireError for a file that cannot be read on
+   */
+  frames(wanted: ReadonlySet<number>, onlySizes?: boolean): AsyncIterable<Frame>;
 }
 
 /** A message as an encoder would send it for a frame. One object is reused. */

@@ -9,6 +9,7 @@ import { type AudioFrame, AudioFrames } from './audio-frames.js';
 import { isKeyPicture } from './key-pictures.js';
 import { type Layout, PacketReader, TIMED_BYTES } from './packets.js';
 import { type Pes, PesAssembler } from './pes.js';
+import { type SequencePicture, sequencePicture } from './sequence-header.js';
 import { PRIVATE_SOUND, type ProgramStream, ProgramTables } from './tables.js';
 import { addSamples, Joined, TICKS_PER_SECOND, Unwrap } from './times.js';
 
@@ -25,6 +26,7 @@ interface Probed {
   firstTime: number | undefined;
   settings: Uint8Array | undefined;
   frame: AudioFrame['head'] | undefined;
+  picture: SequencePicture | undefined;
   frames: number;
   clear: number;
   scrambled: number;
@@ -204,6 +206,7 @@ class StreamFrames {
       this.#next = addSamples(at, head.samples, rate);
       const frame = this.#timed(at, at, Math.floor((head.samples * 1_000_000) / rate), pes.at);
       frame.isKey = true;
+      frame.headerBytes = head.headerBytes;
       if (isReadable(this.#track)) {
         frame.data.push(data, 0, data.length);
         if (this.#isFirst) frame.settings = this.#track.settings;
@@ -225,7 +228,9 @@ class StreamFrames {
     this.#joined.take(this.#track.index, decode, durationUs);
     frame.decodeTime = decode + this.#joined.offset;
     frame.presentationTime = presentation + this.#joined.offset;
+    frame.duration = (durationUs * TICKS_PER_SECOND) / 1_000_000;
     frame.settings = undefined;
+    frame.headerBytes = 0;
     frame.byteOffset = at;
     frame.data.clear();
     return frame;
@@ -265,12 +270,15 @@ async function readTables(file: SourceReader, layout: Layout): Promise<ProgramTa
   return tables;
 }
 
+const MPEG_VIDEO = /^mpeg[12]video$/;
+
 const newProbed = (stream: ProgramStream): Probed => ({
   stream,
   frameReader: AudioFrames.of(stream.codec),
   firstTime: undefined,
   settings: undefined,
   frame: undefined,
+  picture: undefined,
   frames: 0,
   clear: 0,
   scrambled: 0,
@@ -309,6 +317,7 @@ function observe(probed: Probed, pes: Pes, unwrap: Unwrap): void {
   if (stream.codec === 'h264' && probed.settings === undefined) {
     for (const { nals } of accessUnitsOf(pes.data)) probed.settings ??= avccOf(nals);
   }
+  if (MPEG_VIDEO.test(stream.codec)) probed.picture ??= sequencePicture(pes.data);
   for (const { head } of probed.frameReader?.take(pes.data, undefined) ?? []) {
     probed.frame ??= head;
     probed.settings ??= probed.frames < LATM_FRAMES ? head.settings : undefined;
@@ -316,14 +325,16 @@ function observe(probed: Probed, pes: Pes, unwrap: Unwrap): void {
   }
 }
 
-function isProbed({ stream, frameReader, firstTime, settings, frame, frames }: Probed): boolean {
+function isProbed({ stream, frameReader, firstTime, settings, frame, picture, frames }: Probed): boolean {
   if (firstTime === undefined) return false;
   if (stream.codec === 'h264' || stream.codec === 'aac') return settings !== undefined;
+  if (MPEG_VIDEO.test(stream.codec)) return picture !== undefined;
   if (stream.codec === 'aac_latm') return settings !== undefined || frames >= LATM_FRAMES;
   return frameReader === undefined || frame !== undefined;
 }
 
-function trackOf({ stream, settings, frame, frames, clear, scrambled }: Probed, index: number): SourceTrack {
+function trackOf(probed: Probed, index: number): SourceTrack {
+  const { stream, settings, frame, picture, frames, clear, scrambled } = probed;
   const { kind, channels } = stream;
   const plain = frame?.codec ?? stream.codec;
   const isEncrypted = stream.isEncrypted || scrambled > clear;
@@ -332,7 +343,8 @@ function trackOf({ stream, settings, frame, frames, clear, scrambled }: Probed, 
   const isNamed = isNoise || isEncrypted;
   const said = soundOf(plain, settings);
   const rate = said?.extensionSampleRate ?? said?.sampleRate ?? frame?.rate ?? 0;
-  const details = isNamed ? '' : detailsOf(codec, rate, said?.channels || frame?.channels || channels);
+  const sound = { rate, channels: said?.channels || frame?.channels || channels };
+  const details = isNamed ? '' : detailsOf(codec, sound.rate, sound.channels);
   return {
     index,
     kind,
@@ -342,5 +354,8 @@ function trackOf({ stream, settings, frame, frames, clear, scrambled }: Probed, 
     ticksPerSecond: TICKS_PER_SECOND,
     areSettingsInFrames: codec === 'aac',
     settings: isNamed ? undefined : settings,
+    size: picture,
+    sampleAspect: picture?.sampleAspect,
+    sound: kind === 'audio' ? sound : undefined,
   };
 }

@@ -18,7 +18,7 @@ export const uploadReadable: FileRule = {
       fault ??
       (video === undefined
         ? 'it has no video track'
-        : video.width === 0
+        : video.width === 0 && video.isSizeUnknown !== true
           ? 'its video track has no picture'
           : undefined);
     return reason === undefined ? undefined : { observed: reason, limit: 'a readable video' };

@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkContainer } from '../../../src/check/container-check.js';
+import type { FileResult } from '../../../src/check/file-report.js';
+import { checkUpload } from '../../../src/check/upload-check.js';
 import type { FuzzTarget, Parts } from '../../support/fuzz.js';
 import { runFfmpeg } from '../../support/media-files.js';
 
@@ -54,10 +56,13 @@ async function decode(input: Uint8Array): Promise<void> {
       return input.slice(offset, offset + length);
     },
   };
-  const report = await checkContainer(source, 'fuzzed', {});
+  const reports = [await checkContainer(source, 'fuzzed', {}), await checkUpload(source, 'fuzzed')];
   if (read > READ_FACTOR * (input.length + 4096)) throw new Error(`${read} bytes read of ${input.length}`);
-  if (report === undefined) return;
-  const { outcome, problem, errors = [] } = report;
+  for (const report of reports) if (report !== undefined) expectReport(report);
+}
+
+function expectReport({ outcome, problem, stream, errors }: FileResult): void {
+  if (stream !== undefined && !(stream.streamTimeMs >= 0)) throw new Error('a length that is no time');
   if (outcome === 'unreadable' && problem === undefined) throw new Error('unreadable without a reason');
   if (errors.some(({ stream_time_ms: atMs }) => !Number.isFinite(atMs) || atMs < 0))
     throw new Error('a time in no stream');

@@ -131,6 +131,8 @@ export const library: FuzzTarget = {
     // A file of something else may be of another container; a stream is not.
     if (result.problem?.startsWith('not FLV') !== true && input.length > 0)
       same('read where it is wanted', text(read), text(result));
+    const upload = await validateFile(new Blob([new Uint8Array(input)]), { meantAs: 'upload' });
+    if (upload.outcome === 'unreadable' && upload.problem === undefined) throw new Error('unreadable without a reason');
     const findings = [...told.values()].filter(({ record }) => record.cleared_stream_time_ms !== undefined);
     for (const { record } of findings)
       if (!result.errors.some((error) => error.error_code === record.error_code)) throw new Error('a record was lost');

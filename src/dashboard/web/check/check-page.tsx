@@ -9,11 +9,13 @@ import { Button } from '../ui/button.js';
 import { Callout } from '../ui/callout.js';
 import { CARD, classes, FILE_BUTTON } from '../ui/classes.js';
 import { Logo } from '../ui/logo.js';
+import { Select } from '../ui/select.js';
 import { ThemeSwitch } from '../ui/theme-switch.js';
 import { VerdictSign } from '../ui/verdict-sign.js';
 import { type Check, Checks, MAX_FILES } from './checks.js';
 import { fileLine } from './file-rows.js';
 import { FileView } from './file-view.js';
+import type { MeantAs } from './messages.js';
 import { DASHBOARD } from './start-worker.js';
 
 const checks = new Checks();
@@ -54,7 +56,8 @@ export function CheckPage(): JSX.Element {
       <main className="mx-auto max-w-[1600px] p-4 md:p-6">
         <h1 className="mb-1">Check recordings</h1>
         <p className="mb-4 text-muted">
-          Recordings are judged in this browser, as a broadcast would be. Nothing of them leaves this machine.
+          Recordings are judged in this browser, as a broadcast or an upload would be. Nothing of them leaves this
+          machine.
         </p>
         <FileDrop onFiles={take} />
         {notice === '' ? null : (
@@ -62,7 +65,10 @@ export function CheckPage(): JSX.Element {
             {notice}
           </Callout>
         )}
-        <OwnBounds />
+        <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
+          <Meaning />
+          <OwnBounds />
+        </div>
         {list.length === 0 ? null : (
           <section className={CARD} aria-label="Files">
             <ul className="divide-y divide-line">
@@ -131,12 +137,24 @@ function dropped(data: DataTransfer): { readonly files: readonly File[]; readonl
   return { files, folders };
 }
 
+const MEANINGS: Readonly<Record<MeantAs, string>> = { live: 'A live stream', upload: 'An upload' };
+
+function Meaning(): JSX.Element {
+  const meantAs = useValue(checks.meantAs);
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <span aria-hidden="true">Meant as:</span>
+      <Select label="Meant as" value={meantAs} titles={MEANINGS} onChange={(value) => checks.judgeAs(value)} />
+    </span>
+  );
+}
+
 function OwnBounds(): JSX.Element {
   const { house, problem } = useValue(checks.bounds);
   const ofServer = houseSpec();
   const name = house?.name ?? ofServer?.name;
   return (
-    <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
+    <>
       <span>
         Judged by: <b>{name === undefined ? 'the published specification' : visible(name)}</b>
       </span>
@@ -163,7 +181,7 @@ function OwnBounds(): JSX.Element {
           {visible(problem)}
         </Callout>
       )}
-    </div>
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 /** The files that were chosen: judged one after the other, each by a worker of its own. */
 import { type HouseSpec, houseSpec } from '../../../spec/house.js';
 import { Value } from '../shared/value.js';
-import type { Answer, Judged, Request } from './messages.js';
+import type { Answer, Judged, MeantAs, Request } from './messages.js';
 import { startWorker } from './start-worker.js';
 
 export type CheckState =
@@ -31,6 +31,8 @@ export class Checks {
   readonly list = new Value<readonly Check[]>([]);
   /** Bounds chosen on this page, over those of the server. */
   readonly bounds = new Value<Bounds>({ house: undefined, problem: '' });
+  /** The rules for all files. */
+  readonly meantAs = new Value<MeantAs>('live');
   #worker: Worker | undefined;
   #running: number | undefined;
   #lastId = 0;
@@ -63,7 +65,16 @@ export class Checks {
   async judgeBy(file: File | undefined): Promise<void> {
     const bounds = file === undefined ? { house: undefined, problem: '' } : await readBounds(file);
     this.bounds.set(bounds);
-    if (bounds.problem !== '') return;
+    if (bounds.problem === '') this.#judgeAgain();
+  }
+
+  /** Judges all files again by the rules of live streams, or of uploads. */
+  judgeAs(meantAs: MeantAs): void {
+    this.meantAs.set(meantAs);
+    this.#judgeAgain();
+  }
+
+  #judgeAgain(): void {
     this.list.set(this.list.get().map((check): Check => ({ ...check, state: { kind: 'waiting' } })));
     if (this.#running !== undefined) this.#stop(this.#running);
     this.#next();
@@ -76,12 +87,15 @@ export class Checks {
     const { id, file } = check;
     this.#running = id;
     this.#set(id, { kind: 'running', bytes: 0, findings: 0 });
-    this.#worker = ask({ type: 'judge', file, house: this.bounds.get().house ?? houseSpec() }, (answer) => {
-      if (answer.type === 'bounds') return;
-      if (answer.type === 'progress') return this.#set(id, { kind: 'running', ...answer });
-      this.#set(id, answer.type === 'refused' ? { kind: 'refused', ...answer } : { kind: 'judged', judged: answer });
-      this.#stop(id);
-    });
+    this.#worker = ask(
+      { type: 'judge', file, meantAs: this.meantAs.get(), house: this.bounds.get().house ?? houseSpec() },
+      (answer) => {
+        if (answer.type === 'bounds') return;
+        if (answer.type === 'progress') return this.#set(id, { kind: 'running', ...answer });
+        this.#set(id, answer.type === 'refused' ? { kind: 'refused', ...answer } : { kind: 'judged', judged: answer });
+        this.#stop(id);
+      },
+    );
   }
 
   #stop(id: number): void {

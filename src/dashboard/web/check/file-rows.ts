@@ -105,17 +105,22 @@ export function ruleRows({ rules }: FileResult, records: readonly ErrorView[]): 
   });
 }
 
-function rowOf({ code, title, judged }: RuleVerdict): SpecRow {
+function rowOf({ code, type, title, judged }: RuleVerdict): SpecRow {
   const fault = BY_CODE.get(code);
   const isGood = judged === 'pass' || judged === 'not-judged';
   return {
     id: String(code),
     title: `${isGood ? (fault?.passes ?? title) : title} (${code})`,
-    group: GROUPS.get(fault?.row ?? '') ?? 'Stream',
+    group: GROUPS.get(fault?.row ?? '') ?? uploadGroup(type),
     codes: [code],
     bound: () => '',
     observed: () => undefined,
   };
+}
+
+function uploadGroup(type: string): SpecRow['group'] {
+  if (type.startsWith('UPLOAD_AUDIO_')) return 'Audio';
+  return type === 'UPLOAD_ASPECT_RATIO' ? 'Video' : 'Stream';
 }
 
 function textOf(value: RuleVerdict['observed'], unit: string): string | undefined {

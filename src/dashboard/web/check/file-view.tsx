@@ -30,13 +30,14 @@ function View({ judged }: { judged: Judged }): JSX.Element {
   const records = recordViews(result, encoder === 'found' ? undefined : remedies[encoder]);
   const rows = ruleRows(result, records);
   const { stream, notes } = result;
+  const isUpload = result.spec === 'upload';
   const toMs = stream?.streamTimeMs ?? 0;
   const name = visible(result.file);
   return (
     <article aria-label={`Result of ${name}`}>
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
         <h2 className="mr-auto">{name}</h2>
-        <Select label="Encoder" value={encoder} titles={ENCODERS} onChange={setEncoder} />
+        {isUpload ? null : <Select label="Encoder" value={encoder} titles={ENCODERS} onChange={setEncoder} />}
         <span className="inline-flex gap-1.5">
           <Button
             onClick={() => save(resultsAsJson([result], AIRLOCK_VERSION), 'application/json', `${result.file}.json`)}
@@ -59,7 +60,7 @@ function View({ judged }: { judged: Judged }): JSX.Element {
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-5 xl:grid-cols-[minmax(0,1fr)_400px]">
         <div className="min-w-0">
           <AdviceBox advice={adviceOf(worthChanging(records), stream?.frameRateClass)} />
-          {stream === undefined ? null : (
+          {stream === undefined || isUpload ? null : (
             <Timeline
               observed={{ history, fault: '', reload: () => undefined }}
               records={records}
@@ -76,7 +77,7 @@ function View({ judged }: { judged: Judged }): JSX.Element {
           {rows.length === 0 ? null : (
             <RulesTable
               title="Rules"
-              sentence="Each rule over the whole file."
+              sentence={isUpload ? 'Each rule of uploads.' : 'Each rule over the whole file.'}
               rows={rows}
               seen
               current={false}
@@ -112,9 +113,9 @@ function Findings({ records, untilMs }: { records: readonly ErrorView[]; untilMs
               <p>{sentenceOf(record)}</p>
               <p className="text-sm text-muted">
                 {[
-                  `at ${duration(record.stream_time_ms ?? 0)}`,
+                  ...(isOfWhole(record) ? [] : [`at ${duration(record.stream_time_ms ?? 0)}`]),
                   `${record.error_code} ${record.error_type}`,
-                  liveText(record, untilMs),
+                  ...(isOfWhole(record) ? [] : [liveText(record, untilMs)]),
                 ].join(' · ')}
               </p>
             </div>
@@ -124,6 +125,11 @@ function Findings({ records, untilMs }: { records: readonly ErrorView[]; untilMs
       {records.length <= rows ? null : <Button onClick={() => setRows(rows + 4 * ROWS)}>More findings</Button>}
     </Card>
   );
+}
+
+/** The record concerns the whole file, and no time in it. */
+function isOfWhole({ evidence }: ErrorView): boolean {
+  return evidence?.first.kind === 'file';
 }
 
 function save(text: string, type: string, name: string): void {

@@ -3,9 +3,12 @@ import type { FileResult } from '../../../check/file-report.js';
 import type { HouseSpec } from '../../../spec/house.js';
 import type { ChartBounds, History } from '../dashboard/charts/chart-data.js';
 
+/** The rules by which a file is judged. */
+export type MeantAs = FileResult['spec'];
+
 /** The only message to a worker. */
 export type Request =
-  | { readonly type: 'judge'; readonly file: File; readonly house: HouseSpec | undefined }
+  | { readonly type: 'judge'; readonly file: File; readonly meantAs: MeantAs; readonly house: HouseSpec | undefined }
   | { readonly type: 'bounds'; readonly text: string; readonly name: string };
 
 /** A file that was judged, with what the page shows beside the result. */

@@ -50,8 +50,10 @@ function list(tag: 'ol' | 'ul', texts: readonly string[]): string {
 function findings(records: readonly ErrorView[], untilMs: number): string {
   const rows = records.map((record) => {
     const tone = record.severity === 'error' ? 'fail' : record.severity === 'warning' ? 'warn' : '';
-    const note = [String(record.error_code), record.error_type, liveText(record, untilMs)].join(' · ');
-    return `<tr><td>${duration(record.stream_time_ms ?? 0)}</td><td><b class="${tone}">${shown(titleOf(record))}</b><br>${shown(sentenceOf(record))}<br><small>${shown(note)}</small></td></tr>`;
+    const isOfWhole = record.evidence?.first.kind === 'file';
+    const lasted = isOfWhole ? [] : [liveText(record, untilMs)];
+    const note = [String(record.error_code), record.error_type, ...lasted].join(' · ');
+    return `<tr><td>${isOfWhole ? '–' : duration(record.stream_time_ms ?? 0)}</td><td><b class="${tone}">${shown(titleOf(record))}</b><br>${shown(sentenceOf(record))}<br><small>${shown(note)}</small></td></tr>`;
   });
   return `<div class="wide"><table><tr><th>Time</th><th>Finding</th></tr>${rows.join('')}</table></div>`;
 }

@@ -24,7 +24,7 @@ function tell(answer: Answer): void {
 
 async function answerTo(request: Request): Promise<Answer> {
   if (request.type === 'bounds') return { type: 'bounds', house: houseOf(request.text, request.name) };
-  return { type: 'judged', ...(await judge(request.file, request.house)) };
+  return { type: 'judged', ...(await judge(request)) };
 }
 
 /** @throws Error with a message for the user */
@@ -35,10 +35,11 @@ function houseOf(text: string, name: string): HouseSpec {
   return house;
 }
 
-async function judge(file: File, house: HouseSpec | undefined): Promise<Judged> {
+async function judge({ file, meantAs, house }: Request & { type: 'judge' }): Promise<Judged> {
   const core = instantiate(house);
   const read = new Reading();
-  const result = await core.checkSource(new BlobSource(file), file.name, { onProgress: (now) => read.take(now) });
+  const check = meantAs === 'upload' ? core.checkUpload : core.checkSource;
+  const result = await check(new BlobSource(file), file.name, { onProgress: (now) => read.take(now) });
   const { series } = read;
   return {
     result,

@@ -1,0 +1,38 @@
+/** The mean bitrate of a track, over the start of it: containers often leave it out or get it wrong. */
+
+/** By presentation, from the first frame on. */
+const MEASURED_MS = 120_000;
+/** A shorter track has no meaningful mean. */
+const LEAST_MS = 1000;
+
+export class MeanBitrate {
+  #bytes = 0;
+  #frames = 0;
+  #firstMs = Number.NaN;
+  #lastMs = Number.NaN;
+  #lastDurationMs = 0;
+  #endMs = Number.NaN;
+
+  /** `durationMs` of 0: unknown. */
+  take(decodeMs: number, presentationMs: number, durationMs: number, bytes: number): void {
+    if (this.#frames === 0) {
+      this.#firstMs = decodeMs;
+      this.#endMs = presentationMs + MEASURED_MS;
+    } else if (presentationMs >= this.#endMs) {
+      // Frames that follow are not measured, whatever their times.
+      this.#endMs = Number.NEGATIVE_INFINITY;
+      return;
+    }
+    this.#bytes += bytes;
+    this.#frames++;
+    this.#lastMs = decodeMs;
+    this.#lastDurationMs = durationMs;
+  }
+
+  /** A last frame of unknown duration lasts as long as the mean of those before. Undefined: less than a second was measured. */
+  get kbps(): number | undefined {
+    const betweenMs = this.#lastMs - this.#firstMs;
+    const lengthMs = betweenMs + (this.#lastDurationMs || betweenMs / (this.#frames - 1));
+    return lengthMs >= LEAST_MS ? (this.#bytes * 8) / lengthMs : undefined;
+  }
+}
