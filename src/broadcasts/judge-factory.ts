@@ -3,11 +3,10 @@
 import { type JudgeResume, StreamJudge } from '../judge/judge.js';
 import { defined } from '../lib/objects.js';
 import { isOver } from '../lifecycle/lifecycle.js';
-import { inputStreamOf, isJudged, LEASE, type Lease, VOLATILE } from '../ports/index.js';
+import { holderOfOnce, inputStreamOf, isJudged, LEASE, type Lease, VOLATILE } from '../ports/index.js';
 import type { RecordChange, StoredRecord } from '../spec/error-record.js';
 import type { BroadcastDeps } from './deps.js';
 import { BROADCAST_LIMITS } from './limits.js';
-import { holderOfOnce } from './presence.js';
 import { clearedAt } from './publication-records.js';
 import type { LiveVideo } from './state-writer.js';
 

@@ -2,16 +2,11 @@
  * Signs of life of lease holders: this process proves that it is alive, notices when it stood still itself, and knows which
  * other holders are silent. A silent holder loses a stream key to the next publish; its lease would last longer.
  */
+import { processOf } from '../ports/index.js';
 import type { BroadcastDeps } from './deps.js';
 import { BROADCAST_LIMITS } from './limits.js';
 
 type PresenceDeps = Pick<BroadcastDeps, 'store' | 'clock' | 'holder' | 'log'>;
-
-/** A name for one lease of a process. The process's signs of life count for it. */
-export const holderOfOnce = (process: string, id: string): string => `${process}#${id}`;
-
-/** The process that gives signs of life for this holder of a lease. */
-export const processOf = (holder: string): string => holder.split('#', 1)[0] ?? holder;
 
 interface Known {
   readonly atMs: number;

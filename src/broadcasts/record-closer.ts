@@ -1,11 +1,10 @@
 /** Closes the records of a broadcast that was ended, for one whose publisher is not connected to this process. */
 import type { EndReason } from '../lifecycle/documents.js';
-import { LEASE, type Lease, type StateMessage, StoreUnavailableError, TOPIC } from '../ports/index.js';
+import { LEASE, type Lease, processOf, type StateMessage, StoreUnavailableError, TOPIC } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import type { BroadcastDeps } from './deps.js';
 import type { JudgeFactory } from './judge-factory.js';
 import { BROADCAST_LIMITS } from './limits.js';
-import { processOf } from './presence.js';
 import type { LiveVideo, StateWriter } from './state-writer.js';
 
 const { heldMs, proveAliveMs } = BROADCAST_LIMITS;

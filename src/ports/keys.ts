@@ -212,6 +212,12 @@ export const LEASE = {
   acme: 'acme',
 } as const;
 
+/** A name for one lease of a process. The process's signs of life count for it. */
+export const holderOfOnce = (process: string, id: string): string => `${process}#${id}`;
+
+/** The process that gives signs of life for this holder of a lease. */
+export const processOf = (holder: string): string => holder.split('#', 1)[0] ?? holder;
+
 /** Short-lived values. */
 export const VOLATILE = {
   /** State of the judge that survives a reconnect, a restart or a change of machine. */

@@ -14,6 +14,8 @@ export interface FeedsDeps {
   readonly store: Pick<Store, 'objects' | 'bus'>;
   /** Socket file of the forward process. */
   readonly path: string;
+  /** Name under which this process holds leases. */
+  readonly holder: string;
   /** Asks for the forward process, which may run already. */
   readonly demand: () => void;
   readonly log: Log;
@@ -177,8 +179,9 @@ class Feed implements MediaTap {
 
   #begin(): void {
     const { liveVideoId, ownerId, passed } = this.#stream;
+    const { holder } = this.#feeds.deps;
     this.#isBegun = true;
-    this.#push(jsonFrame('begin', { liveVideoId, ownerId, isResumed: this.#isResumed, passed }));
+    this.#push(jsonFrame('begin', { liveVideoId, ownerId, holder, isResumed: this.#isResumed, passed }));
     this.#push(jsonFrame('judged', this.#openErrors));
     this.#headers.replay((kind, timestampMs, payload) => this.#add(kind, timestampMs, payload));
     this.#isResumed = true;

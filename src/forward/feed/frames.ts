@@ -5,6 +5,8 @@ import type { PacketKind } from '../core/packets.js';
 export interface FeedBegin {
   readonly liveVideoId: string;
   readonly ownerId: string;
+  /** Name under which the process that receives it holds leases. */
+  readonly holder: string;
   /** The broadcast was LIVE before. */
   readonly isResumed: boolean;
   /** Ids of the deployments that the stream passed before this one. */

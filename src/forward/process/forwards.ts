@@ -10,6 +10,7 @@ import {
   LEASE,
   type Log,
   type NotedForward,
+  processOf,
   type StateMessage,
   type Store,
   type StoredForward,
@@ -29,8 +30,8 @@ export interface ForwardsDeps extends LineDeps {
   readonly path: string;
   /** Random id of this deployment. */
   readonly ownId: string;
-  /** A process of this machine holds leases under this id. */
-  readonly isOwnHolder: (holder: string) => boolean;
+  /** A process of this machine that runs now holds leases under this name. */
+  readonly isOwnProcess: (holder: string) => boolean;
   /** Becomes a record of the broadcast. */
   readonly note: (liveVideoId: string, notice: ForwardNotice, forward: NotedForward) => void;
   /** There has been no broadcast for a while. */
@@ -49,6 +50,8 @@ export class Forwards {
   readonly #deps: ForwardsDeps;
   readonly #streams = new Map<string, Stream>();
   readonly #sockets = new Set<Socket>();
+  /** Processes that have sent broadcasts, by the names under which they hold leases: the lease of one that died outlasts it. */
+  readonly #senders = new Set<string>();
   readonly #unsubscribe: readonly (() => void)[];
   readonly #timer: NodeJS.Timeout;
   #server: Server | undefined;
@@ -138,7 +141,8 @@ export class Forwards {
   }
 
   #begin(begin: FeedBegin, socket: Socket): Stream {
-    const { liveVideoId } = begin;
+    const { liveVideoId, holder } = begin;
+    this.#senders.add(holder);
     const known = this.#streams.get(liveVideoId);
     const stream = known ?? new Stream(begin, this.#deps);
     this.#streams.set(liveVideoId, stream);
@@ -185,15 +189,19 @@ export class Forwards {
 
   /** Another server receives it: its targets take one publisher. */
   #leaveIfElsewhere(stream: Stream): void {
-    const { store, log, isOwnHolder } = this.#deps;
+    const { store, log } = this.#deps;
     const { liveVideoId } = stream;
     store.leases.holder(LEASE.publish(liveVideoId)).then(
       (lease) => {
-        const isElsewhere = lease !== undefined && !isOwnHolder(lease.holder);
+        const isElsewhere = lease !== undefined && !this.#isOwn(processOf(lease.holder));
         if (isElsewhere && this.#streams.get(liveVideoId) === stream) this.#end(stream);
       },
       (error: unknown) => log.debug({ error, liveVideoId }, 'the holder of a broadcast could not be read'),
     );
+  }
+
+  #isOwn(process: string): boolean {
+    return this.#senders.has(process) || this.#deps.isOwnProcess(process);
   }
 
   // ---------------------------------------------------------------- time

@@ -31,7 +31,7 @@ export async function openForward({ config, log, closers, link, calls }: RolePro
       const key = unseal(acceptedKeys(current, previous, clock.wallMs()), 'forward', sealed);
       return typeof key === 'string' ? key : undefined;
     },
-    isOwnHolder: (holder) => link.peers('ingest').some((peer) => peer.holder === holder),
+    isOwnProcess: (holder) => link.peers('ingest').some((peer) => peer.holder === holder),
     note: (liveVideoId, notice, forward) => calls.tellAll('ingest', 'forwardNotice', liveVideoId, notice, forward),
     idle: () => link.demand('forward', false),
   });

@@ -15,7 +15,6 @@ import type { RtmpSettings } from '../../ingest/rtmp/connection.js';
 import { isLoopback, RtmpServer } from '../../ingest/rtmp/server.js';
 import type { FromRelayHost } from '../../playback/context/deps.js';
 import { BegunStreams, RelayHost } from '../../playback/relay/relay-host.js';
-import type { Store } from '../../ports/index.js';
 import { DeepProbe } from '../../probe/deep-probe.js';
 import { PendingMark } from '../../store/journal/pending-mark.js';
 import { ownMetrics, read } from '../metrics/process-metrics.js';
@@ -23,7 +22,7 @@ import { INGEST_METRICS, JOURNAL_METRICS } from '../metrics/rows.js';
 import { MediaProcess, samplesFolder } from '../rpc/media.js';
 import { storedRecords } from '../rpc/stored-records.js';
 import { openRecorder } from '../services/live-recordings.js';
-import { broadcastDeps, openJournal, openShared, Pauses } from '../services/shared.js';
+import { broadcastDeps, openJournal, openShared, Pauses, type Shared } from '../services/shared.js';
 import { RecordingJobs, storageOf } from '../services/storage.js';
 import { randomBytes, systemClock } from '../system/system.js';
 import { followCertificate, type RoleProcess } from './process.js';
@@ -57,7 +56,7 @@ export async function openIngest(process: RoleProcess): Promise<string> {
   const history = new HealthHistory({ store, clock, log });
   closers.add('history', () => history.close());
 
-  const taps = [probe, sounds, new BegunStreams(toViewers), ...openFeeds(process, store)];
+  const taps = [probe, sounds, new BegunStreams(toViewers), ...openFeeds(process, shared)];
   const pauses = new Pauses();
   const buffers = new PayloadBuffers(() => new Uint8Array(OWN_BUFFER_BYTES));
   const engine = new BroadcastEngine({
@@ -103,10 +102,13 @@ export async function openIngest(process: RoleProcess): Promise<string> {
 }
 
 /** Passes broadcasts on to the forward process, which runs while there is one. */
-function openFeeds({ config, log, closers, link }: RoleProcess, store: Store): readonly ForwardFeeds[] {
+function openFeeds(
+  { config, log, closers, link }: RoleProcess,
+  { store, holder }: Pick<Shared, 'store' | 'holder'>,
+): readonly ForwardFeeds[] {
   if (!config.forwards) return [];
   const path = forwardSocketPath(config);
-  const feeds = new ForwardFeeds({ store, log, path, demand: () => link.demand('forward', true) });
+  const feeds = new ForwardFeeds({ store, log, path, holder, demand: () => link.demand('forward', true) });
   closers.add('feeds of forwards', () => feeds.close());
   return [feeds];
 }
