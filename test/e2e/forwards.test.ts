@@ -7,7 +7,7 @@ import { portOf } from '../../src/lib/sockets.js';
 import { V8_FLAGS } from '../../src/server/system/v8-flags.js';
 import { Airlock } from '../support/airlock.js';
 import { Publisher, paced } from '../support/publisher.js';
-import { accepts, RtmpTarget, type TakenMessage } from '../support/rtmp-target.js';
+import { accepts, RtmpTarget, rejectsConnect, type TakenMessage } from '../support/rtmp-target.js';
 import { type SynthMessage, type SynthOptions, synthStream } from '../support/synth-stream.js';
 import { twoTracks } from '../support/two-tracks.js';
 
@@ -135,6 +135,39 @@ test('a refusal is kept in the words of the target, and the key is in no record,
   );
   const held = files.map((file) => readFileSync(join(file.parentPath, file.name), 'latin1')).join('');
   expect(`${airlock.log}${held}`).not.toContain(KEY);
+});
+
+test.each([
+  [
+    'that rejects the connect',
+    () => {
+      rtmp.raw = rejectsConnect('[ AccessManager.Reject ] : [ code=403 need auth; authmod=adobe ]');
+    },
+    {
+      state: 'refused',
+      reason: 'the target says "[ AccessManager.Reject ] : [ code=403 need auth; authmod=adobe ]"',
+      last_status: { code: 'NetConnection.Connect.Rejected' },
+    },
+    '6511',
+  ],
+  [
+    'that closes the connection in place of an answer to the publish',
+    () => {
+      rtmp.manner = ({ socket }) => void socket.end();
+    },
+    { state: 'retrying', reason: 'the target closed the connection' },
+    '6512',
+  ],
+] as const)('a target %s costs the broadcast one warning', async (_what, refuse, state, code) => {
+  refuse();
+  const { live, id } = await forwarded();
+  await send(live.key);
+  expect(await stateOf(id, state.state)).toMatchObject(state);
+  await airlock.until(
+    () => airlock.errors(live.id, { error_code: code }),
+    (found) => found.length > 0,
+  );
+  expect(await codesOf(airlock, live.id)).toEqual([Number(code)]);
 });
 
 test('an encoder that returns is one stream to the target, over the same connection', async () => {

@@ -3,7 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { createServer as createPlain, type Server, type Socket } from 'node:net';
 import { createServer as createTls } from 'node:tls';
 import { portOf } from '../../src/lib/sockets.js';
+import { amfObject } from '../../src/rtmp/amf/amf-value.js';
+import { encodeAmf0 } from '../../src/rtmp/amf/amf0-encoder.js';
+import { ChunkEncoder } from '../../src/rtmp/chunks/encoder.js';
 import { DEFAULT_RTMP_LIMITS } from '../../src/rtmp/limits.js';
+import { MESSAGE_TYPE } from '../../src/rtmp/protocol.js';
 import { type PublishRequest, ServerSession } from '../../src/rtmp/session/server-session.js';
 
 export interface TakenMessage {
@@ -25,6 +29,26 @@ export interface TakenConnection {
 export type TargetManner = (connection: TakenConnection, request: PublishRequest) => void;
 
 export const accepts: TargetManner = ({ session }, { requestId }) => session.acceptPublish(requestId);
+
+const HANDSHAKE_BYTES = 1536;
+
+/** For `raw`: completes the handshake, and refuses the connect in these words. */
+export function rejectsConnect(description: string): (socket: Socket, bytes: Buffer) => void {
+  const received = new WeakMap<Socket, Buffer>();
+  return (socket, bytes) => {
+    const before = received.get(socket) ?? Buffer.alloc(0);
+    const all = Buffer.concat([before, bytes]);
+    received.set(socket, all);
+    const isGreeting = all.length > HANDSHAKE_BYTES && before.length <= HANDSHAKE_BYTES;
+    if (isGreeting)
+      socket.write(
+        Buffer.concat([Buffer.from([3]), Buffer.alloc(HANDSHAKE_BYTES), all.subarray(1, 1 + HANDSHAKE_BYTES)]),
+      );
+    if (!all.includes('connect') || before.includes('connect')) return;
+    const info = amfObject({ level: 'error', code: 'NetConnection.Connect.Rejected', description });
+    socket.write(new ChunkEncoder().encode(3, MESSAGE_TYPE.commandAmf0, 0, 0, encodeAmf0('_error', 1, null, info)));
+  };
+}
 
 export class RtmpTarget {
   readonly connections: TakenConnection[] = [];
