@@ -7,6 +7,8 @@ import type { Clock } from '../ports/index.js';
 export const STILLS = {
   /** A page asks every 5 s. */
   freshMs: 4_000,
+  /** While there is none yet: a page that waits for the first one asks so often. */
+  firstMs: 700,
   /** A picture of a disconnected encoder is shown so long. */
   keptMs: 60_000,
   /** Some 30 KB each, at most 128 KB. */
@@ -53,7 +55,9 @@ export class FreshStills {
 
   #isFresh(liveVideoId: string): boolean {
     const entry = this.#entries.get(liveVideoId);
-    return entry !== undefined && this.#deps.clock.monotonicMs() - entry.triedMs < STILLS.freshMs;
+    if (entry === undefined) return false;
+    const freshMs = entry.jpeg === undefined ? STILLS.firstMs : STILLS.freshMs;
+    return this.#deps.clock.monotonicMs() - entry.triedMs < freshMs;
   }
 
   async #take(liveVideoId: string): Promise<void> {

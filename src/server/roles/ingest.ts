@@ -2,7 +2,7 @@
 import { BroadcastEngine } from '../../broadcasts/broadcast-engine.js';
 import { PictureTurns } from '../../broadcasts/picture-turns.js';
 import { DRAINED, REPLACED } from '../../broadcasts/publisher/close-reasons.js';
-import { Stills } from '../../broadcasts/stills.js';
+import { FirstKeyFrames, Stills } from '../../broadcasts/stills.js';
 import { PayloadBuffers } from '../../bytes/payload-buffers.js';
 import type { CertificateChange as Pair } from '../../config/certificates/certificate-watch.js';
 import { ensureCertificate, readPair } from '../../config/certificates/certificates.js';
@@ -56,7 +56,8 @@ export async function openIngest(process: RoleProcess): Promise<string> {
   const history = new HealthHistory({ store, clock, log });
   closers.add('history', () => history.close());
 
-  const taps = [probe, sounds, new BegunStreams(toViewers), ...openFeeds(process, shared)];
+  const firsts = new FirstKeyFrames();
+  const taps = [probe, sounds, firsts, new BegunStreams(toViewers), ...openFeeds(process, shared)];
   const pauses = new Pauses();
   const buffers = new PayloadBuffers(() => new Uint8Array(OWN_BUFFER_BYTES));
   const engine = new BroadcastEngine({
@@ -85,7 +86,7 @@ export async function openIngest(process: RoleProcess): Promise<string> {
   followCertificate(process, paths, pair, (next) => rtmp.replaceCertificate(pemTexts(next)));
 
   const relays = new RelayHost({ streams: engine.publications, log, send: toViewers });
-  const stills = new Stills({ streams: engine.publications, decoder: media });
+  const stills = new Stills({ streams: engine.publications, decoder: media, firsts });
   const { recorder } = recordings;
   calls.serve('ingest', {
     still: async (id) => Buffer.from((await stills.take(id)) ?? []).toString('base64') || null,

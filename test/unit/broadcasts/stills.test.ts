@@ -1,4 +1,5 @@
-import { STILL_LIMITS, Stills } from '../../../src/broadcasts/stills.js';
+import { jest } from '@jest/globals';
+import { FirstKeyFrames, STILL_LIMITS, Stills } from '../../../src/broadcasts/stills.js';
 import { SliceList } from '../../../src/bytes/slices.js';
 import type { MediaTap } from '../../../src/ports/index.js';
 import { avcFrame, avcSequenceHeader } from '../../support/flv-writer.js';
@@ -8,12 +9,13 @@ const HEADER = SliceList.of(avcSequenceHeader(buildAvcc({ sps: [buildSps()], pps
 const frame = (key: boolean) => SliceList.of(avcFrame(lengthPrefixed([slice({ idr: key, size: 300 })]), { key }));
 const JPEG = Uint8Array.of(0xff, 0xd8);
 
-function harness(still: (flv: Uint8Array) => Promise<Uint8Array> = async () => JPEG) {
+function harness(still: (flv: Uint8Array) => Promise<Uint8Array> = async () => JPEG, firsts = new FirstKeyFrames()) {
   const taps: MediaTap[] = [];
   const detached: MediaTap[] = [];
   const decoder = { hasRoomForStill: true, still };
   const stills = new Stills({
     decoder,
+    firsts,
     streams: {
       attach: (id, tap) => {
         if (id === 'elsewhere') return false;
@@ -68,4 +70,38 @@ test('waits for a bounded number of streams, and for none while the decoder is b
   decoder.hasRoomForStill = false;
   expect(await stills.take('1')).toBeUndefined();
   expect(taps).toHaveLength(STILL_LIMITS.awaited);
+});
+
+test('the first key frame of a publish is decoded at once, without waiting for the next', async () => {
+  const firsts = new FirstKeyFrames();
+  const { stills, taps } = harness(undefined, firsts);
+  const tap = firsts.open({ liveVideoId: '1' }, 'publish');
+  tap?.packet('video', 0, HEADER);
+  tap?.packet('video', 0, frame(true));
+  expect(tap?.isIdle).toBe(true);
+  expect(firsts.open({ liveVideoId: '1' }, 'live')).toBeUndefined();
+  expect(await stills.take('1')).toBe(JPEG);
+  expect(taps).toEqual([]);
+  // It is given once: the next still is of the next key frame.
+  void stills.take('1');
+  expect(taps).toHaveLength(1);
+});
+
+test('first key frames are kept of a bounded number of streams, and each for a bounded time', () => {
+  jest.useFakeTimers();
+  try {
+    const firsts = new FirstKeyFrames();
+    const begin = (id: number): void => {
+      const tap = firsts.open({ liveVideoId: String(id) }, 'publish');
+      tap?.packet('video', 0, HEADER);
+      tap?.packet('video', 0, frame(true));
+    };
+    for (let id = 0; id <= STILL_LIMITS.firsts; id++) begin(id);
+    expect(firsts.take(String(STILL_LIMITS.firsts))).toBeUndefined();
+    expect(firsts.take('0')).toBeDefined();
+    jest.advanceTimersByTime(STILL_LIMITS.firstMs);
+    expect(firsts.take('1')).toBeUndefined();
+  } finally {
+    jest.useRealTimers();
+  }
 });

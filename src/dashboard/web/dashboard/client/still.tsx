@@ -4,6 +4,7 @@ import { type JSX, useEffect, useRef } from 'react';
 import { useValue } from '../../shared/value.js';
 import { classes } from '../../ui/classes.js';
 import { useSession } from './session.js';
+import { NO_STILL } from './still-reader.js';
 
 export function Still(props: { id: string; alt: string; className?: string; isSmall?: boolean }): JSX.Element {
   const { id, alt, className, isSmall = false } = props;
@@ -29,14 +30,25 @@ export function Still(props: { id: string; alt: string; className?: string; isSm
     };
   }, [stills, id]);
   return (
-    <div ref={box} className={classes('grid place-items-center overflow-hidden bg-black', className)}>
+    <div
+      ref={box}
+      className={classes('grid grid-rows-[minmax(0,1fr)] place-items-center overflow-hidden bg-black', className)}
+    >
       {url === undefined ? (
+        <Skeleton what={alt} />
+      ) : url === NO_STILL ? (
         <ImageOff size={isSmall ? 16 : 28} className="text-white opacity-40" aria-hidden="true" />
       ) : (
         <img src={url} alt={alt} decoding="async" className="size-full object-contain" />
       )}
     </div>
   );
+}
+
+/** Before the first still. `what`: what is expected; '' where the text beside it says so. */
+function Skeleton({ what }: { what: string }): JSX.Element {
+  const label = what === '' ? { 'aria-hidden': true } : { role: 'img', 'aria-label': 'The first picture is loading' };
+  return <span {...label} className="size-full bg-line opacity-60 motion-safe:animate-pulse" />;
 }
 
 /** In a list, where other rows have a picture. */
