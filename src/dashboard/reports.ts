@@ -1,6 +1,7 @@
 /** Serves the report on a broadcast to those who have a link to it. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { REPORT_STYLE, reportPage } from '../lib/report-style.js';
 import { type Log, StoreUnavailableError } from '../ports/index.js';
 import { pathOf } from './pages.js';
 import type { AddressOf } from './view/viewer.js';
@@ -9,8 +10,6 @@ import type { AddressOf } from './view/viewer.js';
 export interface ReportPage {
   /** Undefined: there is no such broadcast. */
   readonly html: (liveVideoId: string) => Promise<string | undefined>;
-  /** The content of its style element. */
-  readonly style: string;
 }
 
 export interface ReportsDeps {
@@ -24,8 +23,8 @@ export interface ReportsDeps {
 const PATH = /^\/report\/(\d{1,20})\/([\w-]{8,100})$/;
 
 export function createReports(deps: ReportsDeps): RequestListener {
-  const style = createHash('sha256').update(deps.reports.style).digest('base64');
-  const policy = `default-src 'none'; style-src 'sha256-${style}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  const style = createHash('sha256').update(REPORT_STYLE).digest('base64');
+  const policy = `default-src 'none'; style-src 'sha256-${style}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   return (request, response) => {
     request.resume();
     response.setHeader('Content-Security-Policy', policy);
@@ -45,9 +44,14 @@ async function answer(deps: ReportsDeps, request: IncomingMessage, response: Ser
   const isOpen =
     id !== undefined && token !== undefined && (await deps.opensReport(token, id, deps.addressOf(request)));
   const html = isOpen ? await deps.reports.html(id) : undefined;
-  if (html === undefined) return plain(response, 404, 'This link to a report has ended, or is not complete.');
+  if (html === undefined) return send(response, 404, 'text/html', ENDED);
   send(response, 200, 'text/html', html);
 }
+
+const ENDED = reportPage('This link has ended', [
+  '<h1>This link to a report has ended, or is not complete</h1>',
+  '<section>Links are valid for 7 days, and end earlier with the sign-in that made them. Ask for a new one where you got it.</section>',
+]);
 
 const plain = (response: ServerResponse, status: number, text: string): void =>
   send(response, status, 'text/plain', `${text}\n`);

@@ -1,6 +1,6 @@
 /** The report as one HTML page without scripts and without references to other files: for a browser, a file and print. Pure. */
-import { REPORT_STYLE } from '../lib/report-style.js';
-import { escapeHtml, visible } from '../lib/visible.js';
+import { reportPage, shown } from '../lib/report-style.js';
+import { chartsOf, spanStrip } from './charts.js';
 import {
   averageRows,
   COMPARED_COLUMNS,
@@ -12,37 +12,46 @@ import {
   forwardRows,
   headline,
   type ReportRow,
+  settingRows,
+  utc,
 } from './lines.js';
 import type { BroadcastReport, RuleReport } from './report.js';
 
 export function htmlReport(report: BroadcastReport): string {
   const title = `Report: ${report.title ?? `broadcast ${report.id}`}`;
-  const end = report.ended ?? report.until ?? '';
-  const parts = [
-    `<h1>${shown(title)}</h1>`,
-    `<p class="muted">${utc(report.started)} to ${utc(end)}, ${duration(report.duration_ms)}</p>`,
+  const charts = chartsOf(report);
+  return reportPage(title, [
+    top(title, report),
     verdict(report),
     ...(changes(report).length === 0 ? [] : [section('What to change before the next broadcast', advice(report))]),
     section('Errors', report.rules.length === 0 ? '<p>No errors.</p>' : ruleTable(report)),
-    ...(averageRows(report).length === 0
-      ? []
-      : [section('Averages', table(['Measure', 'Mean', 'Lowest', 'Highest'], averageRows(report)))]),
-    ...(comparedRows(report).length === 0
-      ? []
-      : [section('Compared with the last ones', table(COMPARED_COLUMNS, comparedRows(report)))]),
-    ...(report.forwards.length === 0 ? [] : [section('Forwards', table(FORWARD_COLUMNS, forwardRows(report)))]),
+    '<div class="second">',
+    ...(charts === '' ? [] : [section('Timeline', charts)]),
+    `<div class="cols">${[
+      ...tableSection('Averages', ['Measure', 'Mean', 'Lowest', 'Highest'], averageRows(report)),
+      ...tableSection('Encoder and settings', [], settingRows(report)),
+    ].join('')}</div>`,
+    ...tableSection('Compared with the last ones', COMPARED_COLUMNS, comparedRows(report)),
+    ...tableSection('Forwards', FORWARD_COLUMNS, forwardRows(report)),
     section('Details', table([], facts(report))),
-  ];
-  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${shown(title)}</title><style>${REPORT_STYLE}</style>`;
-  return `<!doctype html>\n<html lang="en">\n<head>${head}</head>\n<body>\n<main>\n${parts.join('\n')}\n</main>\n</body>\n</html>`;
+    '</div>',
+  ]);
 }
 
-/** Titles and what encoders call themselves are part of all texts. */
-const shown = (text: string): string => escapeHtml(visible(text));
-
-const utc = (time: string): string => `${shown(time.slice(0, 19).replace('T', ' '))} UTC`;
-
 const section = (title: string, content: string): string => `<section><h2>${title}</h2>${content}</section>`;
+
+const tableSection = (title: string, head: readonly string[], rows: readonly ReportRow[]): readonly string[] =>
+  rows.length === 0 ? [] : [section(title, table(head, rows))];
+
+/** `data:` URLs of a JPEG are all that a picture may be. */
+const PICTURE = /^data:image\/jpeg;base64,[\w+/=]+$/;
+
+function top(title: string, report: BroadcastReport): string {
+  const { started, ended, until, duration_ms: lengthMs, picture = '' } = report;
+  const times = `<p class="muted">${utc(started)} to ${utc(ended ?? until ?? '')}, ${duration(lengthMs)}</p>`;
+  const image = PICTURE.test(picture) ? `<img src="${picture}" alt="A picture of the broadcast">` : '';
+  return `<div class="top"><div><h1>${shown(title)}</h1>${times}</div>${image}</div>`;
+}
 
 function verdict(report: BroadcastReport): string {
   const { compared, errors, warnings, duration_ms: lengthMs, end_reason: reason } = report;
@@ -62,12 +71,11 @@ function advice(report: BroadcastReport): string {
 function ruleTable({ rules, duration_ms: lengthMs }: BroadcastReport): string {
   const rows = rules.map((rule) => {
     const tone = rule.severity === 'error' ? 'fail' : 'warn';
-    const name = `<b class="${tone}">${shown(rule.error_type).replaceAll('_', '_<wbr>')}</b><br>${shown(sentenceOf(rule))}<br><small>${ruleNote(rule)}</small>`;
-    const bar = `<progress max="1" value="${rule.broken_share}" aria-label="Share of the time"></progress>`;
+    const name = `<b class="${tone}">${shown(rule.title ?? rule.error_type)}</b><br>${shown(sentenceOf(rule))}<br><small>${ruleNote(rule)}</small>`;
     const broken = `broken ${duration(rule.broken_ms)} of ${duration(lengthMs)}`;
-    return `<tr><td>${name}</td><td>${bar}<br>${broken}</td><td>${rule.times}</td></tr>`;
+    return `<tr><td>${name}</td><td>${spanStrip(rule, lengthMs)}${broken}</td><td>${rule.times}</td></tr>`;
   });
-  return `<div class="wide"><table><tr><th>Rule</th><th>Share of the time</th><th>Times</th></tr>${rows.join('')}</table></div>`;
+  return `<div class="wide"><table><tr><th>Rule</th><th>When it was broken</th><th>Times</th></tr>${rows.join('')}</table></div>`;
 }
 
 /** Without the code before it and the remedy after it, which stand elsewhere. */

@@ -2,12 +2,22 @@
 import { countsText, endedSentence } from '../spec/ending.js';
 import type { BroadcastReport, RuleReport } from './report.js';
 
-const NAMES: Readonly<Record<string, string>> = {
-  video_kbps: 'Video bitrate (kbps)',
-  audio_kbps: 'Audio bitrate (kbps)',
-  frame_rate: 'Frame rate (fps)',
-  key_frame_interval_ms: 'Key frame interval (s)',
+/** In the order of the report. */
+export const MEASURES: Readonly<
+  Record<string, { readonly name: string; readonly unit: string; readonly per: number }>
+> = {
+  video_kbps: { name: 'Video bitrate', unit: 'kbps', per: 1 },
+  audio_kbps: { name: 'Audio bitrate', unit: 'kbps', per: 1 },
+  frame_rate: { name: 'Frame rate', unit: 'fps', per: 1 },
+  key_frame_interval_ms: { name: 'Key frame interval', unit: 's', per: 1_000 },
 };
+
+const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+
+export const number = (value: number): string => NUMBER.format(value);
+
+/** `2026-11-25 18:44:55 UTC` */
+export const utc = (time: string): string => `${time.slice(0, 19).replace('T', ' ')} UTC`;
 
 export type ReportRow = readonly string[];
 
@@ -19,8 +29,8 @@ export function facts(report: BroadcastReport): [string, string][] {
     ['Status', report.status],
     ['End reason', report.end_reason],
     ['Result', headline(report)],
-    ['Started', report.started],
-    [end === 'ended' ? 'Ended' : 'Until', report.ended ?? report.until],
+    ['Started', utc(report.started)],
+    [end === 'ended' ? 'Ended' : 'Until', utc(report.ended ?? report.until ?? '')],
     ['Duration', duration(report.duration_ms)],
     ['Judged by', report.specifications.join(', ')],
   ];
@@ -28,10 +38,10 @@ export function facts(report: BroadcastReport): [string, string][] {
 }
 
 export function averageRows(report: BroadcastReport): string[][] {
-  return Object.entries(report.averages).map(([name, { mean, min, max }]) => [
-    NAMES[name] ?? name,
-    ...[mean, min, max].map((value) => (name.endsWith('_ms') ? (value / 1_000).toFixed(2) : String(value))),
-  ]);
+  return Object.entries(report.averages).map(([key, { mean, min, max }]) => {
+    const { name, unit, per } = MEASURES[key] ?? { name: key, unit: '', per: 1 };
+    return [name, ...[mean, min, max].map((value) => `${number(value / per)} ${unit}`)];
+  });
 }
 
 /** `Connection lost. 3 errors, 1 warning`, as the pages say it. */
@@ -91,7 +101,7 @@ export const COMPARED_COLUMNS = [
   'Duration',
   'Rules broken',
   'Broken for',
-  'Video (kbps)',
+  'Video bitrate',
 ] as const;
 
 /** This broadcast first; empty if there is none to compare it with. */
@@ -99,10 +109,42 @@ export function comparedRows({ compared }: BroadcastReport): string[][] {
   if (compared.length < 2) return [];
   return compared.map((each, index) => [
     `${each.title ?? each.id}${index === 0 ? ' (this one)' : ''}`,
-    `${each.started.slice(0, 16).replace('T', ' ')} UTC`,
+    utc(each.started),
     duration(each.duration_ms),
     String(each.rules_broken),
     duration(each.broken_ms),
-    each.video_kbps === undefined ? '' : String(each.video_kbps),
+    each.video_kbps === undefined ? '' : `${number(each.video_kbps)} kbps`,
   ]);
 }
+
+/** Encoder and settings of the last stream. */
+export function settingRows({ stream }: BroadcastReport): string[][] {
+  if (stream === undefined) return [];
+  const { encoder = '', width, height, frame_rate: rate, h264_level_idc: level, sample_rate: hertz, channels } = stream;
+  const joined = (...parts: (string | undefined)[]): string => parts.filter((part) => part !== undefined).join(', ');
+  const rows = [
+    ['Encoder', encoder],
+    [
+      'Picture',
+      joined(
+        width === undefined || height === undefined ? undefined : `${width}×${height}`,
+        rate === undefined ? undefined : `${number(rate)} fps`,
+      ),
+    ],
+    ['Video codec', joined(stream.video_codec, level === undefined ? undefined : `level ${levelName(level)}`)],
+    [
+      'Audio',
+      joined(
+        stream.audio_codec,
+        hertz === undefined ? undefined : `${number(hertz / 1_000)} kHz`,
+        channels === undefined ? undefined : channelNames(channels),
+      ),
+    ],
+  ];
+  return rows.filter(([, value]) => value !== '');
+}
+
+const levelName = (idc: number): string => (idc === 9 ? '1b' : (idc / 10).toFixed(1));
+
+const channelNames = (channels: number): string =>
+  channels === 1 ? 'mono' : channels === 2 ? 'stereo' : `${channels} channels`;

@@ -18,6 +18,11 @@ export interface BroadcastSources {
 
 export interface ReportSources extends BroadcastSources {
   readonly nowMs: number;
+  /** The last stream; absent: not known any more. */
+  readonly stream?: StreamReport;
+  /** A picture of the broadcast as a `data:` URL. */
+  readonly picture?: string;
+  readonly titles?: ReadonlyMap<number, string>;
   /** Ended broadcasts of the same owner before this one, newest first. */
   readonly previous?: readonly BroadcastSources[];
   readonly forwards?: readonly ForwardedReport[];
@@ -26,6 +31,8 @@ export interface ReportSources extends BroadcastSources {
 export interface RuleReport {
   readonly error_code: number;
   readonly error_type: string;
+  /** Name on the pages. */
+  readonly title?: string;
   readonly severity: string;
   readonly times: number;
   readonly broken_ms: number;
@@ -34,6 +41,28 @@ export interface RuleReport {
   readonly description: string;
   readonly remediation: string;
   readonly causes: readonly number[];
+  /** When it was broken, from raise to clear, in ms from the start: what lies close together is one span. */
+  readonly spans?: readonly (readonly [number, number])[];
+}
+
+/** The stream as its encoder last sent it. */
+export interface StreamReport {
+  readonly encoder?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly frame_rate?: number;
+  readonly video_codec?: string;
+  readonly h264_level_idc?: number;
+  readonly audio_codec?: string;
+  readonly sample_rate?: number;
+  readonly channels?: number;
+}
+
+/** Values over time; `null` where nothing was measured. */
+export interface TimelineReport {
+  readonly columns: readonly string[];
+  /** The first value is the time in ms from the start. */
+  readonly points: readonly (readonly (number | null)[])[];
 }
 
 export interface ForwardedReport {
@@ -74,6 +103,7 @@ export interface BroadcastReport {
   readonly end_reason?: string;
   readonly encoder_stopped?: boolean;
   readonly connection_lost?: boolean;
+  readonly ended_by_owner?: boolean;
   /** Records of each severity, without refused publishes. */
   readonly errors: number;
   readonly warnings: number;
@@ -83,7 +113,10 @@ export interface BroadcastReport {
   readonly ended?: string;
   readonly duration_ms: number;
   readonly specifications: readonly string[];
+  readonly stream?: StreamReport;
+  readonly picture?: string;
   readonly averages: Readonly<Record<string, Average>>;
+  readonly timeline?: TimelineReport;
   readonly rules: readonly RuleReport[];
   /** This one, then the last ones of its owner. */
   readonly compared: readonly BroadcastSummary[];
@@ -108,6 +141,7 @@ export function liveReport(sources: ReportSources): BroadcastReport {
       records.filter(({ error_code }) => error_code === code),
       span,
       frameRateClass,
+      sources.titles?.get(code),
     ),
   );
   const { title, status, endReason } = live.data;
@@ -118,6 +152,7 @@ export function liveReport(sources: ReportSources): BroadcastReport {
     ...defined({ end_reason: endReason?.text }),
     ...(live.data.isStopped === true && live.data.stream !== 'connected' ? { encoder_stopped: true } : {}),
     ...(isConnectionLost(live.data) ? { connection_lost: true } : {}),
+    ...(isEndedByOwner(live.data) ? { ended_by_owner: true } : {}),
     errors: countOf(records, 'error'),
     warnings: countOf(records, 'warning'),
     started: new Date(span.fromMs).toISOString(),
@@ -126,11 +161,18 @@ export function liveReport(sources: ReportSources): BroadcastReport {
     specifications: [
       ...new Set(records.flatMap((record) => (record.source === 'publish' ? [] : [record.spec ?? PUBLISHED]))),
     ],
+    ...defined({ stream: sources.stream, picture: sources.picture }),
     averages: Object.fromEntries(MEASURES.flatMap((name) => average(name, series))),
+    ...(series.points.length < 2 ? {} : { timeline: timelineOf(series, span) }),
     rules: rules.sort((a, b) => b.broken_ms - a.broken_ms || a.error_code - b.error_code),
     compared: [sources, ...previous].map((each) => summaryOf(each, nowMs)),
     forwards,
   };
+}
+
+/** Headlines name the encoder or the connection first. */
+function isEndedByOwner({ broadcastStartMs, endedMs, endReason }: LiveVideoData): boolean {
+  return broadcastStartMs !== undefined && endedMs !== undefined && endReason === undefined;
 }
 
 function countOf(records: readonly StoredRecord[], wanted: StoredRecord['severity']): number {
@@ -175,7 +217,12 @@ function spanOf(
   return { fromMs: Math.min(fromMs, untilMs), untilMs };
 }
 
-function ruleOf(records: readonly StoredRecord[], span: Span, frameRateClass: 30 | 60 | undefined): RuleReport {
+function ruleOf(
+  records: readonly StoredRecord[],
+  span: Span,
+  frameRateClass: 30 | 60 | undefined,
+  title: string | undefined,
+): RuleReport {
   const [newest] = records;
   if (newest === undefined) throw new Error('a rule without records');
   const ownMs = brokenWithin(records, span);
@@ -183,6 +230,7 @@ function ruleOf(records: readonly StoredRecord[], span: Span, frameRateClass: 30
   return {
     error_code: newest.error_code,
     error_type: newest.error_type,
+    ...defined({ title }),
     severity: records.some(({ severity }) => severity === 'error') ? 'error' : newest.severity,
     times: records.reduce((sum, { count }) => sum + count, 0),
     broken_ms: ownMs,
@@ -191,8 +239,55 @@ function ruleOf(records: readonly StoredRecord[], span: Span, frameRateClass: 30
     description: filledRemedy(newest.description, frameRateClass),
     remediation: filledRemedy(newest.remediation, frameRateClass),
     causes: [...new Set(records.flatMap(({ cause }) => (cause === undefined ? [] : [cause])))],
+    spans: spansOf(records, span),
   };
 }
+
+/** Closer than this part of the broadcast is not told apart on paper. */
+const SPAN_PARTS = 300;
+
+function spansOf(records: readonly StoredRecord[], { fromMs, untilMs }: Span): readonly (readonly [number, number])[] {
+  const nearMs = (untilMs - fromMs) / SPAN_PARTS;
+  const times = records
+    .map((record) => [record.timestampMs - fromMs, (record.cleared_time_ms ?? untilMs) - fromMs] as const)
+    .sort(([a], [b]) => a - b);
+  const spans: [number, number][] = [];
+  for (const [from, to] of times) {
+    const last = spans.at(-1);
+    if (last !== undefined && from - last[1] <= nearMs) last[1] = Math.max(last[1], to);
+    else spans.push([Math.max(0, from), to]);
+  }
+  return spans;
+}
+
+/** Points of a chart on paper. */
+const TIMELINE_POINTS = 240;
+
+/** Neighboring points of a long broadcast are joined: means, but the lowest frame rate and the longest key frame interval. */
+function timelineOf({ points }: Series, { fromMs }: Span): TimelineReport {
+  const each = Math.ceil(points.length / TIMELINE_POINTS);
+  const columns = MEASURES.map((name) => SERIES_COLUMNS.indexOf(name));
+  const joined = Array.from({ length: Math.ceil(points.length / each) }, (_, part) => {
+    const members = points.slice(part * each, (part + 1) * each);
+    const of = (column: number) => members.map((point) => point[column]).filter((value) => typeof value === 'number');
+    const values = columns.map((column, index) => {
+      const known = of(column);
+      return known.length === 0 ? null : JOIN[MEASURES[index] ?? 'video_kbps'](known);
+    });
+    return [(members[0]?.[0] ?? fromMs) - fromMs, ...values];
+  });
+  return { columns: ['at_ms', ...MEASURES], points: joined };
+}
+
+const meanOf = (values: readonly number[]): number =>
+  Math.round((10 * values.reduce((sum, value) => sum + value, 0)) / values.length) / 10;
+
+const JOIN: Readonly<Record<(typeof MEASURES)[number], (values: readonly number[]) => number>> = {
+  video_kbps: meanOf,
+  audio_kbps: meanOf,
+  frame_rate: (values) => Math.min(...values),
+  key_frame_interval_ms: (values) => Math.max(...values),
+};
 
 /** Undefined if the stream had both, or none that is known. */
 function frameRateClassOf({ points }: Series): 30 | 60 | undefined {

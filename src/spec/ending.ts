@@ -3,6 +3,8 @@
 export interface Ending {
   readonly encoder_stopped?: boolean;
   readonly connection_lost?: boolean;
+  /** It was broadcast, and nothing but its owner ended it. */
+  readonly ended_by_owner?: boolean;
 }
 
 /** `3 errors, 1 warning`; `No errors` for neither. */
@@ -19,7 +21,9 @@ export function endedSentence(ending: Ending, counts: string): string {
       ? 'Ended by the encoder. '
       : ending.connection_lost === true
         ? 'Connection lost. '
-        : '';
+        : ending.ended_by_owner === true
+          ? 'Ended by the owner. '
+          : '';
   return how + counts;
 }
 

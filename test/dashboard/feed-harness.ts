@@ -7,6 +7,7 @@ import { HealthHistory } from '../../src/dashboard/history/history.js';
 import type { Still } from '../../src/dashboard/stills.js';
 import type { ServerState } from '../../src/dashboard/view/server-state.js';
 import type { FeedViewer } from '../../src/dashboard/view/viewer.js';
+import { reportPage } from '../../src/lib/report-style.js';
 import type { LiveVideoData } from '../../src/lifecycle/documents.js';
 import {
   edgeOf,
@@ -111,7 +112,7 @@ export class FeedHarness {
         decide: async (_id, decision) => ({ ...MATCH, state: decision }),
         clip: async (_id, piece) => (piece === 'found' ? { wav: wavHeader(0) } : { gone: 'The video is gone.' }),
       },
-      reports: { html: async (id) => (id === '1' ? '<!doctype html><style>p{}</style>' : undefined), style: 'p{}' },
+      reports: { html: async (id) => (id === '1' ? reportPage('Report', []) : undefined) },
       opensReport: async (token, id) => token === `report-${id}` && this.shared.includes(id),
       serverState: async () => ({ ...IDLE_SERVER }),
       serverHistory: { read: async () => [[60_000, 1.5, 2e8, 1, 2_500, 0.4]] },

@@ -152,7 +152,8 @@ function addReport(live: Command, add: Add): void {
     'report on a broadcast: averages, how long each rule was broken, causes, what to change',
     (options, id = '') => {
       if (options.links === true) return reportLinksCall(options, id);
-      return { action: 'live.report', input: { id }, text: textReport, formats: { html: htmlReport } };
+      const input = { id, picture: options.format === 'html' };
+      return { action: 'live.report', input, text: textReport, formats: { html: htmlReport } };
     },
     ['text', 'json', 'html'],
   )

@@ -83,7 +83,7 @@ export function adminActions(context: AdminContext): AdminActions {
     'live.report_links': async (input) => ({
       links: await reportLinks(context, (await load(context, text(input, 'id'))).id),
     }),
-    'live.report': (input) => report(context, text(input, 'id')),
+    'live.report': (input) => report(context, text(input, 'id'), input.picture === true),
     ...copyrightActions(context),
     ...forwardActions(context),
     ...inputActions(context),
@@ -275,10 +275,10 @@ async function errors(context: AdminContext, input: AdminInput): Promise<unknown
   return { errors: page.records.map((record) => errorView(record, subject)), has_more: page.hasNext };
 }
 
-async function report(context: AdminContext, id: string): Promise<unknown> {
+async function report({ blobs, ...context }: AdminContext, id: string, withPicture: boolean): Promise<unknown> {
   const live = await load(context, id);
   await context.recordsStored?.(id);
-  return reportOn(context, live);
+  return reportOn({ ...context, ...(withPicture ? defined({ blobs }) : {}) }, live);
 }
 
 const GROUP_PRIVACIES = ['OPEN', 'CLOSED', 'SECRET'] as const;

@@ -38,7 +38,7 @@ export function textList(input: AdminInput, name: string): readonly string[] {
   return value.map(String);
 }
 
-export interface AdminContext extends Pick<ReportDeps, 'history'> {
+export interface AdminContext extends Pick<ReportDeps, 'blobs' | 'history'> {
   readonly store: Store;
   readonly broadcasts: Broadcasts;
   readonly clock: Clock;

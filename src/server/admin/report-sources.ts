@@ -1,12 +1,13 @@
 /** Reads what the report on a broadcast is made of. */
-
+import { buffer } from 'node:stream/consumers';
 import { reportOf, stateOf } from '../../api/resources/forward.js';
 import { SeriesStore } from '../../dashboard/history/series-store.js';
 import type { Series } from '../../dashboard/view/health-series.js';
 import { defined } from '../../lib/objects.js';
-import type { LiveVideoData } from '../../lifecycle/documents.js';
+import type { LiveVideoData, VideoData } from '../../lifecycle/documents.js';
 import { isOver } from '../../lifecycle/lifecycle.js';
 import {
+  type Blobs,
   type Clock,
   edgeOf,
   type ForwardSettings,
@@ -14,10 +15,19 @@ import {
   type Store,
   type StoredForward,
   type StoredObject,
+  type StreamHealth,
+  VOLATILE,
 } from '../../ports/index.js';
-import { type BroadcastReport, type BroadcastSources, type ForwardedReport, liveReport } from '../../report/report.js';
+import {
+  type BroadcastReport,
+  type BroadcastSources,
+  type ForwardedReport,
+  liveReport,
+  type StreamReport,
+} from '../../report/report.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import { type ForwardSeen, forwardSentence } from '../../spec/forward-sentence.js';
+import type { ThumbnailData } from '../../vod/videos/video-writer.js';
 
 type LiveVideo = StoredObject<LiveVideoData>;
 
@@ -36,6 +46,8 @@ export interface ReportDeps {
   readonly clock: Pick<Clock, 'wallMs'>;
   /** With the samples that an ingest process has not saved yet: it saves once a minute. Without: what is saved. */
   readonly history?: { read(liveVideoId: string): Promise<Series> };
+  /** Where the thumbnail is read. Absent: the report has no picture. */
+  readonly blobs?: Pick<Blobs, 'stat' | 'read'>;
   /** Absent: forwards are off. */
   readonly forwards?: ForwardSettings;
 }
@@ -49,13 +61,58 @@ export async function reportOnId(deps: ReportDeps, id: string): Promise<Broadcas
 export async function reportOn(deps: ReportDeps, live: LiveVideo): Promise<BroadcastReport> {
   const { store, clock, history } = deps;
   const saved = new SeriesStore(store);
-  const [own, before, forwards] = await Promise.all([
+  const [own, before, forwards, stream, picture] = await Promise.all([
     sourcesOf(store, history ?? saved, live, REPORT.records),
     previousOf(store, live),
     forwardsSeen(deps, live),
+    streamOf(store, live.id),
+    pictureOf(deps, live),
   ]);
   const previous = await Promise.all(before.map((each) => sourcesOf(store, saved, each, REPORT.recordsCompared)));
-  return liveReport({ ...own, previous, forwards, nowMs: clock.wallMs() });
+  return liveReport({
+    ...own,
+    ...defined({ stream, picture }),
+    titles: TITLES,
+    previous,
+    forwards,
+    nowMs: clock.wallMs(),
+  });
+}
+
+/** The last stream, or what the charts know of it. */
+async function streamOf({ volatile }: Store, id: string): Promise<StreamReport | undefined> {
+  const last = (await volatile.get(VOLATILE.lastStream(id))) as StreamHealth | undefined;
+  if (last === undefined) return undefined;
+  const isKnown = (value: number | undefined) => value !== undefined && Number.isFinite(value);
+  return defined({
+    encoder: last.encoder === '' ? undefined : last.encoder,
+    width: last.width,
+    height: last.height,
+    frame_rate: isKnown(last.frameRate) ? Math.round((last.frameRate ?? 0) * 100) / 100 : undefined,
+    video_codec: last.videoCodec,
+    h264_level_idc: last.levelIdc,
+    audio_codec: last.audioCodec,
+    sample_rate: last.sampleRate,
+    channels: last.channels,
+  });
+}
+
+/** A larger thumbnail is not put into a page. */
+const PICTURE_BYTES_MAX = 400_000;
+
+/** The thumbnail of the recording that was chosen, or its first. */
+async function pictureOf({ store: { objects }, blobs }: ReportDeps, live: LiveVideo): Promise<string | undefined> {
+  if (blobs === undefined) return undefined;
+  const video = await objects.get<VideoData>(live.data.videoId);
+  const { entries } = await objects.page(edgeOf(live.data.videoId, 'thumbnails'), { limit: 1, ascending: true });
+  const id = video?.data.preferredThumbnailId ?? entries[0]?.member;
+  const thumbnail = id === undefined ? undefined : await objects.get<ThumbnailData>(id);
+  if (thumbnail?.kind !== 'thumbnail' || thumbnail.data.mimeType !== 'image/jpeg') return undefined;
+  const { blobId } = thumbnail.data;
+  const size = (await blobs.stat(blobId))?.size ?? Number.POSITIVE_INFINITY;
+  return size > PICTURE_BYTES_MAX
+    ? undefined
+    : `data:image/jpeg;base64,${(await buffer(await blobs.read(blobId))).toString('base64')}`;
 }
 
 async function sourcesOf(

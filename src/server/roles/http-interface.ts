@@ -21,7 +21,6 @@ import { FreshStills } from '../../dashboard/stills.js';
 import { SERIES_COLUMNS, type Series } from '../../dashboard/view/health-series.js';
 import { originOf } from '../../lib/client-address.js';
 import { defined } from '../../lib/objects.js';
-import { REPORT_STYLE } from '../../lib/report-style.js';
 import type { Playback } from '../../playback/playback.js';
 import { refuseUpgrade } from '../../playback/viewers/sinks.js';
 import { type Store, SYSTEM_EDGES } from '../../ports/index.js';
@@ -201,10 +200,9 @@ function dashboardDeps(
     matches: matchReview(parts),
     reports: {
       html: async (id) => {
-        const report = await reportOnId({ store, clock, history, forwards }, id);
+        const report = await reportOnId({ store, clock, history, forwards, blobs: parts.storage.blobs }, id);
         return report && htmlReport(report);
       },
-      style: REPORT_STYLE,
     },
     opensReport: (token, id, from) => feedAccess.opensReport(token, id, from),
     serverState: state,

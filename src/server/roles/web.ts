@@ -93,7 +93,9 @@ export async function openWeb(process: RoleProcess): Promise<string> {
     recordsStored,
     journal,
   });
-  const context = { ...shared, ...urls, ...access, ...requests, publicHttpUrl: urls.httpUrl, history, recordsStored };
+  const { blobs } = videos.storage;
+  const publicHttpUrl = urls.httpUrl;
+  const context = { ...shared, ...urls, ...access, ...requests, publicHttpUrl, history, recordsStored, blobs };
   await openAdminSocket(process, context);
   if (config.webhookUrl !== undefined) openWebhook(process, shared, config.webhookUrl);
   if (config.quickstart) {

@@ -1,7 +1,6 @@
 /** The result of a file as one HTML page without scripts and without references to other files. Pure. */
 import type { FileResult } from '../../../check/file-report.js';
-import { REPORT_STYLE } from '../../../lib/report-style.js';
-import { escapeHtml, visible } from '../../../lib/visible.js';
+import { reportPage, shown } from '../../../lib/report-style.js';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { adviceOf } from '../shared/advice.js';
 import { duration, sentenceOf } from '../shared/format.js';
@@ -18,11 +17,11 @@ export interface FileReportSources {
 }
 
 export function htmlOfFile({ result, records, rows, spec }: FileReportSources): string {
-  const title = shown(`Check: ${result.file}`);
+  const title = `Check: ${result.file}`;
   const line = fileLine(result);
   const { steps } = adviceOf(worthChanging(records), result.stream?.frameRateClass);
   const parts = [
-    `<h1>${title}</h1>`,
+    `<h1>${shown(title)}</h1>`,
     `<p class="muted">Judged by ${spec === undefined ? 'the published specification' : shown(spec)}</p>`,
     `<section class="verdict ${line.tone}">${shown(line.sentence)}<br><small>${shown(line.sent.join(' · '))}</small></section>`,
     ...(result.notes.length === 0 ? [] : [section('Notes', list('ul', result.notes))]),
@@ -30,16 +29,13 @@ export function htmlOfFile({ result, records, rows, spec }: FileReportSources): 
     section('Findings', records.length === 0 ? '<p>None.</p>' : findings(records, result.stream?.streamTimeMs ?? 0)),
     ...(rows.length === 0 ? [] : [section('Rules', rules(rows))]),
   ];
-  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${REPORT_STYLE}</style>`;
-  return `<!doctype html>\n<html lang="en">\n<head>${head}</head>\n<body>\n<main>\n${parts.join('\n')}\n</main>\n</body>\n</html>\n`;
+  return reportPage(title, parts);
 }
 
 /** Causes are no faults to mend. */
 export function worthChanging(records: readonly ErrorView[]): readonly ErrorView[] {
   return records.filter(({ severity }) => severity !== 'info');
 }
-
-const shown = (text: string): string => escapeHtml(visible(text));
 
 const section = (title: string, content: string): string => `<section><h2>${title}</h2>${content}</section>`;
 

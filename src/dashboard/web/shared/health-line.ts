@@ -1,6 +1,6 @@
 /** The state of a broadcast in one sentence, as both pages show it first. Pure. */
 
-import { countsText, endedSentence } from '../../../spec/ending.js';
+import { countsText, type Ending, endedSentence } from '../../../spec/ending.js';
 import type { ErrorView } from '../../../spec/error-view.js';
 import type { BroadcastView, HealthView } from '../../view/protocol.js';
 import { isOpen } from './feed-state.js';
@@ -81,9 +81,20 @@ function ended(view: BroadcastView, rows: readonly RowVerdict[], isComplete: boo
   const { errors, warnings } = countsOf(rows);
   const counts = countsText(errors, warnings);
   if (errors + warnings === 0 && !isComplete)
-    return { word: 'Ended', tone: 'quiet', sentence: endedSentence(view, 'Reading the error log.'), sent: [] };
-  const sentence = endedSentence(view, isComplete ? counts : `At least ${counts}`);
+    return {
+      word: 'Ended',
+      tone: 'quiet',
+      sentence: endedSentence(endingOf(view), 'Reading the error log.'),
+      sent: [],
+    };
+  const sentence = endedSentence(endingOf(view), isComplete ? counts : `At least ${counts}`);
   return { word: 'Ended', tone: toneOf(errors, warnings, view, rows), sentence, sent: [] };
+}
+
+function endingOf(view: BroadcastView): Ending {
+  const { broadcast_start_time: start, end_time: end, end_reason: reason } = view;
+  const ended_by_owner = start !== undefined && end !== undefined && reason === undefined;
+  return { ...view, ended_by_owner };
 }
 
 function toneOf(

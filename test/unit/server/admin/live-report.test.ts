@@ -102,8 +102,54 @@ test('the result counts errors and warnings apart, and says how the broadcast en
   const stopped = result({ streamSinceMs: T0 + 160_000, isStopped: true }, ...found.slice(3, 5));
   expect(htmlReport({ ...stopped })).toContain('<section class="verdict warn">Ended by the encoder. 1 warning.');
   expect(htmlReport({ ...result({ streamSinceMs: T0 + 100_000 }) })).toContain(
-    '<section class="verdict pass">No errors.',
+    '<section class="verdict pass">Ended by the owner. No errors.',
   );
+});
+
+test('has when each rule was broken, joined where it lies close together, and values over time', () => {
+  expect(report.rules.map(({ spans }) => spans)).toEqual([[[10_000, 40_000]], [[90_000, 100_000]]]);
+  expect(report.timeline).toEqual({
+    columns: ['at_ms', 'video_kbps', 'audio_kbps', 'frame_rate', 'key_frame_interval_ms'],
+    points: [
+      [0, 2_000, 128, 30, 2_000],
+      [2_000, 3_000, null, 29.5, 4_000],
+    ],
+  });
+  const many = {
+    ...series,
+    points: Array.from({ length: 1_000 }, (_, at) => [T0 + at * 100, at, at, at, at, at, 2_000, 1, 1, 30]),
+  };
+  const { timeline } = liveReport({ live, series: many, records: [], nowMs: T0 });
+  expect(timeline?.points).toHaveLength(200);
+  expect(timeline?.points[1]).toEqual([500, 7, 7, 5, 2_000]);
+});
+
+test('the page has titles, the encoder and its settings, charts and a picture, all in itself', () => {
+  const stream = {
+    encoder: 'OBS Studio 32.0.0',
+    width: 1_280,
+    height: 720,
+    frame_rate: 29.97,
+    video_codec: 'H.264',
+    h264_level_idc: 31,
+    audio_codec: 'AAC-LC',
+    sample_rate: 48_000,
+    channels: 2,
+  };
+  const titles = new Map([[6208, 'Key frames too far apart']]);
+  const picture = 'data:image/jpeg;base64,/9j/';
+  const sources = { live, series, nowMs: T0, records: [record(6208, 10, 30)], stream, titles, picture };
+  const html = htmlReport({ ...liveReport(sources) });
+  expect(html).toContain('<b class="fail">Key frames too far apart</b>');
+  expect(html).not.toContain('TYPE_6208');
+  expect(html).toContain('<td>Video codec</td><td>H.264, level 3.1</td>');
+  expect(html).toContain('<td>Audio</td><td>AAC-LC, 48 kHz, stereo</td>');
+  expect(html).toContain('Video bitrate</b> 2,000 to 3,000 kbps, allowed 1,500 to 4,000 kbps');
+  expect(html).toContain(`<img src="${picture}"`);
+  // The time of the start is written in one way.
+  expect(html.match(/2026-01-15 12:00:00 UTC/g)?.length).toBeGreaterThan(1);
+  expect(html).not.toMatch(/\dT\d|TZ|\.\d{3}Z/);
+  expect(htmlReport({ ...liveReport({ ...sources, picture: 'data:image/svg+xml,<svg>' }) })).not.toContain('<img');
 });
 
 test('averages leave out what was not measured', () => {
@@ -151,7 +197,7 @@ test('compares the broadcast with the last ones of its owner', () => {
     { id: '6', title: 'Yesterday', rules_broken: 0, broken_ms: 0, duration_ms: 60_000 },
   ]);
   expect(htmlReport({ ...compared })).toContain('<td>Yesterday</td>');
-  expect(textReport({ ...compared })).toMatch(/Yesterday +2026-01-15 12:00 UTC +1 min 00 s +0 +0\.0 s/);
+  expect(textReport({ ...compared })).toMatch(/Yesterday +2026-01-15 12:00:00 UTC +1 min 00 s +0 +0\.0 s/);
 });
 
 test('names each forward with its target and its state in words', () => {
