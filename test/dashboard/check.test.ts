@@ -131,7 +131,7 @@ describe.each(['server', 'static'] as const)('from %s', (place) => {
     expect(html).not.toMatch(/<script|\bsrc=|https?:/);
 
     await result.getByLabel('Encoder').selectOption('obs');
-    await result.getByLabel('What to change').getByText('Keyframe Interval').waitFor();
+    await result.getByLabel('What to change').getByText('Keyframe Interval').first().waitFor();
     await row('good.flv').getByRole('button', { name: 'Show the result' }).click();
     await page.getByRole('article', { name: 'Result of good.flv' }).getByText('No findings').waitFor();
     expect(requests.filter((request) => !/^GET \/(tools\/)?(check|dashboard\/assets)\//.test(request))).toEqual([]);

@@ -60,7 +60,7 @@ rules/live | spec, facts, rules/catalogue-entry.ts, rules/rule.ts, rules/profile
 rules/upload | spec, rules/catalogue-entry.ts | facts, rules/rule.ts | a rule on a file sees what was probed, never the file
 rules/service | rules/catalogue-entry.ts | rules/rule.ts | a row without a check
 rules/registry | rules/live, rules/upload, rules/service | rules/catalogue-entry.ts, rules/rule.ts | lists the rules; the catalogue is derived from the list
-rules/remedies | rules/registry, spec | | falls back to the remedy of the rule
+rules/remedies | rules/profile.ts, rules/registry, spec | | falls back to the remedy of the rule
 rules/judging | lib, spec, facts, rules/registry, rules/remedies, rules/upload, rules/rule.ts, rules/describe.ts, rules/explained.ts | rules/catalogue-entry.ts | runs the rules and keeps their records; no rule imports it
 lifecycle | spec, lib | | the life of a broadcast is decided without reading media
 judge | lifecycle/encoder-setup.ts, media, rules, facts, spec, lib | bytes | the one place where packets become facts and facts records
@@ -129,7 +129,7 @@ dashboard/feed | dashboard/view, spec, ports, lib | lifecycle, judge | the live 
 dashboard/history | dashboard/view, spec, ports, lib | | charts of a broadcast are kept in the store, whether or not a page is open
 dashboard/view | lifecycle/encoder-setup.ts, spec, lib | lifecycle, judge, ports | shared by the server and the pages: protocol, limits, series
 dashboard/web | dashboard/web/shared/faults.ts | | how the pages are built
-dashboard/web/shared | dashboard/view/limits.ts, dashboard/view/protocol.ts, lib/filled-remedy.ts, lib/objects.ts, lib/visible.ts, rules/profile.ts, spec | | shared by both pages; runs in a browser, so it imports tables and the protocol of the feed only
+dashboard/web/shared | dashboard/view/limits.ts, dashboard/view/protocol.ts, lib/filled-remedy.ts, lib/objects.ts, lib/visible.ts, rules/profile.ts, rules/remedies/settings.ts, spec | | shared by both pages; runs in a browser, so it imports tables and the protocol of the feed only
 dashboard/web/shared/faults.ts | rules/registry | | run by the build, which bundles its value: a browser gets no check of a rule
 dashboard/web/dashboard | dashboard/web/dashboard/broadcast, dashboard/web/dashboard/client, dashboard/web/dashboard/matches, dashboard/web/dashboard/overview, dashboard/web/dashboard/videos, dashboard/web/shared, dashboard/web/ui, lib/objects.ts, lib/visible.ts | dashboard/view/protocol.ts | one page: joins the views of the rooms below
 dashboard/web/dashboard/client | dashboard/web/shared, dashboard/web/ui, dashboard/view/protocol.ts, lib/objects.ts | spec | calls of the interface, the session, the address; imported by the other rooms of the page

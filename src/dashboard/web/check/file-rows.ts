@@ -1,9 +1,11 @@
 /** The result of a file as the parts of the dashboard show a broadcast. Stream time stands for wall time. Pure. */
 import type { FileRecord, FileResult } from '../../../check/file-report.js';
 import type { RuleVerdict } from '../../../judge/judge-types.js';
+import { defined } from '../../../lib/objects.js';
 import { countsText } from '../../../spec/ending.js';
 import { type ErrorView, familyOf } from '../../../spec/error-view.js';
 import { PUBLISHED } from '../../../spec/house.js';
+import type { Sent } from '../shared/advice.js';
 import { FAULTS } from '../shared/faults.js';
 import { bytes, duration, kbps, number, valueText } from '../shared/format.js';
 import type { HealthLine } from '../shared/health-line.js';
@@ -44,6 +46,18 @@ function sentenceBefore({ description, remediation }: FileRecord): string {
   return remediation !== '' && description.endsWith(remediation)
     ? description.slice(0, -remediation.length).trimEnd()
     : description;
+}
+
+/** The stream as its advice needs it. Without the encoder: the remedies are in the words of the one that was chosen. */
+export function sentOf({ stream }: FileResult): Sent {
+  return defined({
+    width: stream?.width,
+    height: stream?.height,
+    frame_rate: stream?.frameRate,
+    frame_rate_class: stream?.frameRateClass,
+    video_bitrate_kbps: stream?.videoBitrateKbps,
+    audio_bitrate_kbps: stream?.audioBitrateKbps,
+  });
 }
 
 export function fileLine({ outcome, problem, errors, stream, bytes: size }: FileResult): HealthLine {

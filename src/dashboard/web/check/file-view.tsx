@@ -14,7 +14,7 @@ import { HealthBanner } from '../ui/health-banner.js';
 import { RulesTable } from '../ui/rules-table.js';
 import { Select } from '../ui/select.js';
 import { VerdictSign } from '../ui/verdict-sign.js';
-import { ENCODERS, type Encoder, fileLine, recordViews, resultsAsJson, ruleRows } from './file-rows.js';
+import { ENCODERS, type Encoder, fileLine, recordViews, resultsAsJson, ruleRows, sentOf } from './file-rows.js';
 import type { Judged } from './messages.js';
 import { htmlOfFile, worthChanging } from './report-html.js';
 
@@ -59,7 +59,7 @@ function View({ judged }: { judged: Judged }): JSX.Element {
       )}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-5 xl:grid-cols-[minmax(0,1fr)_400px]">
         <div className="min-w-0">
-          <AdviceBox advice={adviceOf(worthChanging(records), stream?.frameRateClass)} />
+          <AdviceBox advice={adviceOf(worthChanging(records), sentOf(result))} />
           {stream === undefined || isUpload ? null : (
             <Timeline
               observed={{ history, fault: '', reload: () => undefined }}

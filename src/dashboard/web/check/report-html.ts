@@ -6,7 +6,7 @@ import { adviceOf } from '../shared/advice.js';
 import { duration, sentenceOf } from '../shared/format.js';
 import { liveText } from '../shared/live-text.js';
 import { type RowVerdict, titleOf, type Verdict } from '../shared/verdicts.js';
-import { fileLine } from './file-rows.js';
+import { fileLine, sentOf } from './file-rows.js';
 
 export interface FileReportSources {
   readonly result: FileResult;
@@ -19,7 +19,7 @@ export interface FileReportSources {
 export function htmlOfFile({ result, records, rows, spec }: FileReportSources): string {
   const title = `Check: ${result.file}`;
   const line = fileLine(result);
-  const { steps } = adviceOf(worthChanging(records), result.stream?.frameRateClass);
+  const { steps } = adviceOf(worthChanging(records), sentOf(result));
   const parts = [
     `<h1>${shown(title)}</h1>`,
     `<p class="muted">Judged by ${spec === undefined ? 'the published specification' : shown(spec)}</p>`,

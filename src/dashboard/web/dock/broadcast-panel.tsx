@@ -52,7 +52,7 @@ export function BroadcastPanel(props: PanelProps): JSX.Element {
         </p>
       )}
       <Refused record={lastRefusal(broadcast.records.values(), nowMs)} nowMs={nowMs} />
-      <AdviceBox advice={adviceOf(open, health?.frame_rate_class)} />
+      <AdviceBox advice={adviceOf(open, health)} />
       <OpenErrors records={open} all={broadcast.records.values()} nowMs={nowMs} />
       {over ? null : <Values rows={rows} isCurrent={view.stream_state === 'connected'} />}
       <Cleared records={[...broadcast.records.values()]} nowMs={nowMs} over={over} />

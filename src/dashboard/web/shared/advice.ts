@@ -1,5 +1,13 @@
 /** The remedies of all open errors as one thing to do. Pure. */
 import { filledRemedy } from '../../../lib/filled-remedy.js';
+import {
+  ffmpegOptions,
+  gstreamerElements,
+  type ObsField,
+  obsFields,
+  type SentStream,
+  targetFor,
+} from '../../../rules/remedies/settings.js';
 import type { ErrorView } from '../../../spec/error-view.js';
 
 export interface Advice {
@@ -7,32 +15,62 @@ export interface Advice {
   readonly steps: readonly string[];
   /** For the clipboard. */
   readonly text: string;
-  /** The options of a command line, if the steps are nothing but options and none contradicts another. */
-  readonly options: readonly string[];
+  /** Settings with numbers for a command line: options of ffmpeg, elements of GStreamer. */
+  readonly line?: { readonly what: string; readonly text: string };
+  /** Fields of OBS and their values; empty for another encoder. */
+  readonly fields: readonly ObsField[];
+}
+
+/** The stream that the records are of. */
+export interface Sent extends SentStream {
+  /** Name by the server: `FFmpeg (libavformat) 59.27.100`. */
+  readonly encoder?: string;
 }
 
 const RANK: Readonly<Record<ErrorView['severity'], number>> = { error: 0, warning: 1, info: 2 };
 
-const WITH_VALUE = /-[\w:-]+ (?:"[^"]*"|\w[^\s",;()]*)/g;
-const ONLY_OPTIONS = new RegExp(`^[^:]+: ((?:${WITH_VALUE.source} ?)+)\\.$`);
-
-/** The options of `With ffmpeg: -c:a aac -ac 2.`; none of a step that also says something else, as "lower -b:v". */
-function optionsOf(step: string): readonly string[] {
-  return ONLY_OPTIONS.exec(step)?.[1]?.match(WITH_VALUE) ?? [];
+/** `sent`: what is known of the stream: remedies and lines then say its values. */
+export function adviceOf(open: readonly ErrorView[], sent: Sent = {}): Advice {
+  const ordered = [...open].sort((a, b) => RANK[a.severity] - RANK[b.severity] || a.sequence - b.sequence);
+  const remedies = ordered.map(({ remediation }) => filledRemedy(remediation, sent.frame_rate_class));
+  const steps = [...new Set(remedies.filter((text) => text !== ''))];
+  const { line, fields } = settingsOf(ordered, familyOf(sent.encoder, steps), sent);
+  const isSaid = line === undefined || (steps.length === 1 && steps[0]?.endsWith(`: ${line.text}.`) === true);
+  return {
+    steps,
+    text: [...steps, ...(isSaid ? [] : [line.text]), ...fields.map(fieldText)].join('\n'),
+    ...(isSaid ? {} : { line }),
+    fields,
+  };
 }
 
-/** `frameRateClass`: of the stream, where it is known: a remedy that depends on it then says one value. */
-export function adviceOf(open: readonly ErrorView[], frameRateClass?: 30 | 60): Advice {
-  const ordered = [...open].sort((a, b) => RANK[a.severity] - RANK[b.severity] || a.sequence - b.sequence);
-  const steps = [
-    ...new Set(
-      ordered.map(({ remediation }) => filledRemedy(remediation, frameRateClass)).filter((text) => text !== ''),
-    ),
-  ];
-  const all = steps.map(optionsOf);
-  const named = [...new Set(all.flat())];
-  const names = new Set(named.map((option) => option.split(' ')[0]));
-  const isOneLine = names.size === named.length && all.every((found) => found.length > 0);
-  const options = isOneLine ? named : [];
-  return { steps, text: steps.join('\n'), options };
+export const fieldText = ({ place, field, value }: ObsField): string => `${place} > ${field}: ${value}`;
+
+type Family = 'ffmpeg' | 'gstreamer' | 'obs';
+
+const FAMILIES: readonly (readonly [Family, RegExp])[] = [
+  ['obs', /^OBS |^In OBS, /],
+  ['ffmpeg', /^FFmpeg|^With ffmpeg\b/],
+  ['gstreamer', /^GStreamer|^With GStreamer\b/],
+];
+
+/** By its name, or by the words of a remedy, which are those of the encoder. */
+function familyOf(encoder: string | undefined, steps: readonly string[]): Family | undefined {
+  const of = (text: string): Family | undefined => FAMILIES.find(([, pattern]) => pattern.test(text))?.[0];
+  return of(encoder ?? '') ?? steps.map(of).find((family) => family !== undefined);
+}
+
+function settingsOf(
+  broken: readonly ErrorView[],
+  family: Family | undefined,
+  sent: Sent,
+): { readonly line?: NonNullable<Advice['line']>; readonly fields: readonly ObsField[] } {
+  if (family === undefined) return { fields: [] };
+  const target = targetFor(broken, sent);
+  if (family === 'obs') return { fields: obsFields(target) };
+  const [what, text] =
+    family === 'ffmpeg'
+      ? ['Output options for ffmpeg', ffmpegOptions(target)]
+      : ['Elements for GStreamer', gstreamerElements(target)];
+  return { ...(text === '' ? {} : { line: { what, text } }), fields: [] };
 }

@@ -2,7 +2,7 @@
 import { type JSX, useCallback, useEffect, useRef, useState } from 'react';
 import type { ErrorView } from '../../../../spec/error-view.js';
 import type { BroadcastView, HealthView } from '../../../view/protocol.js';
-import { adviceOf } from '../../shared/advice.js';
+import { adviceOf, type Sent } from '../../shared/advice.js';
 import { brokenMs } from '../../shared/broken-time.js';
 import type { FeedConnection } from '../../shared/feed-connection.js';
 import { type BroadcastState, openRecords } from '../../shared/feed-state.js';
@@ -19,7 +19,7 @@ import { LevelMeter } from '../../ui/level-meter.js';
 import { OpenErrors } from '../../ui/open-errors.js';
 import { RulesTable } from '../../ui/rules-table.js';
 import { Timeline } from '../charts/timeline.js';
-import { frameRateClassOf, useHistory } from '../charts/use-history.js';
+import { sentOf, useHistory } from '../charts/use-history.js';
 import { linkTo } from '../client/route.js';
 import { useSession } from '../client/session.js';
 import { useWholeLog } from '../client/whole-log.js';
@@ -79,7 +79,7 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
   const health = healthOf(broadcast);
   const log = useWholeLog(view.id, broadcast.records);
   const observed = useHistory(view.id, health, isConnected, over);
-  const frameRateClass = health?.frame_rate_class ?? frameRateClassOf(observed.history);
+  const sent = { ...sentOf(observed.history), ...health };
   const rows = verdicts(log.records, over ? observed.history?.last_stream : health, view, nowMs);
   const open = over ? [] : openRecords(broadcast);
   const startMs = startOf(view);
@@ -98,7 +98,7 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
       {/* On a wide screen the picture and what to change about it stand side by side; on a narrow one the change comes first. */}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-5 xl:grid-cols-[minmax(0,1fr)_400px] xl:grid-rows-[auto_1fr]">
         <div className="min-w-0 xl:col-start-2">
-          <Remedies {...{ view, health, frameRateClass }} records={over ? toLearnFrom(log.records) : open} />
+          <Remedies {...{ view, health, sent }} records={over ? toLearnFrom(log.records) : open} />
           <OpenErrors records={open} all={log.records} nowMs={nowMs} />
         </div>
         <div className="min-w-0 xl:col-start-1 xl:row-span-2 xl:row-start-1">
@@ -119,7 +119,7 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
           )}
           {!isConnected ? null : <EncoderGuide view={view} open={false} />}
           <ErrorLog
-            {...{ id: view.id, log, frameRateClass }}
+            {...{ id: view.id, log, frameRateClass: sent.frame_rate_class }}
             started={view.stream_state !== 'waiting'}
             running={!over}
           />
@@ -151,14 +151,11 @@ function Remedies(props: {
   view: BroadcastView;
   health: HealthView | undefined;
   records: readonly ErrorView[];
-  frameRateClass: 30 | 60 | undefined;
+  sent: Sent;
 }): JSX.Element {
-  const { view, health, records, frameRateClass } = props;
+  const { view, health, records, sent } = props;
   return (
-    <AdviceBox
-      title={isOver(view) ? 'Before the next broadcast' : 'What to change'}
-      advice={adviceOf(records, frameRateClass)}
-    >
+    <AdviceBox title={isOver(view) ? 'Before the next broadcast' : 'What to change'} advice={adviceOf(records, sent)}>
       <ApplyInObs view={view} health={health} records={records} />
     </AdviceBox>
   );

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react';
 import { SERIES_COLUMNS } from '../../../view/health-series.js';
 import type { HealthView } from '../../../view/protocol.js';
+import type { Sent } from '../../shared/advice.js';
 import { messageOf } from '../client/api.js';
 import { useSession } from '../client/session.js';
 import type { History } from './chart-data.js';
@@ -64,9 +65,9 @@ function withHealth(history: History, health: HealthView): History {
   return { ...history, points: [...history.points, SERIES_COLUMNS.map((column) => values[column] ?? null)] };
 }
 
-/** Value of the newest point that has one: it fills a remedy that depends on it. */
-export function frameRateClassOf(history: History | undefined): 30 | 60 | undefined {
+/** The stream as its encoder last left it, with the newest frame rate class that is known. */
+export function sentOf(history: History | undefined): Sent {
   const column = history?.columns.indexOf('frame_rate_class') ?? -1;
   const known = history?.points.findLast((point) => typeof point[column] === 'number')?.[column];
-  return known === 30 || known === 60 ? known : undefined;
+  return { ...history?.last_stream, ...(known === 30 || known === 60 ? { frame_rate_class: known } : {}) };
 }

@@ -9,7 +9,7 @@ import { Badge, Callout, Fault } from '../../ui/callout.js';
 import { Card, Loading } from '../../ui/card.js';
 import { FILLS_SCREEN, LINK, SCREEN } from '../../ui/classes.js';
 import { OpenErrors } from '../../ui/open-errors.js';
-import { frameRateClassOf, useHistory } from '../charts/use-history.js';
+import { sentOf, useHistory } from '../charts/use-history.js';
 import { messageOf } from '../client/api.js';
 import { linkTo } from '../client/route.js';
 import { useRows } from '../client/rows.js';
@@ -190,7 +190,7 @@ function UploadErrors({ id, state, live }: { id: string; state: string; live: st
 /** With the values of its frame rate, which the broadcast's history knows. */
 function AdviceOfBroadcast({ id, records }: { id: string; records: readonly ErrorView[] }): JSX.Element {
   const { history } = useHistory(id, undefined, false, true);
-  return <AdviceBox advice={adviceOf(records, frameRateClassOf(history))} />;
+  return <AdviceBox advice={adviceOf(records, sentOf(history))} />;
 }
 
 const NONE: ReadonlyMap<string, ErrorView> = new Map();
