@@ -1,5 +1,5 @@
 // The pictures of docs/images, from a real run: npm run screenshots [-- FOLDER [--every-size]]
-// With --every-size also each page at 400, 1280 and 1600 pixels in both themes, to look at.
+// With --every-size also each page at 360, 1280 and 1600 pixels in both themes, to look at.
 //
 // Needs the built server, ffmpeg and Chromium (CHROMIUM_PATH). Takes about a minute: one broadcast that breaks rules, one that
 // conforms, an uploaded video, and the pages of each. In a FOLDER of its own, moving.json says what of each picture changes from run
@@ -58,7 +58,7 @@ async function saveEverySize(page, name) {
   const before = page.viewportSize();
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme });
-    for (const width of before.width < 700 ? [260, 400, 600] : [400, WIDTH, 1600]) {
+    for (const width of before.width < 700 ? [260, 400, 600] : [360, WIDTH, 1600]) {
       await page.setViewportSize({ width, height: before.height });
       await wait(400);
       await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
@@ -130,6 +130,7 @@ async function running(airlock, browser, page) {
   await page.getByRole('button', { name: 'Show Dock link' }).click();
   const link = await page.getByText(/\/dock\/#\d+\./).textContent();
   const dock = await browser.newPage({ viewport: { width: 300, height: 900 } });
+  await page.keyboard.press('Escape');
   await dock.goto(link);
   await dock.getByText('Evening news').waitFor();
   await dock.getByText('8.33 s', { exact: true }).waitFor();

@@ -198,7 +198,7 @@ test('the operator hears both sounds of a copyright match and dismisses it; the 
     await signIn(page.context(), harness.httpUrl, token);
     await page.goto(`${harness.httpUrl}/dashboard/`);
   };
-  await page.setViewportSize({ width: 1_000, height: 800 });
+  await page.setViewportSize({ width: 1_280, height: 800 });
   await open('operator');
   await page.getByRole('link', { name: 'Copyright' }).click();
   await page.getByText('The owner disputes it: We have a license.').waitFor();

@@ -88,10 +88,15 @@ test('signs in by the one-time link, once, and opens the report on a broadcast',
     expect(await accessibilityFaults(report)).toEqual([]);
     await screenshot(report, `report-${colorScheme}`);
   }
+  const pdf = await report.pdf({ preferCSSPageSize: true });
+  expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(2);
   expect(await accessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Report links' }).click();
   await page.getByRole('button', { name: 'End link', exact: true }).click();
   await page.getByText('No links to this report.').waitFor();
   expect((await report.reload())?.status()).toBe(404);
+  await report.getByRole('heading', { name: 'This link to a report has ended, or is not complete' }).waitFor();
   await report.close();
   expect(faults).toEqual([]);
 

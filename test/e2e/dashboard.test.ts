@@ -81,6 +81,8 @@ test('an error appears on the dashboard and in the dock, and clears, without a r
   await page.getByRole('button', { name: 'OBS dock link' }).click();
   await page.getByRole('button', { name: 'Show Dock link' }).click();
   const link = (await page.getByText(/\/dock\/#\d+\./).textContent()) ?? '';
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'OBS dock link' }).and(page.locator(':focus')).waitFor();
   const dock = await context.newPage();
   await dock.setViewportSize({ width: 300, height: 900 });
   dock.setDefaultTimeout(45_000);
@@ -136,6 +138,7 @@ test('an error appears on the dashboard and in the dock, and clears, without a r
   // The link reads this one broadcast on the feed, and is good for nothing else.
   const token = link.slice(link.indexOf('.', link.indexOf('#')) + 1);
   expect((await airlock.request('GET', `/${live.id}`, { fields: 'secure_stream_url' }, token)).status).toBe(401);
+  await page.getByRole('button', { name: 'OBS dock link' }).click();
   await page.getByRole('button', { name: 'Revoke links' }).click();
   await page.getByRole('button', { name: 'Revoke all' }).click();
   await dock.getByRole('heading', { name: 'This link has expired or was revoked' }).waitFor();

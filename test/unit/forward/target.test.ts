@@ -254,7 +254,7 @@ describe('certificates', () => {
     const own = await makeServerCertificate(authority, names, expiresMs - 365 * DAY_MS);
     const secure = await new RtmpTarget({ cert: own.certificate, key: own.privateKey }).listen();
     try {
-      const options = { authorities: [authority.certificate] };
+      const options = { secureContext: () => createSecureContext({ ca: [authority.certificate] }) };
       const told = new Told(secure.url(), options);
       expect(await told.until(1)).toEqual(['opened']);
       const next = async (): Promise<string | undefined> => {

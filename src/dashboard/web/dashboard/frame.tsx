@@ -1,5 +1,5 @@
 /** The frame of every page: navigation, state of the feed, theme switch and account. */
-
+import { Menu as MenuIcon } from 'lucide-react';
 import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react';
 import { clockTime, pageTitle } from '../shared/format.js';
 import { useValue } from '../shared/value.js';
@@ -7,6 +7,7 @@ import { openCounts } from '../shared/verdicts.js';
 import { Spinner } from '../ui/card.js';
 import { buttonClass, classes } from '../ui/classes.js';
 import { Logo } from '../ui/logo.js';
+import { Panel } from '../ui/panel.js';
 import { ThemeSwitch } from '../ui/theme-switch.js';
 import { linkTo, type Route } from './client/route.js';
 import { useSession } from './client/session.js';
@@ -53,54 +54,86 @@ export function Frame(props: { route: Route; account: ReactNode; children: React
       >
         Skip to content
       </button>
-      <header className="print:hidden flex flex-wrap items-center gap-x-6 gap-y-1 border-b border-line bg-card px-4 py-2.5 max-lg:pb-0 md:px-6">
-        <a className="flex items-center gap-2 text-lg font-bold text-ink no-underline" href={linkTo.broadcasts}>
-          <Logo /> Airlock
-        </a>
-        <nav
-          aria-label="Pages"
-          className="flex flex-wrap gap-x-5 gap-y-1 max-lg:order-1 max-lg:basis-full max-sm:gap-x-3.5 max-sm:text-sm"
-        >
-          {[...NAVIGATION, ...operatorPages].map(({ title, href, pages }) => (
-            <a
-              key={title}
-              href={href}
-              {...(pages.includes(route.page) ? { 'aria-current': 'page' as const } : {})}
-              className="border-b-2 border-transparent py-1.5 text-muted no-underline hover:border-accent hover:text-ink aria-[current]:border-accent aria-[current]:text-ink"
-            >
-              {title}
-            </a>
-          ))}
+      <header className="border-b border-line bg-card print:hidden">
+        <div className="mx-auto flex max-w-[1600px] items-center gap-x-6 px-4 py-2 max-sm:gap-x-2 md:px-6">
           <a
-            href="../check/"
-            className="border-b-2 border-transparent py-1.5 text-muted no-underline hover:border-accent hover:text-ink"
+            className="flex flex-none items-center gap-2 whitespace-nowrap text-lg font-bold text-ink no-underline"
+            href={linkTo.broadcasts}
           >
-            Check a file
+            <Logo /> Airlock
           </a>
-          <a
-            href="../docs/"
-            className="border-b-2 border-transparent py-1.5 text-muted no-underline hover:border-accent hover:text-ink"
-          >
-            API
-          </a>
-          <a
-            href="../help/"
-            className="border-b-2 border-transparent py-1.5 text-muted no-underline hover:border-accent hover:text-ink"
-          >
-            Help
-          </a>
-        </nav>
-        <div className="ml-auto flex items-center gap-2 max-sm:gap-1.5">
-          <FeedSign />
-          <NotifySwitch />
-          <ThemeSwitch />
-          {account}
+          <nav aria-label="Pages" className="flex gap-x-5 max-xl:hidden">
+            <Links pages={operatorPages} current={route.page} />
+          </nav>
+          <div className="ml-auto flex flex-none items-center gap-2 max-sm:gap-1.5">
+            <FeedSign />
+            <NotifySwitch />
+            <ThemeSwitch />
+            {account}
+            <Menu pages={operatorPages} current={route.page} />
+          </div>
         </div>
       </header>
       <main id="content" tabIndex={-1} className="mx-auto max-w-[1600px] p-4 outline-none md:p-6">
         {children}
       </main>
     </>
+  );
+}
+
+interface LinksProps {
+  readonly pages: typeof NAVIGATION;
+  readonly current: Route['page'];
+}
+
+const OTHERS = [
+  { title: 'Check a file', href: '../check/' },
+  { title: 'API', href: '../docs/' },
+  { title: 'Help', href: '../help/' },
+] as const;
+
+const NAV_LINK =
+  'whitespace-nowrap border-b-2 border-transparent py-1.5 text-muted no-underline hover:border-accent hover:text-ink aria-[current]:border-accent aria-[current]:text-ink';
+
+function Links({ pages, current, onGo }: LinksProps & { onGo?: () => void }): JSX.Element {
+  return (
+    <>
+      {[...NAVIGATION, ...pages].map(({ title, href, pages: own }) => (
+        <a
+          key={title}
+          href={href}
+          onClick={onGo}
+          {...(own.includes(current) ? { 'aria-current': 'page' as const } : {})}
+          className={NAV_LINK}
+        >
+          {title}
+        </a>
+      ))}
+      {OTHERS.map(({ title, href }) => (
+        <a key={title} href={href} className={NAV_LINK}>
+          {title}
+        </a>
+      ))}
+    </>
+  );
+}
+
+/** The links where the header has no room for them. */
+function Menu({ pages, current }: LinksProps): JSX.Element {
+  const name = (
+    <>
+      <MenuIcon size={14} className="my-[3px]" aria-hidden="true" />
+      <span className="max-sm:sr-only">Menu</span>
+    </>
+  );
+  return (
+    <Panel button={name} title="Menu" className="xl:hidden">
+      {(close) => (
+        <nav aria-label="Pages" className="flex flex-col items-start gap-y-1">
+          <Links pages={pages} current={current} onGo={close} />
+        </nav>
+      )}
+    </Panel>
   );
 }
 
@@ -117,7 +150,7 @@ function FeedSign(): JSX.Element {
     return (
       <span className={`${shape} text-muted`} role="status">
         <span className="size-2 rounded-full bg-pass" aria-hidden="true" />
-        Up to date
+        <span className="max-sm:sr-only">Up to date</span>
       </span>
     );
   }

@@ -72,7 +72,9 @@ function Header(props: Pick<PanelProps, 'view' | 'profileUrl'> & { nowMs: number
       {isRunning && started !== undefined ? (
         <time className="text-muted">{duration(nowMs - Date.parse(started))}</time>
       ) : null}
-      <h1 className="basis-full text-base font-semibold">{view.title ?? `Broadcast ${view.id}`}</h1>
+      <h1 dir="auto" className="basis-full text-base font-semibold">
+        {view.title ?? `Broadcast ${view.id}`}
+      </h1>
       {over ? null : <SetUp view={view} profileUrl={profileUrl} />}
     </header>
   );

@@ -1,9 +1,9 @@
 /** Watched and failing rows; the other rows are folded, so that a low dock shows what matters. */
 import type { JSX } from 'react';
 import { plural } from '../shared/format.js';
-import type { Gauge } from '../shared/row.js';
 import type { RowVerdict } from '../shared/verdicts.js';
 import { classes } from '../ui/classes.js';
+import { RangeBar } from '../ui/range-bar.js';
 import { VerdictSign } from '../ui/verdict-sign.js';
 
 export function Values({ rows, isCurrent }: { rows: readonly RowVerdict[]; isCurrent: boolean }): JSX.Element {
@@ -78,23 +78,8 @@ function ValueRow({ row, verdict, observed, bound, gauge, isSeen }: RowVerdict &
         )}
       >
         {observed ?? '–'}
-        {gauge === undefined ? null : <Bar {...gauge} />}
+        {gauge === undefined ? null : <RangeBar {...gauge} />}
       </td>
     </tr>
-  );
-}
-
-/** The value on a scale with the allowed range. Hidden from screen readers: the numbers are beside it. */
-function Bar({ value, min, max }: Gauge): JSX.Element {
-  const top = max * 1.25;
-  const percent = (part: number): string => `${Math.min(100, Math.max(0, (part / top) * 100)).toFixed(1)}%`;
-  return (
-    <span className="relative mt-1.5 block h-1 rounded-xs bg-line" aria-hidden="true">
-      <span
-        className="absolute inset-y-0 rounded-xs bg-pass opacity-55"
-        style={{ left: percent(min), width: percent(max - min) }}
-      />
-      <span className="absolute -top-[3px] -ml-px h-2.5 w-0.5 bg-ink" style={{ left: percent(value) }} />
-    </span>
   );
 }

@@ -6,6 +6,9 @@ import { type RowText, unlessFailing, whenAnalyzed } from './row.js';
 
 const { audio } = LIVE;
 
+/** Ends of the bar of loudness, in LUFS. */
+const LOUDNESS_SCALE = { from: -40, to: 0 } as const;
+
 export const AUDIO_ROWS: readonly RowText[] = [
   {
     id: 'audio-bitrate',
@@ -33,6 +36,15 @@ export const AUDIO_ROWS: readonly RowText[] = [
         ? 'the target of the operator, if one is set'
         : `${health.loudness_target_lufs} LUFS, within ${DEAD_AIR.loudnessLu.value} LU`,
     observed: ({ loudness_lufs }) => (loudness_lufs === undefined ? undefined : `${loudness_lufs} LUFS`),
+    gauge: ({ loudness_lufs: value, loudness_target_lufs: target }) =>
+      value === undefined || target === undefined
+        ? undefined
+        : {
+            value,
+            min: target - DEAD_AIR.loudnessLu.value,
+            max: target + DEAD_AIR.loudnessLu.value,
+            scale: LOUDNESS_SCALE,
+          },
     isMet: ({ loudness_target_lufs }) => loudness_target_lufs !== undefined,
   },
   {

@@ -9,6 +9,8 @@ export interface Gauge {
   readonly value: number;
   readonly min: number;
   readonly max: number;
+  /** Ends of the bar; absent: from zero to a quarter above the range. */
+  readonly scale?: { readonly from: number; readonly to: number };
 }
 
 /** For rows without a value: `text` while no error or warning contradicts it. */

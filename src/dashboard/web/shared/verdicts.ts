@@ -123,7 +123,9 @@ const ROUNDING = 0.02;
 
 /** No verdict yet on a value that is out of range but has not been so for long enough to be raised. */
 function isOutside(gauge: Gauge | undefined): boolean {
-  return gauge !== undefined && (gauge.value < gauge.min * (1 - ROUNDING) || gauge.value > gauge.max * (1 + ROUNDING));
+  if (gauge === undefined) return false;
+  const { value, min, max } = gauge;
+  return value < min - ROUNDING * Math.abs(min) || value > max + ROUNDING * Math.abs(max);
 }
 
 /** Open, or a point event of the last minute. */

@@ -129,6 +129,11 @@ export const VIDEO_ROWS: readonly RowText[] = [
         : `at most ${levelName(max)}`;
     },
     observed: ({ h264_level_idc }) => (h264_level_idc === undefined ? undefined : levelName(h264_level_idc)),
+    gauge: (seen) => {
+      const max = (highestLevel(seen) ?? videoCodec.maxLevelTimes10[30]) / 10;
+      const value = seen.h264_level_idc === 9 ? 1 : (seen.h264_level_idc ?? 0) / 10;
+      return value === 0 ? undefined : { value, min: 0, max };
+    },
     isMet: (seen) => {
       const max = highestLevel(seen) ?? videoCodec.maxLevelTimes10[30];
       return seen.h264_level_idc === undefined || seen.h264_level_idc === 9 || seen.h264_level_idc <= max;

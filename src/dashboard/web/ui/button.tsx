@@ -1,10 +1,13 @@
-/** Buttons. One that calls the server is disabled meanwhile and shows the error beside it. */
-import type { ButtonHTMLAttributes, JSX, ReactNode } from 'react';
-import { useState } from 'react';
+/** Buttons. One that calls the server does nothing meanwhile, keeps the focus, and shows the error beside it. */
+import type { ButtonHTMLAttributes, JSX, ReactNode, Ref } from 'react';
+import { useRef, useState } from 'react';
 import { type ButtonKind, buttonClass, classes } from './classes.js';
 import { Confirm, type Confirmation } from './confirm.js';
+import { useFocusAfter } from './return-focus.js';
 
-export function Button(props: ButtonHTMLAttributes<HTMLButtonElement> & { kind?: ButtonKind }): JSX.Element {
+export function Button(
+  props: ButtonHTMLAttributes<HTMLButtonElement> & { kind?: ButtonKind; ref?: Ref<HTMLButtonElement> },
+): JSX.Element {
   const { kind, className, type = 'button', ...rest } = props;
   return <button {...rest} type={type} className={classes(buttonClass(kind), className)} />;
 }
@@ -21,6 +24,13 @@ export function ActionButton(props: {
   const [busy, setBusy] = useState(false);
   const [asking, setAsking] = useState(false);
   const [fault, setFault] = useState('');
+  const button = useRef<HTMLButtonElement>(null);
+  useFocusAfter(button);
+  const press = (): void => {
+    if (busy) return;
+    if (props.confirm === undefined) void run();
+    else setAsking(true);
+  };
   const run = async (): Promise<void> => {
     setAsking(false);
     setBusy(true);
@@ -37,9 +47,11 @@ export function ActionButton(props: {
   return (
     <span className="inline-flex flex-wrap items-center gap-2">
       <Button
+        ref={button}
         {...(props.kind === undefined ? {} : { kind: props.kind })}
-        disabled={busy}
-        onClick={() => (props.confirm === undefined ? void run() : setAsking(true))}
+        // Not `disabled`, which would take the focus away.
+        aria-disabled={busy}
+        onClick={press}
       >
         {props.children}
       </Button>

@@ -14,14 +14,15 @@ export const TONES: Readonly<Record<Tone, string>> = {
 
 export function Callout(props: {
   tone: Tone;
-  role?: 'status' | 'alert';
+  /** `none`: something else says when it changes. */
+  role?: 'status' | 'alert' | 'none';
   className?: string;
   children: ReactNode;
 }): JSX.Element {
   const { tone, role = 'status', className, children } = props;
   return (
     <div
-      role={role}
+      {...(role === 'none' ? {} : { role })}
       className={classes(
         'mb-4 flex flex-wrap items-center gap-x-2.5 gap-y-1.5 rounded-md border-l-4 border-current px-3.5 py-2.5',
         TONES[tone],

@@ -1,5 +1,5 @@
 /** A titled section with a border. */
-import type { JSX, ReactNode } from 'react';
+import { type JSX, type ReactNode, useState, useSyncExternalStore } from 'react';
 import { CARD, classes } from './classes.js';
 
 export function Card(props: {
@@ -9,9 +9,13 @@ export function Card(props: {
   /** Beside the title. */
   aside?: ReactNode;
   className?: string;
+  /** Closed at first on a phone. */
+  folds?: boolean;
   children: ReactNode;
 }): JSX.Element {
-  const { title, label = title, aside, className, children } = props;
+  const { title, label = title, aside, className, folds = false, children } = props;
+  const isPhone = useIsPhone();
+  if (folds && isPhone) return <Folded {...{ title, label, aside, className, children }} />;
   return (
     <section className={classes(CARD, className)} aria-label={label}>
       <div className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -20,6 +24,44 @@ export function Card(props: {
       </div>
       {children}
     </section>
+  );
+}
+
+function Folded(props: {
+  title: string;
+  label: string;
+  aside: ReactNode;
+  className: string | undefined;
+  children: ReactNode;
+}): JSX.Element {
+  const { title, label, aside, className, children } = props;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <section className={classes(CARD, className)} aria-label={label}>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <h2 className="inline">{title}</h2>
+        </summary>
+        {isOpen ? (
+          <>
+            <div className="my-2 flex flex-wrap items-center gap-x-4 gap-y-2">{aside}</div>
+            {children}
+          </>
+        ) : null}
+      </details>
+    </section>
+  );
+}
+
+const PHONE = window.matchMedia('(max-width: 639px)');
+
+function useIsPhone(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      PHONE.addEventListener('change', listener);
+      return () => PHONE.removeEventListener('change', listener);
+    },
+    () => PHONE.matches,
   );
 }
 

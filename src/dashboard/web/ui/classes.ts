@@ -4,7 +4,7 @@ export function classes(...names: readonly (string | false | undefined)[]): stri
 }
 
 const BUTTON =
-  'inline-flex items-center justify-center gap-1.5 whitespace-nowrap rounded-md border px-3.5 py-1.5 text-sm leading-5 no-underline disabled:cursor-progress disabled:opacity-60 aria-pressed:border-ink aria-pressed:bg-ink aria-pressed:text-card';
+  'inline-flex items-center justify-center gap-1.5 whitespace-nowrap rounded-md border px-3.5 py-1.5 text-sm leading-5 no-underline disabled:cursor-progress disabled:opacity-60 aria-disabled:cursor-progress aria-disabled:opacity-60 aria-pressed:border-ink aria-pressed:bg-ink aria-pressed:text-card';
 
 export type ButtonKind = 'plain' | 'main' | 'danger' | 'quiet';
 
@@ -29,5 +29,5 @@ export const CARD = 'mb-4 rounded-lg border border-line bg-card px-5 py-4';
 export const LINK = 'text-accent underline underline-offset-2';
 /** A picture of 16:9. */
 export const SCREEN =
-  'relative mb-4 grid aspect-video max-h-[60vh] w-full place-items-center overflow-hidden rounded-lg bg-black';
+  'relative grid aspect-video max-h-[60vh] w-full place-items-center overflow-hidden rounded-lg bg-black';
 export const FILLS_SCREEN = 'absolute inset-0 size-full object-contain';

@@ -6,11 +6,23 @@ import { classes } from './classes.js';
 
 const SHOWN_MS = 2_000;
 
-export function CopyField(props: { label: string; text: string; secret?: boolean; multiline?: boolean }): JSX.Element {
-  const { label, text, secret = false, multiline = false } = props;
+/** `isNarrow`: in a panel, where the label stands above the text. */
+export function CopyField(props: {
+  label: string;
+  text: string;
+  secret?: boolean;
+  multiline?: boolean;
+  isNarrow?: boolean;
+}): JSX.Element {
+  const { label, text, secret = false, multiline = false, isNarrow = false } = props;
   const [shown, setShown] = useState(!secret);
   return (
-    <div className="my-2.5 grid items-center gap-x-3 gap-y-1.5 md:grid-cols-[110px_minmax(0,1fr)_auto]">
+    <div
+      className={classes(
+        'my-2.5 grid items-center gap-x-3 gap-y-1.5',
+        !isNarrow && 'md:grid-cols-[110px_minmax(0,1fr)_auto]',
+      )}
+    >
       <span className="text-sm text-muted">{label}</span>
       <code
         className={classes('rounded-md bg-ground px-2.5 py-1.5 font-mono text-sm', multiline && 'whitespace-pre-wrap')}

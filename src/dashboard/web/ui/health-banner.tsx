@@ -8,6 +8,9 @@ import { VerdictSign } from './verdict-sign.js';
 
 const SIGNS = { pass: 'pass', warn: 'warn', fail: 'fail', quiet: 'unjudged' } as const;
 
+/** Changes each second, and is not announced. */
+const COUNTDOWN = /(: (?:ends|the broadcast closes) in \d+ s)/;
+
 /** The sentence has the word: it is not said twice. */
 const says = ({ word, sentence }: HealthLine): boolean => sentence.toLowerCase().includes(word.toLowerCase());
 
@@ -19,17 +22,24 @@ export function HealthBanner(props: {
   className?: string;
 }): JSX.Element {
   const { line, sinceMs, viewers, className } = props;
+  const [before, countdown, after] = line.sentence.split(COUNTDOWN);
   const details = [
     ...line.sent,
     ...(sinceMs === undefined ? [] : [`since ${clockTime(sinceMs)}`]),
     ...(viewers === undefined ? [] : [plural(viewers, 'viewer')]),
   ];
   return (
-    <Callout tone={line.tone} className={classes('items-start', className)}>
+    <Callout tone={line.tone} role="none" className={classes('items-start', className)}>
       <VerdictSign verdict={SIGNS[line.tone]} silent />
       <p className="min-w-0 flex-1">
-        {says(line) ? null : <strong>{line.word}: </strong>}
-        <span className={classes(says(line) && 'font-semibold')}>{line.sentence}</span>
+        <span role="status">
+          {says(line) ? null : <strong>{line.word}: </strong>}
+          <span className={classes(says(line) && 'font-semibold')}>
+            {before}
+            <span aria-live="off">{countdown}</span>
+            {after}
+          </span>
+        </span>
         {details.length === 0 ? null : <span className="block text-sm text-ink">{details.join(' · ')}</span>}
       </p>
     </Callout>

@@ -24,7 +24,11 @@ export function OpenErrors(props: {
   const all = [...props.all];
   const ordered = [...records].sort((a, b) => RANK[a.severity] - RANK[b.severity] || b.sequence - a.sequence);
   return (
-    <section aria-label="Open errors" aria-live="polite" className="flex flex-col gap-2.5 not-empty:mb-4">
+    <section aria-label="Open errors" className={classes('flex flex-col gap-2.5', ordered.length > 0 && 'mb-4')}>
+      {/* Times and values in the errors change each second, and are not announced. */}
+      <p className="sr-only" role="status">
+        {[...new Set(ordered.map(titleOf))].join(', ')}
+      </p>
       {ordered.map((record) => (
         <article
           key={record.id}

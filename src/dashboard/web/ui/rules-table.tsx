@@ -4,6 +4,7 @@ import { specSentence } from '../shared/spec-sentence.js';
 import type { RowVerdict } from '../shared/verdicts.js';
 import { Card } from './card.js';
 import { classes, MUTED } from './classes.js';
+import { RangeBar } from './range-bar.js';
 import { FINAL_LABELS, VerdictSign } from './verdict-sign.js';
 
 export function RulesTable(props: {
@@ -86,7 +87,7 @@ const COLORS = { pass: '', warn: 'text-warn', fail: 'text-fail', unjudged: 'font
 const NOWRAP_LENGTH = 14;
 
 function Row(props: RowVerdict & { over: boolean; broken: string | undefined }): JSX.Element {
-  const { row, verdict, observed, bound, records, over, broken } = props;
+  const { row, verdict, observed, bound, gauge, records, over, broken } = props;
   const times = records.reduce((sum, record) => sum + record.count, 0);
   const clean = verdict === 'pass' ? 'no errors' : 'no data';
   const failed = times === 1 ? 'failed once' : `failed ${times} times`;
@@ -104,12 +105,13 @@ function Row(props: RowVerdict & { over: boolean; broken: string | undefined }):
       </th>
       <td
         className={classes(
-          'border-t border-line py-1.5 pl-2.5 text-right font-semibold',
+          'min-w-[92px] border-t border-line py-1.5 pl-2.5 text-right font-semibold',
           (observed?.length ?? 0) <= NOWRAP_LENGTH && 'whitespace-nowrap',
           COLORS[verdict],
         )}
       >
         {observed ?? (isFailed ? failed : over ? clean : '–')}
+        {gauge === undefined || over ? null : <RangeBar {...gauge} />}
         {isFailed && observed !== undefined ? <small className="block">{failed}</small> : null}
         {broken === undefined ? null : <small className="block">{broken}</small>}
       </td>

@@ -17,16 +17,16 @@ export function Head(props: { view: BroadcastView; nowMs: number }): JSX.Element
         All broadcasts
       </a>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2 print:[&_button]:hidden">
-        <h1>{view.title ?? 'Untitled'}</h1>
+        <h1 dir="auto">{view.title ?? 'Untitled'}</h1>
         <StateOf view={view} />
         <Elapsed view={view} nowMs={nowMs} />
         <Controls view={view} />
+        <Retune view={view} />
       </div>
       <p className={MUTED}>
-        {view.from.name ?? view.from.id} · broadcast {view.id} · video {view.video_id}
+        <bdi>{view.from.name ?? view.from.id}</bdi> · broadcast {view.id} · video {view.video_id}
         {view.encoder_setup === undefined ? '' : ` · ${setupSentence(view.encoder_setup)}`}
       </p>
-      <Retune view={view} />
     </div>
   );
 }

@@ -8,8 +8,7 @@ import { dateTime, duration, sentenceOf } from '../../shared/format.js';
 import { timeOf, titleOf } from '../../shared/verdicts.js';
 import { Button } from '../../ui/button.js';
 import { Badge, Fault } from '../../ui/callout.js';
-import { Empty, Loading } from '../../ui/card.js';
-import { CARD } from '../../ui/classes.js';
+import { Card, Empty, Loading } from '../../ui/card.js';
 import { RemedyText } from '../../ui/remedy-text.js';
 import { Select } from '../../ui/select.js';
 import { VerdictSign } from '../../ui/verdict-sign.js';
@@ -55,28 +54,32 @@ export function ErrorLog(props: {
   );
   const filtered = open || severity !== 'all';
   return (
-    <section className={CARD} aria-label="Error log">
-      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
-        <h2 className="mr-auto">Error log</h2>
-        <Select
-          label="Severity"
-          value={severity}
-          titles={SEVERITIES}
-          onChange={(to) => setFilters({ ...filters, severity: to })}
-        />
-        <label className="flex items-center gap-2 text-sm">
-          <input
-            type="checkbox"
-            checked={open}
-            onChange={(event) => setFilters({ ...filters, open: event.currentTarget.checked })}
+    <Card
+      title="Error log"
+      folds
+      aside={
+        <>
+          <Select
+            label="Severity"
+            value={severity}
+            titles={SEVERITIES}
+            onChange={(to) => setFilters({ ...filters, severity: to })}
           />
-          Open only
-        </label>
-        <span className="inline-flex gap-1.5">
-          <ActionButton act={() => download(api, id, filters, 'csv')}>CSV</ActionButton>
-          <ActionButton act={() => download(api, id, filters, 'json')}>JSON</ActionButton>
-        </span>
-      </div>
+          <label className="flex items-center gap-2 text-sm">
+            <input
+              type="checkbox"
+              checked={open}
+              onChange={(event) => setFilters({ ...filters, open: event.currentTarget.checked })}
+            />
+            Open only
+          </label>
+          <span className="inline-flex gap-1.5">
+            <ActionButton act={() => download(api, id, filters, 'csv')}>CSV</ActionButton>
+            <ActionButton act={() => download(api, id, filters, 'json')}>JSON</ActionButton>
+          </span>
+        </>
+      }
+    >
       {log.fault === '' ? null : <Fault message={log.fault} retry={log.retry} />}
       {matching.length === 0 && log.complete ? (
         <Empty title={filtered ? 'No matches' : started ? 'No errors' : 'No stream yet'} />
@@ -88,7 +91,7 @@ export function ErrorLog(props: {
       </ul>
       {log.complete || log.fault !== '' ? null : <Loading what="Loading the error log" />}
       {matching.length <= rows ? null : <Button onClick={() => setRows(rows + 4 * ROWS)}>Older records</Button>}
-    </section>
+    </Card>
   );
 }
 

@@ -46,11 +46,11 @@ export function Forwards(props: {
   // Without the scope to publish there is no answer, and nothing to see.
   if (rows === undefined || (over && rows.length === 0)) return null;
   return (
-    <Card title="Forwards">
+    <Card title="Forwards" folds>
       {fault === '' ? null : <Fault message={fault} retry={() => void read()} />}
       {rows.map((row) => (
         <article key={row.id} className="border-t border-line py-3">
-          <h3>{row.name}</h3>
+          <h3 dir="auto">{row.name}</h3>
           <p className="break-words text-sm text-muted">{row.url}</p>
           <p data-state={row.state}>{forwardSentence(row, { nowMs, over, titleOf: titleOfCode, clockTime })}</p>
           <div className="inline-flex flex-wrap items-center gap-2">
@@ -103,7 +103,7 @@ function NewForward({ id, onMade }: { id: string; onMade: () => void }): JSX.Ele
     <form className="flex max-w-xl flex-col gap-4 pt-3" onSubmit={(event) => void create(event)}>
       <label className={LABEL}>
         Name
-        <input className={FIELD} value={name} onChange={(event) => setName(event.currentTarget.value)} />
+        <input className={FIELD} dir="auto" value={name} onChange={(event) => setName(event.currentTarget.value)} />
       </label>
       <label className={LABEL}>
         Server URL, without the stream key

@@ -39,7 +39,7 @@ export function Inputs({ view, over }: { view: BroadcastView; over: boolean }): 
   if (!isPair) return null;
   const onAir = rows.find((row) => row.on_air === true);
   return (
-    <Card title="Two encoders">
+    <Card title="Two encoders" folds>
       {fault === '' ? null : <Fault message={fault} retry={() => void read()} />}
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         {rows.map((row) => (

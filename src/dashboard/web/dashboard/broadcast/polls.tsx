@@ -34,11 +34,11 @@ export function Polls({ view, version }: { view: BroadcastView; version: number 
   if (!live && (polls === undefined || polls.length === 0)) return null;
   const act = (poll: PollRow, action: string) => () => api.post(`/${poll.id}`, { action }).then(load);
   return (
-    <Card title="Polls">
+    <Card title="Polls" folds>
       {fault === '' ? null : <Fault message={fault} retry={() => void load()} />}
       {(polls ?? []).map((poll) => (
         <article key={poll.id} className="border-t border-line py-3">
-          <h3>{poll.question}</h3>
+          <h3 dir="auto">{poll.question}</h3>
           <p className="text-sm text-muted">{STATES[poll.status]}</p>
           <Votes poll={poll} />
           <div className="inline-flex flex-wrap items-center gap-2">
@@ -77,7 +77,7 @@ function Votes({ poll }: { poll: PollRow }): JSX.Element {
         const votes = option.total_votes ?? 0;
         return (
           <li key={option.id} className="mb-1.5 grid grid-cols-[1fr_auto] gap-x-3 gap-y-0.5">
-            <span>{option.text}</span>
+            <span dir="auto">{option.text}</span>
             <span className="text-sm text-muted">{plural(votes, 'vote')}</span>
             <span className="col-span-2 h-1.5 overflow-hidden rounded-sm bg-ground" aria-hidden="true">
               <span
@@ -125,6 +125,7 @@ function NewPoll({ id, onMade }: { id: string; onMade: () => void }): JSX.Elemen
         <input
           className={FIELD}
           required
+          dir="auto"
           value={question}
           onChange={(event) => setQuestion(event.currentTarget.value)}
         />
@@ -135,6 +136,7 @@ function NewPoll({ id, onMade }: { id: string; onMade: () => void }): JSX.Elemen
           className={FIELD}
           rows={3}
           required
+          dir="auto"
           value={options}
           onChange={(event) => setOptions(event.currentTarget.value)}
         />

@@ -2,6 +2,7 @@
 import { type JSX, useState } from 'react';
 import type { BroadcastView } from '../../../view/protocol.js';
 import { FIELD } from '../../ui/classes.js';
+import { Panel } from '../../ui/panel.js';
 import { useSession } from '../client/session.js';
 import { ActionButton } from '../client/ui.js';
 import { RETUNE_QUESTION, retune } from './apply-in-obs.js';
@@ -14,9 +15,8 @@ export function Retune({ view }: { view: BroadcastView }): JSX.Element | null {
   if (view.status !== 'LIVE' || view.stream_state !== 'connected' || view.encoder_setup?.configured !== true)
     return null;
   return (
-    <details className="print:hidden text-sm">
-      <summary>Encoder settings</summary>
-      <div className="mt-1.5 flex flex-wrap items-center gap-2">
+    <Panel button="Encoder settings" title="Encoder settings">
+      <div className="flex flex-wrap items-center gap-2">
         <label className="inline-flex items-center gap-2">
           Profile
           <select className={FIELD} value={profile} onChange={(event) => setProfile(event.currentTarget.value)}>
@@ -43,6 +43,6 @@ export function Retune({ view }: { view: BroadcastView }): JSX.Element | null {
           Change settings
         </ActionButton>
       </div>
-    </details>
+    </Panel>
   );
 }

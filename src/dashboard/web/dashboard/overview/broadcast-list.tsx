@@ -167,9 +167,11 @@ function Row({ view, records, health }: Listed): JSX.Element {
           <StateOf view={view} />
         </span>
         <span className="font-semibold">
-          <span className="line-clamp-2">{view.title ?? 'Untitled'}</span>
+          <span dir="auto" className="line-clamp-2">
+            {view.title ?? 'Untitled'}
+          </span>
           <small className="block">
-            {view.from.name ?? view.from.id} · {view.id}
+            <bdi>{view.from.name ?? view.from.id}</bdi> · {view.id}
           </small>
         </span>
         {onAir && health !== undefined ? <Values health={health} /> : <span className="max-lg:hidden" />}

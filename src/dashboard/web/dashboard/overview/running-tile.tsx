@@ -42,7 +42,9 @@ export const RunningTile = memo(function RunningTile({ id, feed }: TileProps): J
             ) : null}
             <ForwardsBadge forwards={view.forwards} />
           </span>
-          <span className="truncate font-semibold">{view.title ?? 'Untitled'}</span>
+          <span dir="auto" className="truncate font-semibold">
+            {view.title ?? 'Untitled'}
+          </span>
           <span className={classes(MUTED, 'truncate')}>{view.from.name ?? view.from.id}</span>
           <Sent id={id} feed={feed} />
         </div>

@@ -15,6 +15,7 @@ export function TitleField(props: {
       Title
       <input
         className={FIELD}
+        dir="auto"
         value={props.value}
         maxLength={TITLE_MAX}
         required
