@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { Airlock } from '../support/airlock.js';
 import { accessibilityFaults, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
 import { runCli } from '../support/cli.js';
@@ -361,6 +361,11 @@ test('the pages reconnect after a server outage', async () => {
   await screenshot(page, 'dashboard-reconnecting');
   await airlock.restart();
   await page.getByText('Up to date').waitFor();
+  // The session of before the restart.
+  const tab = await context.newPage();
+  await tab.goto(airlock.quickstart.dashboard_url);
+  await tab.getByRole('link', { name: /Over a restart/ }).waitFor();
+  await tab.close();
   const done = start([
     ...source({ ...small, seconds: 8, audio: ['-c:a', 'aac', '-b:a', '128k', '-ac', '1', '-ar', '48000'] }),
     ...over(
@@ -371,6 +376,41 @@ test('the pages reconnect after a server outage', async () => {
   await page.getByRole('link', { name: /Over a restart.*1 error/ }).waitFor();
   await done;
 });
+
+test('every page that was opened while the server was away comes back by itself', async () => {
+  const live = await airlock.createLive({ title: 'While it was away' });
+  const { stdout } = await runCli(['sign-in', '--format', 'json'], {
+    env: { AIRLOCK_DATA_DIR: join(airlock.folder, 'data') },
+  });
+  const { video } = await airlock.get(`/${live.id}`, { fields: 'video' });
+  const pages: readonly (readonly [string, () => Locator])[] = [
+    ['#/videos', () => page.getByRole('list', { name: 'Videos' }).or(page.getByText('No videos yet'))],
+    [`#/videos/${video.id}`, () => page.getByRole('heading', { name: 'While it was away' })],
+    ['#/overview', () => page.getByRole('row', { name: /^ingest / })],
+    [`#/broadcasts/${live.id}`, () => page.getByText('Stream key', { exact: true }).first()],
+  ];
+  for (const [path, content] of pages) {
+    await page.goto('about:blank');
+    await signInBy(path === '#/videos' ? JSON.parse(stdout).sign_in_url : airlock.quickstart.dashboard_url);
+    await airlock.kill('SIGTERM');
+    await page.evaluate(`location.hash = '${path}'`);
+    await page
+      .getByText(/cannot be reached/)
+      .first()
+      .waitFor();
+    await screenshot(page, `dashboard-away${path.replaceAll(/\W+|\d+/g, '-')}`);
+    await airlock.restart();
+    await content().waitFor();
+    await page.getByText('Up to date').waitFor();
+    expect([path, await page.getByText(/cannot be reached/).count()]).toEqual([path, 0]);
+  }
+});
+
+/** Opens the address, and waits for the list that it shows. */
+async function signInBy(address: string): Promise<void> {
+  await page.goto(address);
+  await page.getByText('Up to date').waitFor();
+}
 
 test('finds broadcasts beyond the list by title and by page', async () => {
   const old = await airlock.createLive({ title: 'The first concert' });

@@ -1,6 +1,7 @@
 /** The sign-in form, or the page of the current route inside the frame. */
-import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type JSX, type ReactNode, useCallback, useEffect, useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type JSX, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import type { ConnectionState } from '../shared/feed-connection.js';
 import { useValue } from '../shared/value.js';
 import { Fault } from '../ui/callout.js';
 import { Empty, Loading } from '../ui/card.js';
@@ -8,7 +9,7 @@ import { LINK } from '../ui/classes.js';
 import { AccountMenu } from './account-menu.js';
 import { BroadcastPage } from './broadcast/broadcast-page.js';
 import { messageOf } from './client/api.js';
-import { createQueries, RETRY_MS } from './client/queries.js';
+import { faultText, Queries } from './client/queries.js';
 import { type Route, useRoute } from './client/route.js';
 import {
   openSession,
@@ -33,11 +34,10 @@ import { VideoPage } from './videos/video-page.js';
 import { VideosPage } from './videos/videos-page.js';
 
 export function App(): JSX.Element {
-  const [queries] = useState(createQueries);
   return (
-    <QueryClientProvider client={queries}>
+    <Queries>
       <Entrance />
-    </QueryClientProvider>
+    </Queries>
   );
 }
 
@@ -45,17 +45,16 @@ export function App(): JSX.Element {
 function Entrance(): JSX.Element {
   const queries = useQueryClient();
   const [notice, setNotice] = useState('');
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: SESSION_QUERY,
     queryFn: readSession,
-    refetchInterval: ({ state }) => (state.status === 'error' ? RETRY_MS : SESSION_EVERY_MS),
+    refetchInterval: SESSION_EVERY_MS,
     refetchIntervalInBackground: true,
   });
+  const { data, refetch } = query;
   const enter = useCallback(
     (state: SessionState) => {
       setNotice('');
-      // Answers for another owner are not shown to this one.
-      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_QUERY[0] });
       queries.setQueryData(SESSION_QUERY, state);
     },
     [queries],
@@ -77,18 +76,18 @@ function Entrance(): JSX.Element {
   );
   if (isExchanging) return <Loading what="Signing in" />;
   if (data === undefined) {
-    return error === null ? (
-      <Loading what="Loading" />
-    ) : (
-      <Fault message={messageOf(error)} retry={() => void refetch()} />
-    );
+    const fault = faultText(query);
+    return fault === '' ? <Loading what="Loading" /> : <Fault message={fault} retry={() => void refetch()} />;
   }
   const { session } = data;
   if (session === null) return <SignIn notice={notice} onSignIn={enter} />;
   if (notice !== '') return <SignIn notice={notice} onSignIn={enter} onBack={() => setNotice('')} />;
   const ownerId = session.owner_id;
   return (
-    <SignedIn key={`${ownerId} ${times}`} onRefused={look} account={<AccountMenu ownerId={ownerId} leave={leave} />} />
+    // Answers for another owner are not shown to this one.
+    <Queries key={`${ownerId} ${times}`}>
+      <SignedIn onRefused={look} account={<AccountMenu ownerId={ownerId} leave={leave} />} />
+    </Queries>
   );
 }
 
@@ -127,6 +126,7 @@ function SignedIn({ onRefused, account }: SignedInProps): JSX.Element {
   useEffect(() => {
     if (phase === 'refused') void onRefused();
   }, [phase, onRefused]);
+  useReread(phase);
   const route = useRoute();
   return (
     <SessionContext.Provider value={session}>
@@ -135,6 +135,18 @@ function SignedIn({ onRefused, account }: SignedInProps): JSX.Element {
       </Frame>
     </SessionContext.Provider>
   );
+}
+
+/** Reads again what is shown once the feed is back: the server may have changed it meanwhile, or was restarted. */
+function useReread(phase: ConnectionState['phase']): void {
+  const queries = useQueryClient();
+  const wasAway = useRef(false);
+  useEffect(() => {
+    if (phase === 'reconnecting') wasAway.current = true;
+    if (phase !== 'live' || !wasAway.current) return;
+    wasAway.current = false;
+    void queries.invalidateQueries();
+  }, [phase, queries]);
 }
 
 function RoutedPage({ route }: { route: Route }): JSX.Element {

@@ -1,6 +1,6 @@
 /** The frame of every page: navigation, state of the feed, theme switch and account. */
 import { Menu as MenuIcon } from 'lucide-react';
-import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type JSX, type ReactNode, useEffect, useRef } from 'react';
 import { clockTime, pageTitle } from '../shared/format.js';
 import { useValue } from '../shared/value.js';
 import { openCounts } from '../shared/verdicts.js';
@@ -9,6 +9,7 @@ import { buttonClass, classes } from '../ui/classes.js';
 import { Logo } from '../ui/logo.js';
 import { Panel } from '../ui/panel.js';
 import { ThemeSwitch } from '../ui/theme-switch.js';
+import { useAnswer } from './client/queries.js';
 import { linkTo, type Route } from './client/route.js';
 import { useSession } from './client/session.js';
 import { NotifySwitch } from './notify.js';
@@ -29,14 +30,11 @@ const OVERVIEW = { title: 'Server', href: linkTo.overview, pages: ['overview'] }
 /** Copyright matches need a token of the scope `operator`, the overview one of the scope `operator_read`. */
 function useOperatorPages(): typeof NAVIGATION {
   const { api } = useSession();
-  const [pages, setPages] = useState<typeof NAVIGATION>([]);
-  useEffect(() => {
-    api.get<{ readonly operator: boolean; readonly overview: boolean }>('/dashboard/data/viewer').then(
-      ({ operator, overview }) => setPages([...(overview ? [OVERVIEW] : []), ...(operator ? [FOR_OPERATORS] : [])]),
-      () => undefined,
-    );
-  }, [api]);
-  return pages;
+  const { answer } = useAnswer<{ readonly operator: boolean; readonly overview: boolean }>(
+    api,
+    '/dashboard/data/viewer',
+  );
+  return [...(answer?.overview === true ? [OVERVIEW] : []), ...(answer?.operator === true ? [FOR_OPERATORS] : [])];
 }
 
 /** `account`: the menu of who is signed in. */

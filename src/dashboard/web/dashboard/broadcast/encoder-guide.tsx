@@ -1,12 +1,12 @@
 /** Server, stream key, and the settings for OBS and ffmpeg. */
-import { type JSX, useCallback, useEffect, useState } from 'react';
+import { type JSX, useEffect, useState } from 'react';
 import { OBS } from '../../../../rules/remedies/labels.js';
 import type { BroadcastView } from '../../../view/protocol.js';
 import { Fault } from '../../ui/callout.js';
 import { Loading } from '../../ui/card.js';
 import { CARD, FIELD } from '../../ui/classes.js';
 import { CopyField } from '../../ui/copy-field.js';
-import { messageOf } from '../client/api.js';
+import { useAnswer } from '../client/queries.js';
 import { useSession } from '../client/session.js';
 import { ActionButton } from '../client/ui.js';
 import { ENCODER_SETTINGS, ffmpegLine, gstreamerLine, larixLink, splitStreamUrl } from './encoder-settings.js';
@@ -32,22 +32,14 @@ export function EncoderGuide({ view, open }: { view: BroadcastView; open: boolea
 
 function Guide({ id }: { id: string }): JSX.Element {
   const { api } = useSession();
-  const [url, setUrl] = useState<string>();
-  const [fault, setFault] = useState('');
   const [name, setName] = useState(FIRST?.name ?? '');
-  const load = useCallback(async (): Promise<void> => {
-    setFault('');
-    try {
-      const live = await api.get<{ secure_stream_url?: string }>(`/${id}`, { fields: 'secure_stream_url' });
-      if (live.secure_stream_url === undefined)
-        setFault('Your token permits reading this broadcast, but not its stream key.');
-      else setUrl(live.secure_stream_url);
-    } catch (error) {
-      setFault(messageOf(error));
-    }
-  }, [api, id]);
-  useEffect(() => void load(), [load]);
-  if (fault !== '') return <Fault message={fault} retry={() => void load()} />;
+  const fields = { fields: 'secure_stream_url' };
+  const { answer, fault, read } = useAnswer<{ secure_stream_url?: string }>(api, `/${id}`, fields);
+  const url = answer?.secure_stream_url;
+  if (fault !== '' && url === undefined) return <Fault message={fault} retry={() => void read()} />;
+  if (answer !== undefined && url === undefined) {
+    return <Fault message="Your token permits reading this broadcast, but not its stream key." />;
+  }
   const settings = ENCODER_SETTINGS.find((each) => each.name === name) ?? FIRST;
   if (url === undefined || settings === undefined) return <Loading what="Loading the stream key" />;
   const { server, key } = splitStreamUrl(url);

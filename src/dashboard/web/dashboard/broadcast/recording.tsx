@@ -1,12 +1,12 @@
 /** The recording of an ended broadcast: under it a mark for each error that jumps there, on it what is broken at the time. */
-import { type JSX, type RefObject, useEffect, useState } from 'react';
+import { type JSX, type RefObject, useState } from 'react';
 import type { BroadcastView } from '../../../view/protocol.js';
 import { opacityOf } from '../../shared/broken-time.js';
 import { duration } from '../../shared/format.js';
 import { brokenAt, type Moment } from '../../shared/moments.js';
 import { Callout } from '../../ui/callout.js';
 import { classes, FILLS_SCREEN, SCREEN } from '../../ui/classes.js';
-import { ApiError } from '../client/api.js';
+import { useAnswer } from '../client/queries.js';
 import { useSession } from '../client/session.js';
 
 interface RecordingProps {
@@ -49,23 +49,9 @@ export function Recording({ view, video, moments }: RecordingProps): JSX.Element
 /** Asked for again with each change of the status: the recording is made ready after the end. */
 function useSource(view: BroadcastView): string | undefined {
   const { api } = useSession();
-  const [source, setSource] = useState<string>();
   const { video_id, status } = view;
-  useEffect(() => {
-    const controller = new AbortController();
-    const read = async (): Promise<void> => {
-      try {
-        const video = await api.get<{ source?: string }>(`/${video_id}`, { fields: 'source' }, controller.signal);
-        setSource(video.source);
-      } catch (error) {
-        // The page works without a recording.
-        if (!(error instanceof ApiError) && !controller.signal.aborted) throw error;
-      }
-    };
-    void read();
-    return () => controller.abort();
-  }, [api, video_id, status]);
-  return source;
+  const fields = { fields: 'source' };
+  return useAnswer<{ source?: string }>(api, `/${video_id}`, fields, { version: status }).answer?.source;
 }
 
 function jumpTo(video: HTMLVideoElement | null, ms: number): void {

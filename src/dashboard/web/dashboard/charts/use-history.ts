@@ -1,9 +1,10 @@
 /** Observed values over time: stored ones, extended by the feed. */
-import { useEffect, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
 import { SERIES_COLUMNS } from '../../../view/health-series.js';
 import type { HealthView } from '../../../view/protocol.js';
 import type { Sent } from '../../shared/advice.js';
-import { messageOf } from '../client/api.js';
+import { useReading } from '../client/queries.js';
 import { useSession } from '../client/session.js';
 import type { History } from './chart-data.js';
 
@@ -19,31 +20,18 @@ const REREAD_MS = 60_000;
 /** The stored history, extended with values from the feed at the same interval. It is read again once the broadcast is over. */
 export function useHistory(id: string, health: HealthView | undefined, live: boolean, over: boolean): Observed {
   const { api } = useSession();
-  const [history, setHistory] = useState<History>();
-  const [fault, setFault] = useState('');
-  const [tries, setTries] = useState(0);
-  useEffect(() => {
-    const controller = new AbortController();
-    const read = async (): Promise<void> => {
-      try {
-        setHistory(await api.get<History>(`/dashboard/data/history/${id}`, {}, controller.signal));
-        setFault('');
-      } catch (error) {
-        if (!controller.signal.aborted) setFault(messageOf(error));
-      }
-    };
-    void read();
-    const timer = live && !over ? window.setInterval(() => void read(), REREAD_MS) : undefined;
-    return () => {
-      controller.abort();
-      window.clearInterval(timer);
-    };
-  }, [api, id, live, over, tries]);
+  const queries = useQueryClient();
+  const key = useMemo(() => ['history', id, live, over], [id, live, over]);
+  const { answer, fault, read } = useReading<History>({
+    queryKey: key,
+    queryFn: ({ signal }) => api.get<History>(`/dashboard/data/history/${id}`, {}, signal),
+    refetchInterval: live && !over ? REREAD_MS : false,
+  });
   useEffect(() => {
     if (health === undefined || !live) return;
-    setHistory((held) => (held === undefined ? held : withHealth(held, health)));
-  }, [health, live]);
-  return { history, fault, reload: () => setTries(tries + 1) };
+    queries.setQueryData<History>(key, (held) => held && withHealth(held, health));
+  }, [queries, key, health, live]);
+  return { history: answer, fault, reload: () => void read() };
 }
 
 function withHealth(history: History, health: HealthView): History {

@@ -1,6 +1,7 @@
 /** A list that the server answers in pages, oldest last: the first is read at once, further ones on demand. */
-import { useCallback, useEffect, useRef, useState } from 'react';
-import { messageOf } from './api.js';
+import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import type { ApiError } from './api.js';
+import { faultText } from './queries.js';
 
 export interface RowsOfPage<Row> {
   readonly rows: readonly Row[];
@@ -20,42 +21,37 @@ export interface Paged<Row> {
   readonly change: (to: (row: Row) => Row) => void;
 }
 
-/** `read` must not change from one drawing to the next, except for another list. `explain`: what to show of an error. */
-export function usePages<Row>(
-  read: (after: string | undefined) => Promise<RowsOfPage<Row>>,
-  explain: (error: unknown) => string = messageOf,
-): Paged<Row> {
-  const [rows, setRows] = useState<readonly Row[]>();
-  const [next, setNext] = useState<string>();
-  const [fault, setFault] = useState('');
-  const [busy, setBusy] = useState(false);
-  const explained = useRef(explain);
-  explained.current = explain;
-  const asked = useRef(0);
-  const load = useCallback(
-    async (after?: string): Promise<void> => {
-      const number = ++asked.current;
-      setFault('');
-      setBusy(true);
-      try {
-        const page = await read(after);
-        if (number !== asked.current) return;
-        setRows((held) => [...(after === undefined ? [] : (held ?? [])), ...page.rows]);
-        setNext(page.next);
-      } catch (error) {
-        if (number === asked.current) setFault(explained.current(error));
-      }
-      if (number === asked.current) setBusy(false);
-    },
-    [read],
-  );
-  useEffect(() => void load(), [load]);
+interface List<Row> {
+  readonly key: readonly unknown[];
+  read(after: string | undefined, signal: AbortSignal): Promise<RowsOfPage<Row>>;
+  /** False: nothing is read yet. */
+  readonly isAsked?: boolean;
+  /** The words for an error. */
+  explain?(error: ApiError): string;
+}
+
+export function usePages<Row>({ key, read, isAsked = true, explain }: List<Row>): Paged<Row> {
+  const queries = useQueryClient();
+  const query = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    enabled: isAsked,
+  });
+  const { data, fetchNextPage, refetch, hasNextPage, isFetching } = query;
+  const change = (to: (row: Row) => Row): void => {
+    queries.setQueryData<InfiniteData<RowsOfPage<Row>>>(
+      key,
+      (held) => held && { ...held, pages: held.pages.map((page) => ({ ...page, rows: page.rows.map(to) })) },
+    );
+  };
   return {
-    rows,
-    fault,
-    busy,
-    more: next === undefined ? undefined : () => void load(next),
-    reload: () => void load(),
-    change: (to) => setRows((held) => held?.map(to)),
+    rows: data?.pages.flatMap(({ rows }) => rows),
+    fault: faultText(query, explain),
+    busy: isFetching && (data === undefined || query.isFetchingNextPage),
+    more: hasNextPage ? () => void fetchNextPage() : undefined,
+    reload: () => void refetch(),
+    change,
   };
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { FeedConnection } from '../../shared/feed-connection.js';
 import { EMPTY_FEED, type FeedState } from '../../shared/feed-state.js';
 import { Value } from '../../shared/value.js';
-import { messageOf } from './api.js';
+import { useAnswer } from './queries.js';
 import { useSession } from './session.js';
 
 export interface Running {
@@ -17,23 +17,8 @@ const NONE = new Value<FeedState>(EMPTY_FEED);
 /** The running broadcasts of the whole server, for a token that reads all of them. `fault`: why they could not be read. */
 export function useRunning(): { readonly running: Running | undefined; readonly fault: string } {
   const { api } = useSession();
-  const [running, setRunning] = useState<Running>();
-  const [fault, setFault] = useState('');
-  useEffect(() => {
-    const load = (): void => {
-      api.get<Running>('/dashboard/data/running').then(
-        (found) => {
-          setRunning(found);
-          setFault('');
-        },
-        (error: unknown) => setFault(messageOf(error)),
-      );
-    };
-    load();
-    const timer = window.setInterval(load, REFRESH_MS);
-    return () => window.clearInterval(timer);
-  }, [api]);
-  return { running, fault };
+  const { answer, fault } = useAnswer<Running>(api, '/dashboard/data/running', {}, { everyMs: REFRESH_MS });
+  return { running: answer, fault };
 }
 
 /** One subscription for the broadcasts that run; a new one when their list changes. */

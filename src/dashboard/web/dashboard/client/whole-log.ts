@@ -1,8 +1,8 @@
 /** All records of a broadcast: read over HTTP when its page opens, then updated by the feed. */
-import { useEffect, useState } from 'react';
 import { defined } from '../../../../lib/objects.js';
 import type { ErrorView } from '../../../../spec/error-view.js';
-import { type Api, messageOf, type Page } from './api.js';
+import type { Api, Page } from './api.js';
+import { useReading } from './queries.js';
 import { useSession } from './session.js';
 
 export interface WholeLog {
@@ -31,32 +31,34 @@ export async function* recordPages(
   } while (after !== undefined);
 }
 
-/** Rereads the log when `version` changes. */
+interface Log {
+  readonly records: ReadonlyMap<string, ErrorView>;
+  readonly complete: boolean;
+}
+
+const NOTHING: Log = { records: new Map(), complete: false };
+
+/** Rereads the log when `version` changes, and after the feed was away. */
 export function useWholeLog(id: string, held: ReadonlyMap<string, ErrorView>, version = ''): WholeLog {
   const { api } = useSession();
-  const [read, setRead] = useState<ReadonlyMap<string, ErrorView>>(new Map());
-  const [complete, setComplete] = useState(false);
-  const [fault, setFault] = useState('');
-  const [tries, setTries] = useState(0);
-  useEffect(() => {
-    const controller = new AbortController();
-    const readAll = async (): Promise<void> => {
-      const found = new Map<string, ErrorView>();
-      try {
-        setFault('');
-        for await (const { data } of recordPages(api, id, {}, controller.signal)) {
-          for (const record of data) found.set(record.id, record);
-          setRead(new Map(found));
+  const { answer, fault, read } = useReading<Log>({
+    queryKey: ['whole log', id, version],
+    // The feed brings what changes.
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal, client, queryKey }) => {
+      const records = new Map<string, ErrorView>();
+      for await (const { data } of recordPages(api, id, {}, signal)) {
+        for (const record of data) records.set(record.id, record);
+        // A long log is shown while its pages arrive.
+        if (client.getQueryData<Log>(queryKey)?.complete !== true) {
+          client.setQueryData<Log>(queryKey, { records: new Map(records), complete: false });
         }
-        setComplete(true);
-      } catch (error) {
-        if (!controller.signal.aborted) setFault(messageOf(error));
       }
-    };
-    void readAll();
-    return () => controller.abort();
-  }, [api, id, tries, version]);
-  return { records: merged(read, held), complete, fault, retry: () => setTries(tries + 1) };
+      return { records, complete: true };
+    },
+  });
+  const { records, complete } = answer ?? NOTHING;
+  return { records: merged(records, held), complete, fault, retry: () => void read() };
 }
 
 /** Newest first. The higher revision wins: records held from before a reconnect may be older than those just read. */

@@ -1,13 +1,13 @@
 /** Copyright matches for the operator of the server: both sounds side by side, and the decision. */
-import { type JSX, useCallback } from 'react';
+import type { JSX } from 'react';
 import type { MatchDetails } from '../../../../spec/error-record.js';
 import { dateTime, duration } from '../../shared/format.js';
 import { Button } from '../../ui/button.js';
 import { Badge, Callout, Fault, type Tone } from '../../ui/callout.js';
 import { Card, Empty, Loading } from '../../ui/card.js';
 import { LINK } from '../../ui/classes.js';
-import { ApiError, messageOf } from '../client/api.js';
-import { type RowsOfPage, usePages } from '../client/pages.js';
+import type { ApiError } from '../client/api.js';
+import { usePages } from '../client/pages.js';
 import { linkTo } from '../client/route.js';
 import { useSession } from '../client/session.js';
 import { ActionButton } from '../client/ui.js';
@@ -37,23 +37,28 @@ const STATES: Readonly<Record<string, { readonly label: string; readonly tone: T
   dismissed: { label: 'Dismissed', tone: 'quiet' },
 };
 
-function explain(error: unknown): string {
-  const isForbidden = error instanceof ApiError && error.fault.status === 403;
-  return isForbidden
+function explain({ fault, message }: ApiError): string {
+  return fault.status === 403
     ? 'This page is for the operator: sign in with a token with the scope operator.'
-    : messageOf(error);
+    : message;
 }
 
 export function MatchesPage(): JSX.Element {
   const { api } = useSession();
-  const read = useCallback(
-    async (after: string | undefined): Promise<RowsOfPage<MatchRow>> => {
-      const { matches, next } = await api.get<MatchPage>(PATH, after === undefined ? {} : { after });
+  const {
+    rows,
+    fault,
+    more,
+    reload,
+    change: changeRows,
+  } = usePages<MatchRow>({
+    key: ['matches'],
+    read: async (after, signal) => {
+      const { matches, next } = await api.get<MatchPage>(PATH, after === undefined ? {} : { after }, signal);
       return { rows: matches, next };
     },
-    [api],
-  );
-  const { rows, fault, more, reload, change: changeRows } = usePages(read, explain);
+    explain,
+  });
   const change = (changed: MatchRow): void => changeRows((row) => (row.id === changed.id ? changed : row));
   return (
     <>

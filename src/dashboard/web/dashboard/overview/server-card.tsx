@@ -1,9 +1,10 @@
 /** The server's own state: its roles, queues, disk and certificate. */
-import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react';
+import type { JSX, ReactNode } from 'react';
 import type { ServerState } from '../../../view/server-state.js';
 import { bytes, number } from '../../shared/format.js';
 import { Card } from '../../ui/card.js';
 import { classes } from '../../ui/classes.js';
+import { useReading } from '../client/queries.js';
 import { useSession } from '../client/session.js';
 
 const REFRESH_MS = 5_000;
@@ -21,30 +22,17 @@ interface Sample {
 /** The newest state and the one before it, for rates. */
 function useServerState(): readonly Sample[] {
   const { api } = useSession();
-  const [samples, setSamples] = useState<readonly Sample[]>([]);
-  const isLoading = useRef(false);
-  useEffect(() => {
-    const load = (): void => {
-      if (isLoading.current || document.visibilityState === 'hidden') return;
-      isLoading.current = true;
-      api
-        .get<ServerState>('/dashboard/data/server')
-        .then((state) => setSamples((held) => [...held.slice(-1), { state, atMs: performance.now() }]))
-        .catch(() => undefined)
-        .finally(() => {
-          isLoading.current = false;
-        });
-    };
-    load();
-    // A second sample, so that rates are there soon.
-    const second = window.setTimeout(load, FIRST_RATE_MS);
-    const timer = window.setInterval(load, REFRESH_MS);
-    return () => {
-      window.clearTimeout(second);
-      window.clearInterval(timer);
-    };
-  }, [api]);
-  return samples;
+  const { answer } = useReading<readonly Sample[]>({
+    queryKey: ['server'],
+    queryFn: async ({ signal, client, queryKey }) => {
+      const state = await api.get<ServerState>('/dashboard/data/server', {}, signal);
+      const held = client.getQueryData<readonly Sample[]>(queryKey) ?? [];
+      return [...held.slice(-1), { state, atMs: performance.now() }];
+    },
+    // The second sample comes sooner, so that rates are there soon.
+    refetchInterval: ({ state }) => (state.data?.length === 1 ? FIRST_RATE_MS : REFRESH_MS),
+  });
+  return answer ?? [];
 }
 
 export function ServerCard(): JSX.Element | null {

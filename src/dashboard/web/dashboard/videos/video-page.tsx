@@ -1,5 +1,5 @@
 /** One video: state, player, errors against the upload specification, captions and thumbnails. */
-import { type JSX, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type JSX, type RefObject, useEffect, useRef, useState } from 'react';
 import type { ErrorView } from '../../../../spec/error-view.js';
 import { adviceOf } from '../../shared/advice.js';
 import { dateTime, duration } from '../../shared/format.js';
@@ -10,7 +10,7 @@ import { Card, Loading } from '../../ui/card.js';
 import { FILLS_SCREEN, LINK, SCREEN } from '../../ui/classes.js';
 import { OpenErrors } from '../../ui/open-errors.js';
 import { sentOf, useHistory } from '../charts/use-history.js';
-import { messageOf } from '../client/api.js';
+import { useAnswer } from '../client/queries.js';
 import { linkTo } from '../client/route.js';
 import { useRows } from '../client/rows.js';
 import { useSession } from '../client/session.js';
@@ -44,30 +44,17 @@ const IN_PROGRESS: ReadonlySet<string> = new Set(['processing', 'uploading', 'up
 
 export function VideoPage({ id }: { id: string }): JSX.Element {
   const { api } = useSession();
-  const [video, setVideo] = useState<VideoView>();
-  const [fault, setFault] = useState('');
-  const load = useCallback(async (): Promise<void> => {
-    try {
-      setVideo(await api.get<VideoView>(`/${id}`, { fields: FIELDS }));
-      setFault('');
-    } catch (error) {
-      setFault(messageOf(error));
-    }
-  }, [api, id]);
+  const [everyMs, setEveryMs] = useState<number>();
+  const { answer: video, fault, read } = useAnswer<VideoView>(api, `/${id}`, { fields: FIELDS }, { everyMs });
   const inProgress = IN_PROGRESS.has(video?.status?.video_status ?? '');
-  useEffect(() => {
-    void load();
-    if (!inProgress) return;
-    const timer = window.setInterval(() => void load(), REFRESH_MS);
-    return () => window.clearInterval(timer);
-  }, [load, inProgress]);
+  useEffect(() => setEveryMs(inProgress ? REFRESH_MS : undefined), [inProgress]);
   if (video === undefined) {
-    return fault === '' ? <Loading what="Loading the video" /> : <Fault message={fault} retry={() => void load()} />;
+    return fault === '' ? <Loading what="Loading the video" /> : <Fault message={fault} retry={() => void read()} />;
   }
   const { live_video: live, source } = video;
   // Until the recording is there, the page of the broadcast has all that is known of it.
   if (live !== undefined && source === undefined && inProgress) return <Forward href={linkTo.broadcast(live.id)} />;
-  return <VideoDetails video={video} reload={load} />;
+  return <VideoDetails video={video} reload={read} />;
 }
 
 function Forward({ href }: { href: string }): JSX.Element {

@@ -1,5 +1,5 @@
 /** Uploads and recordings of all owners: searched, filtered, sorted, in pages. */
-import { type JSX, useCallback, useState } from 'react';
+import { type JSX, useState } from 'react';
 import type { OwnerView } from '../../../view/protocol.js';
 import { dateTime, duration } from '../../shared/format.js';
 import { useValue } from '../../shared/value.js';
@@ -50,13 +50,19 @@ export function VideosPage(): JSX.Element {
 }
 
 /** The next page of each owner that has one, or their first: `after` holds the cursor of each. */
-async function videosOf(api: Api, owners: readonly string[], after: string | undefined): Promise<RowsOfPage<VideoRow>> {
+async function videosOf(
+  api: Api,
+  owners: readonly string[],
+  after: string | undefined,
+  signal: AbortSignal,
+): Promise<RowsOfPage<VideoRow>> {
   const cursors: readonly (readonly [string, string?])[] =
     after === undefined ? owners.map((id) => [id] as const) : JSON.parse(after);
   const pages = await Promise.all(
     cursors.map(async ([owner, cursor]) => {
       const from = cursor === undefined ? {} : { after: cursor };
-      const page = await api.get<Page<VideoRow>>(`/${owner}/videos`, { fields: FIELDS, limit: PAGE, ...from });
+      const params = { fields: FIELDS, limit: PAGE, ...from };
+      const page = await api.get<Page<VideoRow>>(`/${owner}/videos`, params, signal);
       const { next, cursors: ends } = page.paging ?? {};
       return { owner, rows: page.data, next: next === undefined ? undefined : ends?.after };
     }),
@@ -69,9 +75,11 @@ async function videosOf(api: Api, owners: readonly string[], after: string | und
 function VideoList({ owners }: { owners: readonly OwnerView[] }): JSX.Element {
   const { api } = useSession();
   const [choice, setChoice] = useState(EVERY_VIDEO);
-  const [ids] = useState(() => owners.map(({ id }) => id));
-  const read = useCallback((after: string | undefined) => videosOf(api, ids, after), [api, ids]);
-  const { rows, fault, busy, more, reload } = usePages(read);
+  const ids = owners.map(({ id }) => id);
+  const { rows, fault, busy, more, reload } = usePages({
+    key: ['videos', ids],
+    read: (after, signal) => videosOf(api, ids, after, signal),
+  });
   const shown = chosenVideos(rows ?? [], choice);
   return (
     <>

@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.js';
 import { Spinner } from '../../ui/card.js';
 import { Logo } from '../../ui/logo.js';
 import { beep } from '../client/beep.js';
+import { useAnswer } from '../client/queries.js';
 import { useFeedOf, useRunning } from '../client/running.js';
 import { openSession, type Session, SessionContext, useSession, useStarted } from '../client/session.js';
 import { WallTile } from './wall-tile.js';
@@ -36,17 +37,9 @@ export function Wall(): JSX.Element {
 
 function LinkedWall({ token }: { token: string }): JSX.Element {
   const [session] = useState<Session>(() => openSession(token));
-  const [readsAll, setReadsAll] = useState<boolean>();
   useStarted(session);
   const { phase } = useValue(session.feed.connection);
-  useEffect(() => {
-    // Asked again after a restart of the server.
-    if (phase !== 'live') return;
-    session.api.get<{ readonly overview: boolean }>('/dashboard/data/viewer').then(
-      ({ overview }) => setReadsAll(overview),
-      () => undefined,
-    );
-  }, [session, phase]);
+  const { answer } = useAnswer<{ readonly overview: boolean }>(session.api, '/dashboard/data/viewer');
   if (phase === 'refused' || phase === 'failed') {
     return (
       <Notice title="This link has ended">
@@ -55,14 +48,18 @@ function LinkedWall({ token }: { token: string }): JSX.Element {
       </Notice>
     );
   }
-  if (readsAll === undefined) {
+  if (answer === undefined) {
     return (
       <Notice title="Connecting">
         <Spinner />
       </Notice>
     );
   }
-  return <SessionContext.Provider value={session}>{readsAll ? <ServerWall /> : <OwnerWall />}</SessionContext.Provider>;
+  return (
+    <SessionContext.Provider value={session}>
+      {answer.overview ? <ServerWall /> : <OwnerWall />}
+    </SessionContext.Provider>
+  );
 }
 
 function ServerWall(): JSX.Element {
