@@ -14,13 +14,14 @@ interface Attached {
   readonly tap: MediaTap;
   readonly copies: boolean;
   readonly track: number;
+  readonly allTracks: boolean;
   /** State at the last question. */
   isIdle: boolean;
 }
 
 export class Taps {
   readonly #headers = new LatestHeaders();
-  /** Sequence headers of the video tracks beside the first, by track ID. */
+  /** Sequence headers of the tracks beside the first, by track ID. */
   #trackHeaders: Map<number, LatestHeaders> | undefined;
   #tracks: TrackMessages | undefined;
   #kind: MessageKind = 'video';
@@ -63,7 +64,6 @@ export class Taps {
   }
 
   #track(track: number, kind: MessageKind, timestampMs: number, payload: SliceList): void {
-    if (track !== 0 && kind === 'audio') return;
     this.#give(track, kind, timestampMs, payload, this.#headersOf(track).observe(kind, timestampMs, payload));
   }
 
@@ -71,9 +71,9 @@ export class Taps {
     for (const attached of this.#taps) {
       // A packet that was partly received when the first tap became active has holes.
       if (!isHeader && (attached.isIdle || payload.hasHoles)) continue;
-      if (kind === 'video' && attached.track !== track) continue;
+      if (!attached.allTracks && track !== (kind === 'video' ? attached.track : 0)) continue;
       if (!attached.copies) this.#giveAway(payload);
-      attached.tap.packet(kind, timestampMs, payload);
+      attached.tap.packet(kind, timestampMs, payload, track);
     }
     // The key frame that follows at once is the first packet that a tap wants.
     if (isHeader) this.ask();
@@ -112,11 +112,14 @@ export class Taps {
   attach(tap: MediaTap, fromMs?: number): void {
     const track = tap.track ?? 0;
     this.#headers.replay((kind, timestampMs, payload) => {
-      if (kind !== 'video' || track === 0) tap.packet(kind, fromMs ?? timestampMs, payload);
+      if (kind !== 'video' || track === 0) tap.packet(kind, fromMs ?? timestampMs, payload, 0);
     });
-    if (track !== 0)
-      this.#trackHeaders?.get(track)?.replay((kind, atMs, payload) => tap.packet(kind, fromMs ?? atMs, payload));
-    this.#taps = [...this.#taps, { tap, copies: tap.copies === true, track, isIdle: true }];
+    const allTracks = tap.allTracks === true;
+    for (const [of, headers] of this.#trackHeaders ?? [])
+      headers.replay((kind, atMs, payload) => {
+        if (allTracks || (of === track && kind === 'video')) tap.packet(kind, fromMs ?? atMs, payload, of);
+      });
+    this.#taps = [...this.#taps, { tap, copies: tap.copies === true, track, allTracks, isIdle: true }];
     this.ask();
   }
 

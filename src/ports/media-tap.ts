@@ -11,7 +11,9 @@ export interface MediaTap {
   readonly isIdle?: boolean;
   /** The video track that it gets, in the form of a single track; absent: the first. */
   readonly track?: number;
-  packet(kind: 'audio' | 'video' | 'data', timestampMs: number, payload: SliceList): void;
+  /** True: gets every track of video and audio, each message in the form of a single track, with its number. */
+  readonly allTracks?: boolean;
+  packet(kind: 'audio' | 'video' | 'data', timestampMs: number, payload: SliceList, track?: number): void;
   /** Codes of the open records with the severity `error`, when they change: after the packet that changed them. */
   judged?(openErrors: readonly number[]): void;
   close(): void;

@@ -100,9 +100,9 @@ api/http | api/access, api/context, api/graph, api/params, spec, lib | ports | r
 api/reference | | spec | texts and samples of the OpenAPI document
 api/root | api/access, api/context, api/graph, api/http, api/params, api/resources/encoder-settings.ts, spec, lib | lifecycle, judge, ports | calls without an object: the batch makes calls as a request does
 api/pages | api/context, api/resources/shared, lib/http-refusals.ts, lib/visible.ts | api/graph, lifecycle, judge, ports | pages and probes beside the graph
-report | dashboard/view/health-series.ts, rules/profile.ts, spec, lib | lifecycle, judge, ports | one renderer for the terminal, a file and a browser; reading is outside
+report | dashboard/view/health-series.ts, rules/profile.ts, rules/registry/service-codes.ts, spec, lib | lifecycle, judge, ports | one renderer for the terminal, a file and a browser; reading is outside
 acme | ports, lib | | orders certificates; files and listeners are given to it
-forward/core | lib, media/flv/enhanced-header.ts | ports | one forward as a function of packets, words of the target and time
+forward/core | lib, media/flv/enhanced-header.ts, media/flv/track-messages.ts | ports | one forward as a function of packets, words of the target and time
 forward/feed | forward/core, media, ports | bytes | packets on their way between two processes
 forward/process | forward/core, forward/feed, forward/target, rtmp/publish-url.ts, ports, lib | lifecycle | joins what is decided and what is connected
 forward/target | forward/core, rtmp, lib | ports | one connection to a target; it decides nothing

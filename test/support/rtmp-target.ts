@@ -50,9 +50,20 @@ export function rejectsConnect(description: string): (socket: Socket, bytes: Buf
   };
 }
 
+/** The member under a name that no client knows. */
+function withoutCapsEx(bytes: Uint8Array): Uint8Array {
+  const at = Buffer.from(bytes).indexOf('capsEx');
+  if (at < 0) return bytes;
+  const out = Buffer.from(bytes);
+  out.write('unused', at);
+  return out;
+}
+
 export class RtmpTarget {
   readonly connections: TakenConnection[] = [];
   manner: TargetManner = accepts;
+  /** Says in its answer to the connect that it reads several tracks. */
+  takesTracks = false;
   /** In place of RTMP, with the first bytes of each connection. */
   raw: ((socket: Socket, bytes: Buffer) => void) | undefined;
   readonly #server: Server;
@@ -106,7 +117,7 @@ export class RtmpTarget {
       limits: DEFAULT_RTMP_LIMITS,
       randomBytes: (count) => randomBytes(count),
       sink: {
-        send: (bytes) => void (socket.destroyed || socket.write(bytes)),
+        send: (bytes) => void (socket.destroyed || socket.write(this.takesTracks ? bytes : withoutCapsEx(bytes))),
         publish: (request) => {
           connection.request = request;
           this.manner(connection, request);

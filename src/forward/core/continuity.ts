@@ -30,6 +30,13 @@ export class Continuity {
     this.#last = undefined;
   }
 
+  /** Time of a packet of another track than the first, beside the last one of that. Undefined: there was none since the seam. */
+  beside(timestampMs: number): number | undefined {
+    const known = this.#last;
+    const atMs = known === undefined ? undefined : known.toMs + ((timestampMs - known.fromMs) | 0);
+    return atMs !== undefined && Math.abs(atMs - this.#lastMs) <= APART_MS ? atMs : undefined;
+  }
+
   at(kind: PacketKind, timestampMs: number): number {
     const known = this.#last;
     let atMs = known === undefined ? Number.NaN : known.toMs + ((timestampMs - known.fromMs) | 0);

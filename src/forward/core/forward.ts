@@ -3,11 +3,12 @@
  * opens no socket: its owner asks `wantsConnection` and `isConnected` after each input, and tells what became of the connection.
  */
 import { defined } from '../../lib/objects.js';
+import { inTrack } from '../../media/flv/track-messages.js';
 import type { ForwardNotice, ForwardState, ForwardWhen } from '../../ports/index.js';
 import { Continuity, SEAM_MS } from './continuity.js';
 import { FORWARD_LIMITS } from './limits.js';
 import type { Packet, PacketKind } from './packets.js';
-import { type Headers, PacketQueue, type Queued } from './queue.js';
+import { type Headers, PacketQueue, type Queued, type TrackHeader } from './queue.js';
 
 export interface ForwardTerms {
   readonly isEnabled: boolean;
@@ -98,6 +99,8 @@ export class Forward {
   #queuedMs = 0;
 
   #connection: Connection = NONE;
+  /** The target that accepted the last publish takes several tracks. */
+  #takesTracks = true;
   #failure: { readonly as: 'retrying' | 'refused'; readonly reason: string; readonly nextTryMs: number } | undefined;
   #failures = 0;
   #attempts = 0;
@@ -199,6 +202,10 @@ export class Forward {
   packet(packet: Packet): void {
     if (!this.#isFed || !this.#terms.isEnabled) return;
     if (packet.role === 'metadata' || packet.role === 'header') this.#latest = withHeader(this.#latest, packet);
+    if (packet.track !== 0) {
+      this.#ofOtherTrack(packet);
+      return;
+    }
     this.#hasVideo ||= packet.kind === 'video' && packet.role !== 'header';
     if (packet.kind === 'audio' && packet.role === 'other') this.#audioPackets++;
     const timeMs = packet.kind === 'data' ? 0 : this.#continuity.at(packet.kind, packet.timestampMs);
@@ -209,6 +216,13 @@ export class Forward {
     else if (this.#isQueueing) this.#queue.push(queued);
     else if (packet.kind === 'audio' && packet.role === 'other') this.#keepEarly(queued);
     if (packet.kind !== 'data') this.#queuedMs = timeMs;
+    if (this.#queue.isOver(packet.atMs)) this.#cut(packet.atMs);
+  }
+
+  /** It neither begins a stream nor advances its time. */
+  #ofOtherTrack(packet: Packet): void {
+    if (!this.#takesTracks || !this.#isQueueing || !this.#maySend(packet.atMs)) return;
+    this.#queue.push({ ...packet, timeMs: this.#continuity.beside(packet.timestampMs) ?? this.#queuedMs });
     if (this.#queue.isOver(packet.atMs)) this.#cut(packet.atMs);
   }
 
@@ -268,9 +282,10 @@ export class Forward {
     this.#settle(atMs);
   }
 
-  /** The target has accepted the publish. */
-  opened(atMs: number): void {
+  /** The target has accepted the publish. `takesTracks`: it says that it reads several tracks. */
+  opened(atMs: number, takesTracks = false): void {
     this.#connection = { is: 'publishing', sinceMs: atMs };
+    this.#takesTracks = takesTracks;
     this.#failure = undefined;
     this.#refusedFor = undefined;
     this.#attempts = 0;
@@ -399,8 +414,9 @@ export class Forward {
         if (headers === undefined) continue;
         this.#align(packet);
       }
-      // Sound of before the first picture.
-      if (kind !== 'video' && packet.timeMs < this.#fromMs) continue;
+      if (packet.track !== 0 && !this.#takesTracks) continue;
+      // Sound of before the first picture, and other tracks.
+      if ((kind !== 'video' || packet.track !== 0) && packet.timeMs < this.#fromMs) continue;
       if (headers !== undefined && headers !== this.#sent) {
         this.#sendHeaders(packet, headers);
         this.#ahead.push(this.#outgoing(packet));
@@ -434,12 +450,16 @@ export class Forward {
       const bytes = headers[name];
       if (bytes !== undefined && !isSame(bytes, sent[name])) this.#ahead.push({ kind, timestampMs, bytes, atMs });
     }
+    for (const header of this.#takesTracks ? (headers.others ?? []) : [])
+      if (withOther(sent, header) !== sent)
+        this.#ahead.push({ kind: header.kind, timestampMs, bytes: sentBytes(header), atMs });
     this.#sent = headers;
   }
 
-  #outgoing({ kind, timeMs, bytes, atMs }: Queued): Outgoing {
+  #outgoing(packet: Queued): Outgoing {
+    const { kind, timeMs, atMs } = packet;
     if (kind !== 'data') this.#lastTimeMs = Math.max(this.#lastTimeMs ?? timeMs, timeMs);
-    return { kind, timestampMs: this.#timeOf(kind, timeMs), bytes, atMs };
+    return { kind, timestampMs: this.#timeOf(kind, timeMs), bytes: sentBytes(packet), atMs };
   }
 
   /** Never before the last one of its track. */
@@ -513,10 +533,23 @@ export class Forward {
   }
 }
 
+/** Tracks beside the first have the multitrack form, in which encoders send them. */
+function sentBytes({ kind, track, bytes }: Pick<Packet, 'kind' | 'track' | 'bytes'>): Uint8Array {
+  return track === 0 || kind === 'data' ? bytes : (inTrack(kind, track, bytes) ?? bytes);
+}
+
 /** Unchanged if the header is the one that is known. */
-function withHeader(known: Headers, { kind, role, bytes }: Packet): Headers {
+function withHeader(known: Headers, { kind, role, track, bytes }: Packet): Headers {
+  if (track !== 0 && kind !== 'data') return withOther(known, { kind, track, bytes });
   const name = role === 'metadata' ? 'metadata' : kind === 'video' ? 'video' : 'audio';
   return isSame(bytes, known[name]) ? known : { ...known, [name]: bytes };
+}
+
+function withOther(known: Headers, header: TrackHeader): Headers {
+  const isOf = ({ kind, track }: TrackHeader): boolean => kind === header.kind && track === header.track;
+  const { others = [] } = known;
+  if (isSame(header.bytes, others.find(isOf)?.bytes)) return known;
+  return { ...known, others: [...others.filter((each) => !isOf(each)), header] };
 }
 
 function isSame(bytes: Uint8Array, other: Uint8Array | undefined): boolean {

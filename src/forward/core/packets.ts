@@ -10,6 +10,8 @@ export type PacketRole = 'metadata' | 'header' | 'key' | 'other';
 export interface Packet {
   readonly kind: PacketKind;
   readonly role: PacketRole;
+  /** 0: the first of its kind, which every target gets. */
+  readonly track: number;
   /** 32-bit milliseconds of the encoder, which wrap. */
   readonly timestampMs: number;
   readonly bytes: Uint8Array;

@@ -7,6 +7,14 @@ export interface Headers {
   readonly metadata?: Uint8Array;
   readonly video?: Uint8Array;
   readonly audio?: Uint8Array;
+  /** Sequence headers of the tracks beside the first. */
+  readonly others?: readonly TrackHeader[];
+}
+
+export interface TrackHeader {
+  readonly kind: 'audio' | 'video';
+  readonly track: number;
+  readonly bytes: Uint8Array;
 }
 
 export interface Queued extends Packet {

@@ -4,8 +4,8 @@
  */
 import { connect, type Socket } from 'node:net';
 import type { SliceList } from '../../bytes/slices.js';
+import { MAX_TRACKS } from '../../media/flv/enhanced-parser.js';
 import { LatestHeaders, type MessageKind } from '../../media/flv/latest-headers.js';
-import { mayHaveTracks, TrackMessages } from '../../media/flv/track-messages.js';
 import { forwardsOf, type Log, type MediaTap, type Store, type TappedStream, TOPIC } from '../../ports/index.js';
 import { FORWARD_LIMITS } from '../core/limits.js';
 import { HEADER_BYTES, jsonFrame, writeHeader } from './frames.js';
@@ -86,10 +86,11 @@ export class ForwardFeeds {
 /** The packets of one broadcast. */
 class Feed implements MediaTap {
   readonly copies = true;
+  readonly allTracks = true;
   readonly #stream: TappedStream;
   readonly #feeds: ForwardFeeds;
-  readonly #headers = new LatestHeaders();
-  readonly #tracks = new TrackMessages();
+  /** By track. */
+  readonly #headers = new Map<number, LatestHeaders>();
   /** Undefined: the store has not answered yet. */
   #hasForwards: boolean | undefined;
   #isLive = false;
@@ -149,26 +150,25 @@ class Feed implements MediaTap {
     if (this.#hasForwards === true) this.#connect();
   }
 
-  /** Passes track 0 only: targets seldom read the form that holds several tracks. */
-  packet(kind: MessageKind, timestampMs: number, payload: SliceList): void {
-    if (kind !== 'data' && mayHaveTracks(kind, payload))
-      this.#tracks.each(kind, payload, (trackId, message) => {
-        if (trackId === 0) this.#take(kind, timestampMs, message);
-      });
-    else this.#take(kind, timestampMs, payload);
-  }
-
-  #take(kind: MessageKind, timestampMs: number, payload: SliceList): void {
-    this.#headers.observe(kind, timestampMs, payload);
+  packet(kind: MessageKind, timestampMs: number, payload: SliceList, track = 0): void {
+    this.#headersOf(track).observe(kind, timestampMs, payload);
     if (!this.#isLive || this.#hasForwards === false || this.#isClosed) return;
     try {
       if (!this.#isBegun) this.#begin();
-      this.#add(kind, timestampMs, payload);
+      this.#add(kind, track, timestampMs, payload);
       if (this.#waitingBytes > FORWARD_LIMITS.feedBytes) this.#overflow();
     } catch (error) {
       this.#feeds.deps.log.error({ error, liveVideoId: this.#stream.liveVideoId }, 'a broadcast is not forwarded');
       this.close();
     }
+  }
+
+  #headersOf(track: number): LatestHeaders {
+    const known = this.#headers.get(track);
+    if (known !== undefined) return known;
+    const headers = new LatestHeaders();
+    if (this.#headers.size < MAX_TRACKS) this.#headers.set(track, headers);
+    return headers;
   }
 
   judged(openErrors: readonly number[]): void {
@@ -183,11 +183,12 @@ class Feed implements MediaTap {
     this.#isBegun = true;
     this.#push(jsonFrame('begin', { liveVideoId, ownerId, holder, isResumed: this.#isResumed, passed }));
     this.#push(jsonFrame('judged', this.#openErrors));
-    this.#headers.replay((kind, timestampMs, payload) => this.#add(kind, timestampMs, payload));
+    for (const [track, headers] of this.#headers)
+      headers.replay((kind, timestampMs, payload) => this.#add(kind, track, timestampMs, payload));
     this.#isResumed = true;
   }
 
-  #add(kind: MessageKind, timestampMs: number, payload: SliceList): void {
+  #add(kind: MessageKind, track: number, timestampMs: number, payload: SliceList): void {
     const { length } = payload;
     const size = HEADER_BYTES + length;
     if (this.#buffer !== undefined && this.#used + size > this.#buffer.length) {
@@ -197,11 +198,11 @@ class Feed implements MediaTap {
     this.#waitingBytes += size;
     if (size > BUFFER_BYTES) {
       const large = Buffer.allocUnsafeSlow(size);
-      payload.copyInto(large, writeHeader(large, 0, kind, timestampMs, length), 0, length);
+      payload.copyInto(large, writeHeader(large, 0, kind, timestampMs, length, track), 0, length);
       this.#waiting.push(large);
     } else {
       this.#buffer ??= Buffer.allocUnsafeSlow(BUFFER_BYTES);
-      const at = writeHeader(this.#buffer, this.#used, kind, timestampMs, length);
+      const at = writeHeader(this.#buffer, this.#used, kind, timestampMs, length, track);
       payload.copyInto(this.#buffer, at, 0, length);
       this.#used = at + length;
     }

@@ -15,12 +15,18 @@ export interface FeedBegin {
 
 export type FeedFrame =
   | { readonly is: 'begin'; readonly begin: FeedBegin }
-  | { readonly is: 'packet'; readonly kind: PacketKind; readonly timestampMs: number; readonly bytes: Uint8Array }
+  | {
+      readonly is: 'packet';
+      readonly kind: PacketKind;
+      readonly track: number;
+      readonly timestampMs: number;
+      readonly bytes: Uint8Array;
+    }
   /** Codes of the open errors, from the next packet on. */
   | { readonly is: 'judged'; readonly openErrors: readonly number[] };
 
-/** Type, 32 bits of timestamp, 32 bits of length. */
-export const HEADER_BYTES = 9;
+/** Type, track, 32 bits of timestamp, 32 bits of length. */
+export const HEADER_BYTES = 10;
 /** Messages of RTMP have 24 bits of length. */
 const LONGEST = 0xff_ffff;
 
@@ -33,10 +39,18 @@ export class FeedError extends Error {
 }
 
 /** Returns the end of the header. */
-export function writeHeader(target: Buffer, at: number, type: FrameType, timestampMs: number, length: number): number {
+export function writeHeader(
+  target: Buffer,
+  at: number,
+  type: FrameType,
+  timestampMs: number,
+  length: number,
+  track = 0,
+): number {
   target[at] = TYPES.indexOf(type);
-  target.writeUInt32BE(timestampMs >>> 0, at + 1);
-  target.writeUInt32BE(length, at + 5);
+  target[at + 1] = track;
+  target.writeUInt32BE(timestampMs >>> 0, at + 2);
+  target.writeUInt32BE(length, at + 6);
   return at + HEADER_BYTES;
 }
 
@@ -73,15 +87,16 @@ export class FeedReader {
     this.#needed = HEADER_BYTES;
     if (rest.length < HEADER_BYTES) return undefined;
     const type = TYPES[rest[0] ?? TYPES.length];
-    const length = rest.readUInt32BE(5);
+    const length = rest.readUInt32BE(6);
     if (type === undefined || length > LONGEST) throw new FeedError('a frame of the feed is not valid');
     this.#needed = HEADER_BYTES + length;
     if (rest.length < this.#needed) return undefined;
     const bytes = rest.subarray(HEADER_BYTES, this.#needed);
-    const timestampMs = rest.readUInt32BE(1);
+    const track = rest[1] ?? 0;
+    const timestampMs = rest.readUInt32BE(2);
     this.#rest = rest.subarray(this.#needed);
     if (type === 'begin') return { is: 'begin', begin: JSON.parse(bytes.toString()) as FeedBegin };
     if (type === 'judged') return { is: 'judged', openErrors: JSON.parse(bytes.toString()) as number[] };
-    return { is: 'packet', kind: type, timestampMs, bytes };
+    return { is: 'packet', kind: type, track, timestampMs, bytes };
   }
 }

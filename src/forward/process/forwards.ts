@@ -151,17 +151,25 @@ export class Forwards {
     return stream;
   }
 
-  /** Reads the forwards of a broadcast. The first time, its packets wait for it in the socket. */
+  /** Reads the forwards of a broadcast. Its packets wait for it in the socket. */
   #read(stream: Stream): void {
-    const { store, log } = this.#deps;
-    const { liveVideoId } = stream;
     stream.hold();
-    forwardsOf(store.objects, [liveVideoId, stream.ownerId])
-      .then((stored) => {
+    void this.#untilRead(stream).finally(() => stream.release());
+  }
+
+  async #untilRead(stream: Stream): Promise<void> {
+    const { store, log } = this.#deps;
+    const { liveVideoId, ownerId } = stream;
+    while (this.#streams.get(liveVideoId) === stream) {
+      try {
+        const stored = await forwardsOf(store.objects, [liveVideoId, ownerId]);
         for (const line of stream.use(stored)) this.#count(line);
-      })
-      .catch((error: unknown) => log.warn({ error, liveVideoId }, 'the forwards of a broadcast could not be read'))
-      .finally(() => stream.release());
+        return;
+      } catch (error) {
+        log.warn({ error, liveVideoId }, 'the forwards of a broadcast could not be read');
+        await new Promise((resolve) => setTimeout(resolve, FORWARD_LIMITS.feedRetryMs));
+      }
+    }
   }
 
   #changed(subjectId: string): void {
@@ -363,11 +371,12 @@ class Stream {
       for (const { forward } of this.lines.values()) forward.errors(frame.openErrors, atMs);
       return;
     }
-    const { kind, timestampMs } = frame;
+    const { kind, track, timestampMs } = frame;
     const { bytes } = frame;
     const role = roleOf(kind, { length: bytes.length, byteAt: (at) => bytes[at] ?? 0 });
-    const packet: Packet = { kind, role, timestampMs, bytes: kind === 'data' ? asSentMetadata(bytes) : bytes, atMs };
-    if (role === 'metadata' || role === 'header') this.#headers.set(kind, packet);
+    const sent = kind === 'data' ? asSentMetadata(bytes) : bytes;
+    const packet: Packet = { kind, role, track, timestampMs, bytes: sent, atMs };
+    if (role === 'metadata' || role === 'header') this.#headers.set(`${kind} ${track}`, packet);
     for (const line of this.lines.values()) line.packet(packet);
   }
 

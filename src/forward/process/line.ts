@@ -100,7 +100,7 @@ export class Line {
     }
     const options = { url: parsed, key, passed: this.#passed, reachable, secureContext, clock };
     const target: Target = new Target(options, {
-      opened: () => forward.opened(this.#nowMs),
+      opened: (takesTracks) => forward.opened(this.#nowMs, takesTracks),
       said: (status) => forward.said(status),
       refused: (status, reason) => forward.refused(status, reason, this.#nowMs),
       lost: (reason) => forward.lost(reason, this.#nowMs),

@@ -5,6 +5,7 @@ import { connect as connectTls, type SecureContext } from 'node:tls';
 import { codeOf, messageOf } from '../../lib/errors.js';
 import { visible } from '../../lib/visible.js';
 import type { Clock } from '../../ports/index.js';
+import { CAPS_EX } from '../../rtmp/messages/capabilities.js';
 import { MESSAGE_TYPE } from '../../rtmp/protocol.js';
 import type { PublishUrl } from '../../rtmp/publish-url.js';
 import { ClientSession, type ClientStatus } from '../../rtmp/session/client-session.js';
@@ -33,7 +34,8 @@ export interface TargetOptions {
 
 /** Told of one connection: `opened` or `refused` or `lost` first, nothing after `refused` and `lost`. */
 export interface TargetEvents {
-  opened(): void;
+  /** `takesTracks`: the target says that it reads several tracks. */
+  opened(takesTracks: boolean): void;
   said(status: TargetStatus): void;
   /** The target refused to take the stream. */
   refused(status: TargetStatus, reason: string): void;
@@ -65,7 +67,7 @@ export class Target {
       tcUrl: `${url.isSecure ? 'rtmps' : 'rtmp'}://${url.shownHost}:${url.port}/${app}`,
       name: key,
       fourCcList: FOUR_CC_LIST,
-      connectProperties: { [PASSED_MEMBER]: passed.join() },
+      connectProperties: { capsEx: CAPS_EX.multitrack | CAPS_EX.modEx, [PASSED_MEMBER]: passed.join() },
       randomBytes: (count) => randomBytes(count),
       sink: {
         send: (bytes) => this.#write(bytes),
@@ -180,7 +182,7 @@ export class Target {
     this.#outbox = new Outbox(this.#socket, () => {
       if (!this.#isOver) this.#events.wrote();
     });
-    this.#events.opened();
+    this.#events.opened(((this.#session.peerCapabilities?.capsEx ?? 0) & CAPS_EX.multitrack) !== 0);
   }
 
   #refuse(refusal: ClientStatus): void {

@@ -1,4 +1,4 @@
-/** Takes one track out of messages in the multitrack form of Enhanced RTMP, in the form that a message of a single track has. */
+/** Takes one track out of messages in the multitrack form of Enhanced RTMP, in the form that a message of a single track has, and back. */
 import { SliceList } from '../../bytes/slices.js';
 import { AUDIO_PACKET_TYPES, EnhancedHeader, VIDEO_PACKET_TYPES } from './enhanced-header.js';
 import { MAX_TRACKS } from './enhanced-parser.js';
@@ -13,6 +13,25 @@ export function mayHaveTracks(kind: 'audio' | 'video', payload: SliceList): bool
   const isEnhanced = kind === 'video' ? (first & ENHANCED_VIDEO) !== 0 : first >> 4 === ENHANCED_AUDIO;
   const types = kind === 'video' ? VIDEO_PACKET_TYPES : AUDIO_PACKET_TYPES;
   return isEnhanced && ((first & 15) === types.multitrack || (first & 15) === types.modEx);
+}
+
+/** Type of the message, then four characters of the codec. */
+const HEAD_BYTES = 5;
+
+/** A message of a single track as one in the multitrack form, with that track alone; undefined: it is not an enhanced one. */
+export function inTrack(kind: 'audio' | 'video', track: number, message: Uint8Array): Uint8Array | undefined {
+  const first = message[0] ?? 0;
+  const isEnhanced = kind === 'video' ? (first & ENHANCED_VIDEO) !== 0 : first >> 4 === ENHANCED_AUDIO;
+  const types = kind === 'video' ? VIDEO_PACKET_TYPES : AUDIO_PACKET_TYPES;
+  const type = first & 15;
+  if (!isEnhanced || type === types.modEx || message.length < HEAD_BYTES) return undefined;
+  const out = new Uint8Array(message.length + 2);
+  // One track, and the type of its packet.
+  out.set([(first & 0xf0) | types.multitrack, type]);
+  out.set(message.subarray(1, HEAD_BYTES), 2);
+  out[HEAD_BYTES + 1] = track;
+  out.set(message.subarray(HEAD_BYTES), HEAD_BYTES + 2);
+  return out;
 }
 
 export class TrackMessages {

@@ -7,7 +7,8 @@ export const CAPS_EX = { reconnect: 0x01, multitrack: 0x02, modEx: 0x04, timesta
 /** Flags of a codec in `videoFourCcInfoMap` and `audioFourCcInfoMap`. */
 const FOUR_CC = { canDecode: 0x01, canEncode: 0x02, canForward: 0x04 } as const;
 
-export interface ClientCapabilities {
+/** Announced by a client or a server. */
+export interface Capabilities {
   /** Flags of `CAPS_EX`; 0 if absent. */
   readonly capsEx: number;
   /** Codec, or `*` for any → flags of `FOUR_CC`. Codecs of the older `fourCcList` have no flags. */
@@ -17,8 +18,8 @@ export interface ClientCapabilities {
 /** More than all codecs of the standard. */
 const MAX_FOUR_CCS = 64;
 
-/** Undefined: the client does not speak Enhanced RTMP, or does not say so. Values of a wrong type count as absent. */
-export function readCapabilities(properties: Readonly<AmfObject>): ClientCapabilities | undefined {
+/** Undefined: the peer does not speak Enhanced RTMP, or does not say so. Values of a wrong type count as absent. */
+export function readCapabilities(properties: Readonly<AmfObject>): Capabilities | undefined {
   const { capsEx, fourCcList, videoFourCcInfoMap, audioFourCcInfoMap } = properties;
   const fourCcs = new Map<string, number>();
   if (Array.isArray(fourCcList)) for (const code of fourCcList.slice(0, MAX_FOUR_CCS)) add(fourCcs, code, 0);

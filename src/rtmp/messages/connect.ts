@@ -1,5 +1,5 @@
 import { type AmfObject, type AmfValue, amfObject, isAmfObject } from '../amf/amf-value.js';
-import { type ClientCapabilities, readCapabilities } from './capabilities.js';
+import { type Capabilities, readCapabilities } from './capabilities.js';
 import type { Command } from './command.js';
 
 /** Fields of the connect command (RTMP 1.0 7.2.1.1). Absent strings are empty. */
@@ -11,7 +11,7 @@ export interface ConnectInfo {
   /** 0 or 3. Answers are always AMF0, which every client supports. */
   readonly objectEncoding: number;
   /** Capabilities of Enhanced RTMP; undefined if the client sent none. */
-  readonly capabilities: ClientCapabilities | undefined;
+  readonly capabilities: Capabilities | undefined;
   /** The complete command object, with other members (`supportsGoAway`). */
   readonly properties: Readonly<AmfObject>;
 }

@@ -1,5 +1,6 @@
 /** The publisher's command sequence from the handshake to an active publish and to its end. */
 import { type AmfValue, amfObject, isAmfObject } from '../amf/amf-value.js';
+import { type Capabilities, readCapabilities } from '../messages/capabilities.js';
 import type { Command } from '../messages/command.js';
 import type { ClientSessionOptions, ClientState, ClientStatus } from './client-session-types.js';
 
@@ -24,6 +25,7 @@ export class ClientNegotiation {
   #state: ClientState = 'handshake';
   #refusal: ClientStatus | undefined;
   #streamId = 0;
+  #peerCapabilities: Capabilities | undefined;
 
   constructor(options: ClientSessionOptions) {
     this.#options = options;
@@ -35,6 +37,10 @@ export class ClientNegotiation {
 
   get refusal(): ClientStatus | undefined {
     return this.#refusal;
+  }
+
+  get peerCapabilities(): Capabilities | undefined {
+    return this.#peerCapabilities;
   }
 
   get streamId(): number {
@@ -80,6 +86,7 @@ export class ClientNegotiation {
     const { name } = this.#options;
     if (command.transactionId === CONNECT && this.#state === 'connecting') {
       this.#state = 'creating';
+      this.#peerCapabilities = isAmfObject(command.object) ? readCapabilities(command.object) : undefined;
       // In one write, without waiting for answers, as OBS does.
       return [
         connectionCommand('releaseStream', RELEASE_STREAM, null, name),

@@ -9,6 +9,7 @@ import { ChunkDecoder } from '../chunks/decoder.js';
 import { ChunkEncoder } from '../chunks/encoder.js';
 import { ClientHandshake } from '../handshake/client-handshake.js';
 import { DEFAULT_RTMP_LIMITS, type RtmpLimits } from '../limits.js';
+import type { Capabilities } from '../messages/capabilities.js';
 import { readCommand } from '../messages/command.js';
 import { readUserControl, u32Body, userControlBody } from '../messages/control.js';
 import type { MessageSink, RtmpMessage } from '../messages/message.js';
@@ -56,6 +57,11 @@ export class ClientSession implements MessageSink {
   /** Why the server refused connect, createStream or publish; `code` and `description` may be empty. */
   get refusal(): ClientStatus | undefined {
     return this.#negotiation.refusal;
+  }
+
+  /** Undefined: the server does not speak Enhanced RTMP, or does not say so. */
+  get peerCapabilities(): Capabilities | undefined {
+    return this.#negotiation.peerCapabilities;
   }
 
   get streamId(): number {

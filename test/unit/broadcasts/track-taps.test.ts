@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Taps } from '../../../src/broadcasts/taps.js';
 import { SliceList } from '../../../src/bytes/slices.js';
+import { inTrack } from '../../../src/media/flv/track-messages.js';
 import type { MediaTap } from '../../../src/ports/index.js';
 import { ChunkDecoder } from '../../../src/rtmp/chunks/decoder.js';
 import { ChunkEncoder } from '../../../src/rtmp/chunks/encoder.js';
@@ -23,13 +24,17 @@ class Sink implements MediaTap {
   readonly got: { kind: string; timestampMs: number; bytes: Buffer }[] = [];
 
   readonly track: number;
+  readonly allTracks: boolean;
+  readonly tracks: number[] = [];
 
-  constructor(track = 0) {
+  constructor(track = 0, allTracks = false) {
     this.track = track;
+    this.allTracks = allTracks;
   }
 
-  packet(kind: 'audio' | 'video' | 'data', timestampMs: number, payload: SliceList): void {
+  packet(kind: 'audio' | 'video' | 'data', timestampMs: number, payload: SliceList, track = 0): void {
     this.got.push({ kind, timestampMs, bytes: Buffer.from(payload.copy(0, payload.length)) });
+    this.tracks.push(track);
   }
 
   close(): void {
@@ -105,5 +110,29 @@ describe('taps of a stream with two video tracks', () => {
     });
     taps.packet('audio', 0, SliceList.of(audio));
     expect(sink.got).toHaveLength(1);
+  });
+
+  test('get all tracks where they ask for them, and their headers when they join, which go back into the form that came', () => {
+    const taps = new Taps(payloadBuffers());
+    const early = new Sink(0, true);
+    taps.attach(early);
+    const bodies = [1, 2].map((trackId) => ({ trackId, body: new Uint8Array(40).fill(trackId) }));
+    const header = (kind: 'audio' | 'video', body: (typeof bodies)[number]): Uint8Array => {
+      const options = { key: true, multitrack: { kind: 0, tracks: [body] } };
+      return kind === 'video'
+        ? enhancedVideo('avc1', 'sequenceStart', undefined, options)
+        : enhancedAudio('mp4a', 'sequenceStart', undefined, options);
+    };
+    const sent = bodies.flatMap((body) =>
+      (['video', 'audio'] as const).map((kind) => [kind, header(kind, body)] as const),
+    );
+    for (const [kind, message] of sent) taps.packet(kind, 0, SliceList.of(message));
+    const late = new Sink(0, true);
+    taps.attach(late);
+    for (const { got, tracks } of [early, late]) {
+      expect(tracks).toEqual([1, 1, 2, 2]);
+      const again = got.map(({ kind, bytes }, at) => inTrack(kind as 'audio' | 'video', tracks[at] ?? 0, bytes));
+      expect(again.map((bytes) => Buffer.from(bytes ?? []))).toEqual(sent.map(([, message]) => Buffer.from(message)));
+    }
   });
 });

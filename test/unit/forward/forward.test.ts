@@ -20,10 +20,10 @@ class Bench {
     this.forward = new Forward(terms, this.nowMs, () => 0.5);
   }
 
-  give(kind: PacketKind, role: PacketRole, text: string): void {
+  give(kind: PacketKind, role: PacketRole, text: string, track = 0): void {
     const bytes = new Uint8Array(Math.max(this.bytesPerFrame, text.length));
     bytes.set(Buffer.from(text));
-    this.forward.packet({ kind, role, timestampMs: this.timestampMs, bytes, atMs: this.nowMs });
+    this.forward.packet({ kind, role, track, timestampMs: this.timestampMs, bytes, atMs: this.nowMs });
   }
 
   begin(headers = 'one'): this {
@@ -313,6 +313,42 @@ describe('a forward', () => {
     bench.forward.change({ ...ALWAYS, isEnabled: false }, bench.nowMs);
     expect([bench.state, bench.forward.isConnected]).toEqual(['off', false]);
     expect(bench.forward.takeNotices()).toEqual([]);
+  });
+});
+
+describe('tracks beside the first', () => {
+  const sentTo = (takesTracks: boolean): string[] => {
+    const bench = new Bench().begin();
+    bench.give('video', 'header', 'avc two', 1);
+    bench.give('video', 'key', 'early', 1);
+    expect(bench.forward.wantsConnection(bench.nowMs)).toBe(false);
+    bench.stream(80, () => bench.give('video', 'key', `w${bench.timestampMs}`, 1));
+    bench.forward.connecting(bench.nowMs);
+    bench.forward.opened(bench.nowMs, takesTracks);
+    return bench.sent();
+  };
+
+  test('go to a target that reads several, behind their header', () => {
+    expect(sentTo(true)).toEqual([
+      ...['data 0 meta one', 'video 0 avc one', 'audio 0 aac one', 'video 0 avc two'],
+      ...['video 0 v0', 'audio 0 a0', 'video 0 w0', 'video 40 v40', 'audio 40 a40', 'video 40 w40'],
+    ]);
+  });
+
+  test('have their header sent once', () => {
+    const bench = new Bench().begin().connect();
+    bench.forward.opened(bench.nowMs, true);
+    bench.stream(40);
+    bench.give('video', 'header', 'avc two', 1);
+    bench.stream(2 * GOP_MS, () => bench.give('video', 'key', `w${bench.timestampMs}`, 1));
+    expect(bench.sent().filter((each) => each.endsWith('avc two'))).toHaveLength(1);
+  });
+
+  test('are left out for any other target', () => {
+    expect(sentTo(false)).toEqual([
+      ...['data 0 meta one', 'video 0 avc one', 'audio 0 aac one'],
+      ...['video 0 v0', 'audio 0 a0', 'video 40 v40', 'audio 40 a40'],
+    ]);
   });
 });
 
