@@ -151,7 +151,7 @@ export const ROUTES: Readonly<Record<Exclude<RouteKey, RootKey>, Route>> = {
   'POST /{forward-id}': [PUBLISH, updateForward],
   'DELETE /{forward-id}': [PUBLISH, deleteForward],
   'GET /{input-stream-id}': [READ_MANAGED, READ_NODE],
-  'POST /{input-stream-id}': [PUBLISH, updateInputStream],
+  'POST /{input-stream-id}': [SET_UP, updateInputStream],
 
   'GET /{video-id}/errors': [READ_ERRORS, errorsEdge],
   'GET /{video-id}/copyright_matches': [READ_MANAGED, matchesEdge],

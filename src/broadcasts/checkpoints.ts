@@ -92,10 +92,14 @@ export class Checkpoints {
     });
   }
 
-  /** Keeps what the stream was as it ended, for as long as its records. */
+  /** Keeps what the stream was as it ended, for as long as its records. Where there are two input streams, that of each. */
   async keepLast(health: StreamHealth): Promise<void> {
+    const ids = [
+      ...(health.onAir === false ? [] : [this.#liveVideoId]),
+      ...(health.inputStream === undefined ? [] : [health.inputStream]),
+    ];
     try {
-      await this.#store.volatile.set(VOLATILE.lastStream(this.#liveVideoId), health, LAST_STREAM_TTL_MS);
+      await Promise.all(ids.map((id) => this.#store.volatile.set(VOLATILE.lastStream(id), health, LAST_STREAM_TTL_MS)));
     } catch (error) {
       this.#log.debug({ error }, 'saving the last stream of the broadcast failed');
     }

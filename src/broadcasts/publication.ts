@@ -586,7 +586,7 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
     const isOnAir = this.isOnAir;
     const canResume = isOnAir && this.#phase === 'left' && this.#isLive && this.#live.data.status === 'LIVE';
     if (canResume) await this.#checkpoints.save(this.#judge.resume());
-    if (isOnAir && this.#phase !== 'superseded') await this.#checkpoints.keepLast(this.health());
+    if (this.#phase !== 'superseded') await this.#checkpoints.keepLast(this.health());
     if (this.#pair !== undefined) await this.#leases.air?.free();
     await this.#leases.key.release(this.#live.data.ownerId);
   }

@@ -1,6 +1,6 @@
 /** Rows of the report on a broadcast, as text: for the terminal and for HTML. Pure. */
 import { countsText, endedSentence } from '../spec/ending.js';
-import type { BroadcastReport, RuleReport } from './report.js';
+import type { BroadcastReport, InputReport, RuleReport } from './report.js';
 
 /** In the order of the report. */
 export const MEASURES: Readonly<
@@ -81,6 +81,26 @@ export function duration(ms: number): string {
   return seconds < 3600
     ? `${minutes} min ${two(seconds % 60)} s`
     : `${Math.floor(seconds / 3600)} h ${two(minutes)} min ${two(seconds % 60)} s`;
+}
+
+export const INPUT_COLUMNS = ['', 'Primary', 'Backup'] as const;
+
+/** Both input streams side by side; empty where there is one. */
+export function inputRows({ inputs, ended }: BroadcastReport): string[][] {
+  if (inputs.length === 0) return [];
+  const row = (title: string, cellOf: (input: InputReport) => string): string[] => [title, ...inputs.map(cellOf)];
+  const stateOf = ({ on_air: isOnAir, connected }: InputReport): string => {
+    if (ended !== undefined) return isOnAir ? 'on air at the end' : '';
+    return isOnAir ? 'on air' : connected ? 'stands by' : 'not connected';
+  };
+  return [
+    row('State', stateOf),
+    row('Encoder', ({ encoder = '' }) => encoder),
+    row('Stream', ({ sent = '' }) => sent),
+    row('Put on air', ({ times_put_on_air: times }) => `${times} ${times === 1 ? 'time' : 'times'}`),
+    row('Records', ({ errors, warnings }) => countsText(errors, warnings)),
+    row('Broken for', ({ broken_ms: brokenMs }) => duration(brokenMs)),
+  ];
 }
 
 export const FORWARD_COLUMNS = ['Name', 'Target', 'State', 'Sent', 'Left out'] as const;

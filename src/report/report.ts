@@ -4,7 +4,8 @@ import { SERIES_COLUMNS, type Series, type SeriesColumn } from '../dashboard/vie
 import { filledRemedy } from '../lib/filled-remedy.js';
 import { defined } from '../lib/objects.js';
 import type { LiveVideoData } from '../lifecycle/documents.js';
-import type { StoredObject } from '../ports/index.js';
+import type { StoredObject, StreamHealth } from '../ports/index.js';
+import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { isConnectionLost } from '../spec/ending.js';
 import type { StoredRecord } from '../spec/error-record.js';
 import { PUBLISHED } from '../spec/house.js';
@@ -26,6 +27,16 @@ export interface ReportSources extends BroadcastSources {
   /** Ended broadcasts of the same owner before this one, newest first. */
   readonly previous?: readonly BroadcastSources[];
   readonly forwards?: readonly ForwardedReport[];
+  readonly inputs?: readonly InputSource[];
+}
+
+/** One of two input streams. */
+export interface InputSource {
+  readonly id: string;
+  /** Health of the stream now, or when its encoder left. */
+  readonly health?: StreamHealth;
+  /** On air now, or at the end of the broadcast. */
+  readonly isOnAir: boolean;
 }
 
 export interface RuleReport {
@@ -78,6 +89,23 @@ export interface ForwardedReport {
   readonly dropped_ms?: number;
 }
 
+export interface InputReport {
+  readonly id: string;
+  readonly input: 'primary' | 'backup';
+  /** Now, or at the end of the broadcast. */
+  readonly on_air: boolean;
+  readonly connected: boolean;
+  readonly encoder?: string;
+  /** The stream as sent: size, frame rate, bitrate, sample rate. */
+  readonly sent?: string;
+  /** How often it went on air in place of the other one. */
+  readonly times_put_on_air: number;
+  readonly errors: number;
+  readonly warnings: number;
+  /** Time with at least one error open. */
+  readonly broken_ms: number;
+}
+
 export interface Average {
   readonly mean: number;
   readonly min: number;
@@ -122,6 +150,8 @@ export interface BroadcastReport {
   readonly compared: readonly BroadcastSummary[];
   /** Those of the broadcast, then those of its owner. */
   readonly forwards: readonly ForwardedReport[];
+  /** The primary input stream and the backup; empty where there is one. */
+  readonly inputs: readonly InputReport[];
 }
 
 interface Span {
@@ -132,7 +162,7 @@ interface Span {
 const MEASURES = ['video_kbps', 'audio_kbps', 'frame_rate', 'key_frame_interval_ms'] as const satisfies SeriesColumn[];
 
 export function liveReport(sources: ReportSources): BroadcastReport {
-  const { live, records, series, nowMs, previous = [], forwards = [] } = sources;
+  const { live, records, series, nowMs, previous = [], forwards = [], inputs = [] } = sources;
   const span = spanOf(live, records, series, nowMs);
   const frameRateClass = frameRateClassOf(series);
   const codes = [...new Set(records.map((record) => record.error_code))];
@@ -167,12 +197,46 @@ export function liveReport(sources: ReportSources): BroadcastReport {
     rules: rules.sort((a, b) => b.broken_ms - a.broken_ms || a.error_code - b.error_code),
     compared: [sources, ...previous].map((each) => summaryOf(each, nowMs)),
     forwards,
+    inputs: inputs.map((each, index) => inputOf(each, index === 0 ? 'primary' : 'backup', records, span)),
   };
 }
 
 /** Headlines name the encoder or the connection first. */
 function isEndedByOwner({ broadcastStartMs, endedMs, endReason }: LiveVideoData): boolean {
   return broadcastStartMs !== undefined && endedMs !== undefined && endReason === undefined;
+}
+
+function inputOf(
+  { id, health, isOnAir }: InputSource,
+  input: InputReport['input'],
+  records: readonly StoredRecord[],
+  span: Span,
+): InputReport {
+  const own = records.filter(({ input_stream }) => input_stream === id);
+  const switches = own.filter(({ error_code: code }) => code === SERVICE_CODES.backupOnAir);
+  const errors = own.filter(({ severity }) => severity === 'error');
+  return {
+    id,
+    input,
+    on_air: isOnAir,
+    connected: health?.connected === true,
+    ...(health === undefined ? {} : { encoder: health.encoder, sent: sentOf(health) }),
+    times_put_on_air: switches.reduce((sum, { count }) => sum + count, 0),
+    errors: errors.length,
+    warnings: countOf(own, 'warning') - switches.length,
+    broken_ms: brokenWithin(errors, span),
+  };
+}
+
+function sentOf({ width, height, frameRate, videoBitrateKbps, sampleRate }: StreamHealth): string {
+  return [
+    width === undefined || height === undefined ? '' : `${width}×${height}`,
+    frameRate === undefined ? '' : `${Math.round(frameRate * 10) / 10} fps`,
+    videoBitrateKbps === undefined ? '' : `${Math.round(videoBitrateKbps)} kbps`,
+    sampleRate === undefined ? '' : `${sampleRate / 1_000} kHz`,
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
 }
 
 function countOf(records: readonly StoredRecord[], wanted: StoredRecord['severity']): number {

@@ -175,6 +175,31 @@ test('a dock link with encoder set-up reads the OBS profile of its broadcast bes
   }
 });
 
+test('a dock link with encoder set-up puts the input streams of its broadcast on air, and no others', async () => {
+  const access = new FeedAccess({ ...harness, config });
+  try {
+    const pair = { enable_backup_ingest: 'true' };
+    const [mine, other] = [await storedLive(await harness.live(pair)), await storedLive(await harness.live(pair))];
+    const [, backup = ''] = mine.data.inputStreamIds ?? [];
+    const [link, plain, single] = await Promise.all([
+      access.issueLink(mine, { withEncoderSetup: true }),
+      access.issueLink(mine),
+      access.issueLink(await storedLive(await harness.live()), { withEncoderSetup: true }),
+    ]);
+    expect(await access.authenticate(link.token)).toHaveProperty('mayPutOnAir', true);
+    for (const { token } of [plain, single]) expect(await access.authenticate(token)).not.toHaveProperty('mayPutOnAir');
+    const put = (id: string, token: string) => harness.post(`/${id}`, { on_air: 'true' }, { token });
+    // The link permits it; no encoder is there to be put on air.
+    expect((await put(backup, link.token)).body.error.message).toContain('No encoder publishes to this input stream');
+    expect((await put(backup, plain.token)).status).toBe(401);
+    expect((await put(other.data.inputStreamIds?.[1] ?? '', link.token)).status).toBe(401);
+    expect((await put(mine.id, link.token)).status).toBe(401);
+    expect((await harness.get(`/${backup}`, {}, { token: link.token })).status).toBe(401);
+  } finally {
+    access.close();
+  }
+});
+
 test('a dock link opens the feed of one broadcast, and nothing else', async () => {
   const access = new FeedAccess({ ...harness, config });
   try {

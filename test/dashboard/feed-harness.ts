@@ -86,7 +86,10 @@ export class FeedHarness {
     this.dashboard = createDashboard({
       store,
       running: SYSTEM_EDGES.connected,
-      broadcasts: { health: async (id) => this.health.get(id) },
+      broadcasts: {
+        health: async (id) => this.health.get(id),
+        inputHealth: async (_id, inputStreamId) => this.health.get(inputStreamId),
+      },
       reconnectGraceMs: 60_000,
       authenticate: async (token) => this.tokens.get(token),
       addressOf: ({ socket }) => socket.remoteAddress ?? '',
@@ -235,6 +238,21 @@ export class FeedHarness {
     this.store.bus.publish(TOPIC.forwardState, report);
   }
 
+  /** Both input streams of a live video that was made with `INPUTS`, one of which is on air. */
+  inputsAre(id: string, onAir: 0 | 1, standby: Partial<StreamHealth> = {}): void {
+    const [primary, backup] = [HEALTH, { ...HEALTH, encoder: 'Lavf60.16.100', sampleRate: 44_100 }].map(
+      (health, index): StreamHealth => ({
+        ...health,
+        inputStream: INPUTS[index] ?? '',
+        onAir: index === onAir,
+        ...(index === onAir ? {} : standby),
+      }),
+    ) as [StreamHealth, StreamHealth];
+    this.health.set(INPUTS[0], primary);
+    this.health.set(INPUTS[1], backup);
+    this.health.set(id, onAir === 0 ? primary : backup);
+  }
+
   publishState(liveVideoId: string, { ownerId, status, stream }: LiveVideoData): void {
     this.store.bus.publish(TOPIC.state, { liveVideoId, ownerId, status, stream, atMs: Date.now() });
   }
@@ -286,6 +304,9 @@ export class FeedHarness {
     this.#remove();
   }
 }
+
+/** IDs of the primary input stream and of the backup. */
+export const INPUTS = ['101', '102'] as const;
 
 export const HEALTH: StreamHealth = {
   atMs: 1_700_000_000_000,

@@ -2,7 +2,7 @@
 import { TOPIC } from '../../src/ports/index.js';
 import { accessibilityFaults, screenshot, signIn } from '../support/browser.js';
 import { until } from '../support/store-harness.js';
-import { HEALTH } from './feed-harness.js';
+import { HEALTH, INPUTS } from './feed-harness.js';
 import { faults, harness, MONO, openPages, page } from './pages-harness.js';
 
 openPages({ width: 1280, height: 900 });
@@ -174,6 +174,52 @@ test('Esc closes a dialog and gives the focus back to the button that opened it'
   await page.getByRole('button', { name: 'Keep streaming' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Escape');
   await end.and(page.locator(':focus')).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test('two encoders stand side by side: which one is on air, and what a switch will do', async () => {
+  let isPut = false;
+  await answer({});
+  await page.route(`**/${INPUTS[1]}`, async (route) => {
+    isPut = route.request().postData() === 'on_air=true';
+    harness.inputsAre('1', 1);
+    await route.fulfill({ json: { success: true } });
+  });
+  await harness.live('1', {
+    status: 'LIVE',
+    stream: 'connected',
+    broadcastStartMs: Date.now(),
+    inputStreamIds: INPUTS,
+  });
+  await open('/broadcasts/1');
+  const card = page.getByRole('region', { name: 'Two encoders' });
+  const [primary, backup] = ['Primary', 'Backup'].map((name) => card.getByRole('article', { name }));
+  await primary!.getByText('Not connected').waitFor();
+  harness.inputsAre('1', 0, { openErrors: [6304] });
+  await harness.raise('1', 1, { ...MONO, input_stream: INPUTS[1] });
+  await primary!.getByText('On air').waitFor();
+  await backup!.getByText('Lavf60.16.100 · 1280×720 · 30 fps · 2,512 kbps · 44.1 kHz').waitFor();
+  await page.getByText('Fair: 1 warning').waitFor();
+  await page.getByRole('heading', { name: 'Backup: Audio is not stereo' }).waitFor();
+  await page
+    .getByRole('listitem')
+    .getByText(/stream time .* · Backup$/)
+    .waitFor();
+  await backup!.getByRole('button', { name: 'Put on air' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Put the backup encoder on air?' });
+  await dialog.getByText('The primary encoder then stands by, and stays connected.').waitFor();
+  await screenshot(page, 'two-encoders-question');
+  await dialog.getByRole('button', { name: 'Put on air' }).click();
+  await backup!.getByText('On air').waitFor();
+  expect(isPut).toBe(true);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await accessibilityFaults(page)).toEqual([]);
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      await screenshot(page, `two-encoders-${colorScheme}-${width}`);
+    }
+  }
   expect(faults).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import { edgeOf, type StoredObject } from '../../ports/index.js';
 import { isOwnerKind } from '../../spec/owner-kinds.js';
 import type { Loader } from '../context/loader.js';
 import type { Viewer } from '../context/viewer.js';
-import { setUpScope } from './broadcast-scope.js';
+import { onAirScope, setUpScope } from './broadcast-scope.js';
 import { notPermitted } from './faults.js';
 import { isCopyrightStopped, isShownBroadcast, type Shown, shownNow } from './published.js';
 import { PUBLISH, type Rule } from './rules.js';
@@ -213,8 +213,14 @@ export class Access {
     const ownerId = isOwner ? root.id : (root.data as VideoData).ownerId;
     const ownerKind = isOwner ? (root.kind as OwnerKind) : (root.data as VideoData).ownerKind;
     if (rule.who !== 'viewers') await this.#checkRole(rule, ownerId, target);
-    if (rule.links && this.#viewer?.scopes.has(setUpScope(target.id))) return this.#maker?.check(rule, target);
+    if (rule.links && this.#isLinkTo(target)) return this.#maker?.check(rule, target);
     this.#checkScope(rule, ownerId, ownerKind);
+  }
+
+  /** The link sets up the encoder of this broadcast, or puts this input stream on air. */
+  #isLinkTo({ id }: StoredObject): boolean {
+    const scopes = this.#viewer?.scopes;
+    return scopes !== undefined && (scopes.has(setUpScope(id)) || scopes.has(onAirScope(id)));
   }
 
   async #checkRole(rule: Rule, ownerId: string, target: StoredObject): Promise<void> {

@@ -11,7 +11,7 @@ import type { ApiDeps } from '../context/config.js';
 import { Loader } from '../context/loader.js';
 import type { Viewer } from '../context/viewer.js';
 import { Access, readsErrorsOnly } from './access.js';
-import { broadcastScope, reportScope, setUpScope, WALL_SCOPE } from './broadcast-scope.js';
+import { broadcastScope, isOnAirScope, onAirScope, reportScope, setUpScope, WALL_SCOPE } from './broadcast-scope.js';
 import type { Refusals } from './refusals.js';
 import { endReportLink, type ReportLinkRow, reportLinks, reportLinksOf } from './report-links.js';
 import { PUBLISH, READ_ERRORS, READ_MANAGED, type Rule } from './rules.js';
@@ -47,6 +47,11 @@ async function may(access: Access, rule: Rule, live: LiveVideo): Promise<boolean
   }
 }
 
+const setUpScopes = ({ id, data: { inputStreamIds = [] } }: LiveVideo): readonly string[] => [
+  setUpScope(id),
+  ...(inputStreamIds.length > 1 ? inputStreamIds.map(onAirScope) : []),
+];
+
 const never = async (): Promise<boolean> => false;
 const linksOfOwner = (ownerId: string) => edgeOf(ownerId, 'dock_links');
 const linksOf = (liveVideoId: string) => edgeOf(liveVideoId, 'dock_tokens');
@@ -57,7 +62,7 @@ export interface LinkOptions {
   readonly makerId?: string;
   /** Address of the client. */
   readonly from?: string;
-  /** The link also opens `GET /{live-video-id}/obs_profile`, hence the stream key. */
+  /** The link also opens `GET /{live-video-id}/obs_profile`, hence the stream key, and puts one of two input streams on air. */
   readonly withEncoderSetup?: boolean;
 }
 
@@ -125,6 +130,7 @@ export class FeedAccess implements TokenWatch {
         mayWatch: never,
         mayShare: never,
         ...(broadcastIds.some((id) => viewer.scopes.has(setUpScope(id))) ? { maySetUpEncoder: true as const } : {}),
+        ...([...viewer.scopes].some(isOnAirScope) ? { mayPutOnAir: true as const } : {}),
       };
     }
     const access = this.#accessOf(viewer);
@@ -214,7 +220,7 @@ export class FeedAccess implements TokenWatch {
     return this.#issueInTurn(options, {
       ownerId: live.data.ownerId,
       links: linksOf(live.id),
-      scopes: [broadcastScope(live.id), ...(withEncoderSetup ? [setUpScope(live.id)] : [])],
+      scopes: [broadcastScope(live.id), ...(withEncoderSetup ? setUpScopes(live) : [])],
       lifeMs: LINK_LIFETIME_MS,
       label: withEncoderSetup ? 'dock link with encoder set-up' : 'dock link',
     });

@@ -15,7 +15,7 @@ export interface Rule {
   /** Required scope by kind of owner. Reads of the token owner's own objects require none. */
   readonly scopes?: Readonly<Partial<Record<OwnerKind, Scope>>>;
   readonly reads?: true;
-  /** Also permitted by a dock link for setting up the encoder, on its broadcast. */
+  /** Also permitted by a dock link with encoder set-up, on its broadcast and on the input streams of that. */
   readonly links?: true;
   /** The scope `operator_read` permits it too, on every object. */
   readonly operators?: true;
@@ -39,7 +39,7 @@ export const PUBLISH: Rule = {
   task: 'CREATE_CONTENT',
   scopes: { page: 'pages_manage_posts', group: 'publish_to_groups', user: 'publish_video' },
 };
-/** Objects that hold the stream key. */
+/** Objects that hold the stream key, and the choice of the input stream on air. */
 export const SET_UP: Rule = { ...PUBLISH, links: true };
 export const PUBLISH_CAPTIONS: Rule = { ...PUBLISH, task: 'MANAGE' };
 export const ENGAGE: Rule = { who: 'people', scopes: { page: 'pages_manage_engagement' } };

@@ -52,7 +52,8 @@ export class IncomingBody implements BodyKeeper {
 
   constructor(services: BodyServices, { address, segments, query, authorization }: BodyOrigin) {
     this.#memory = services.bodyMemory.open(address);
-    this.#sender = new Sender({ tokens: services.tokens, query, authorization, memory: this.#memory });
+    const { tokens } = services;
+    this.#sender = new Sender({ tokens, segments, query, authorization, memory: this.#memory });
     const share = services.tokenless.open(address);
     this.#files = new RequestFiles({ services, segments, sender: this.#sender, memory: this.#memory, share });
   }
@@ -171,6 +172,7 @@ function collect(request: IncomingMessage, keeper: BodyKeeper): Promise<Buffer> 
 
 interface SenderDeps {
   readonly tokens: TokenReader;
+  readonly segments: readonly string[];
   readonly query: RawParams;
   readonly authorization: string | undefined;
   readonly memory: RequestMemory;
@@ -198,7 +200,9 @@ class Sender {
     const token = this.tokenOf(fields);
     if (token === undefined) return false;
     if (token.value === this.#verified) return true;
-    const { ownerId } = await this.#deps.tokens.read(token.value);
+    const { tokens, segments } = this.#deps;
+    // The call itself is checked once its method is known, which may stand in the body.
+    const { ownerId } = await tokens.read(token.value, { method: 'POST', segments });
     if (this.#verified === undefined) this.#deps.memory.transferTo(ownerId);
     this.#verified = token.value;
     this.#deadline.cancel();

@@ -9,6 +9,8 @@ import {
   FORWARD_COLUMNS,
   facts,
   forwardRows,
+  INPUT_COLUMNS,
+  inputRows,
   RULE_COLUMNS,
   ruleRow,
 } from '../../report/lines.js';
@@ -18,9 +20,9 @@ import type { Answer } from './action.js';
 
 const isReport = (answer: object): answer is BroadcastReport => 'rules' in answer;
 
-/** The answer of the action `live.report`; the server of an older version compares with nothing, and knows no forwards. */
+/** The answer of the action `live.report`; the server of an older version compares with nothing, and knows neither forwards nor two encoders. */
 function reportOf(answer: Answer): BroadcastReport {
-  const report = { compared: [], forwards: [], ...answer };
+  const report = { compared: [], forwards: [], inputs: [], ...answer };
   if (!isReport(report)) throw new TypeError('the server answered without a report');
   return report;
 }
@@ -34,6 +36,8 @@ export function textReport(answer: Answer, columns = UNWRAPPED): string {
   const parts = [rows.map(([name, value]) => `${name.padEnd(width)}  ${visible(value)}`).join('\n')];
   const averages = averageRows(report);
   if (averages.length > 0) parts.push(textTable(['Measure', 'Mean', 'Lowest', 'Highest'], averages, columns));
+  const inputs = inputRows(report);
+  if (inputs.length > 0) parts.push(`Two encoders:\n${textTable([...INPUT_COLUMNS], inputs, columns)}`);
   const forwards = forwardRows(report);
   if (forwards.length > 0) parts.push(`Forwards:\n${textTable([...FORWARD_COLUMNS], forwards, columns)}`);
   if (report.rules.length === 0) return [...parts, 'No errors.'].join('\n\n');

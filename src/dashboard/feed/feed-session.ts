@@ -131,6 +131,7 @@ export class FeedSession {
       broadcasts: ids,
       ...(viewer.expiresMs === undefined ? {} : { expires: new Date(viewer.expiresMs).toISOString() }),
       ...(viewer.maySetUpEncoder === undefined ? {} : { encoder_setup: true }),
+      ...(viewer.mayPutOnAir === undefined ? {} : { put_on_air: true }),
     });
     const found = await this.#deps.store.objects.getMany(ids);
     for (const [index, id] of ids.entries()) {

@@ -34,7 +34,7 @@ export interface FeedDeps {
   readonly store: Store;
   /** The edge of all live videos whose stream is being received, by any process. */
   readonly running: EdgeName;
-  readonly broadcasts: Pick<Broadcasts, 'health'>;
+  readonly broadcasts: Pick<Broadcasts, 'health' | 'inputHealth'>;
   readonly authenticate: Authenticate;
   readonly addressOf: AddressOf;
   readonly refusals: RefusalLog;

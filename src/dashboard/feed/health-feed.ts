@@ -1,12 +1,20 @@
 /** Observed values of the broadcasts that sessions read, for the live feed: read at intervals, and sent when they differ. */
 import type { LiveVideoData } from '../../lifecycle/documents.js';
-import { type Broadcasts, type DetectorState, type Log, type Store, stateFor, VOLATILE } from '../../ports/index.js';
-import type { FeedMessage } from '../view/protocol.js';
-import { healthView } from '../view/views.js';
+import {
+  type Broadcasts,
+  type DetectorState,
+  type Log,
+  type Store,
+  type StreamHealth,
+  stateFor,
+  VOLATILE,
+} from '../../ports/index.js';
+import type { FeedMessage, HealthView } from '../view/protocol.js';
+import { healthView, inputView } from '../view/views.js';
 
 export interface HealthFeedDeps {
   readonly store: Store;
-  readonly broadcasts: Pick<Broadcasts, 'health'>;
+  readonly broadcasts: Pick<Broadcasts, 'health' | 'inputHealth'>;
   readonly log: Log;
   /** To the sessions that read this broadcast. */
   send(broadcastId: string, text: string): void;
@@ -16,6 +24,8 @@ export class HealthFeed {
   readonly #deps: HealthFeedDeps;
   /** Last text sent, by broadcast: skips repeats, and sends `null` once when the stream is gone. */
   readonly #sent = new Map<string, string>();
+  /** Both input streams of the broadcasts that have two: they do not change once an encoder has connected. */
+  readonly #inputs = new Map<string, readonly string[]>();
   #polling = false;
   #detector: DetectorState | undefined;
 
@@ -27,7 +37,7 @@ export class HealthFeed {
     if (this.#polling) return;
     this.#polling = true;
     try {
-      for (const id of this.#sent.keys()) if (!ids.has(id)) this.#sent.delete(id);
+      for (const known of [this.#sent, this.#inputs]) for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
       if (ids.size > 0) this.#detector = await this.#detectorState();
       await Promise.all([...ids].map((id) => this.#send(id)));
     } catch (error) {
@@ -53,13 +63,22 @@ export class HealthFeed {
     return stateFor(this.#detector, live?.data.ownerId ?? '');
   }
 
+  async #inputsOf(id: string, { inputStream }: StreamHealth): Promise<Pick<HealthView, 'inputs'>> {
+    if (inputStream === undefined) return {};
+    const { store, broadcasts } = this.#deps;
+    const ids = this.#inputs.get(id) ?? (await store.objects.get<LiveVideoData>(id))?.data.inputStreamIds ?? [];
+    this.#inputs.set(id, ids);
+    const both = await Promise.all(ids.map(async (each) => [each, await broadcasts.inputHealth(id, each)] as const));
+    return { inputs: both.flatMap(([each, health]) => (health?.connected === true ? [inputView(health, each)] : [])) };
+  }
+
   async #send(id: string): Promise<void> {
     const health = await this.#deps.broadcasts.health(id);
     if (health === undefined && !this.#sent.has(id)) return;
     const message: FeedMessage = {
       type: 'health',
       broadcast_id: id,
-      health: health ? healthView(health, await this.#checkOf(id)) : null,
+      health: health ? { ...healthView(health, await this.#checkOf(id)), ...(await this.#inputsOf(id, health)) } : null,
     };
     const text = JSON.stringify(message);
     if (health === undefined) this.#sent.delete(id);

@@ -66,6 +66,8 @@ export interface BroadcastView {
   readonly judged_codes?: readonly number[];
   /** Records in total, records still open, and records beyond the log's limit that were only counted. */
   readonly errors: { readonly total: number; readonly open: number; readonly uncounted: number };
+  /** The primary input stream and the backup. Absent: there is one input stream. */
+  readonly input_streams?: readonly string[];
   /** While it is LIVE: its forwards and those of its owner that are switched on. Absent: there are none. */
   readonly forwards?: ForwardCounts;
 }
@@ -108,6 +110,21 @@ export interface HealthView {
   readonly data_tracks?: readonly string[];
   readonly sample_rate?: number;
   readonly channels?: number;
+  /** Those of two input streams that are connected. The values above are of the one on air. */
+  readonly inputs?: readonly InputView[];
+}
+
+/** One of two input streams, on air or standing by. */
+export interface InputView {
+  readonly id: string;
+  readonly on_air: boolean;
+  readonly encoder: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly frame_rate?: number;
+  readonly video_bitrate_kbps?: number;
+  readonly sample_rate?: number;
+  readonly open_errors: readonly number[];
 }
 
 export type Engaged = 'comments' | 'reactions' | 'polls' | 'forwards';
@@ -120,6 +137,8 @@ export type FeedMessage =
       readonly expires?: string;
       /** Whether a dock link's token opens `GET /{live-video-id}/obs_profile`. */
       readonly encoder_setup?: true;
+      /** Whether a dock link's token puts the input streams of its broadcast on air. */
+      readonly put_on_air?: true;
     }
   | { readonly type: 'broadcast'; readonly broadcast: BroadcastView }
   | {

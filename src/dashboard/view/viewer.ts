@@ -27,6 +27,8 @@ export interface FeedViewer {
   mayPicture(live: LiveVideo): Promise<boolean>;
   /** Whether a dock link opens `GET /{live-video-id}/obs_profile` too. */
   readonly maySetUpEncoder?: true;
+  /** Whether a dock link puts the input streams of its broadcast on air. */
+  readonly mayPutOnAir?: true;
   /** Whether the token may also create dock links to it. */
   mayShare(live: LiveVideo): Promise<boolean>;
 }

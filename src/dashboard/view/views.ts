@@ -6,7 +6,7 @@ import { encoderSetupView } from '../../lifecycle/encoder-setup.js';
 import type { DetectorState, StoredObject, StreamHealth } from '../../ports/index.js';
 import { isConnectionLost } from '../../spec/ending.js';
 import { graphDateTime } from '../../spec/error-view.js';
-import type { BroadcastView, HealthView, OwnerView } from './protocol.js';
+import type { BroadcastView, HealthView, InputView, OwnerView } from './protocol.js';
 import type { LiveVideo } from './viewer.js';
 
 export function broadcastView(
@@ -42,6 +42,7 @@ export function broadcastView(
     ...defined({ encoder_setup: setup }),
     ...(data.retune === undefined || data.stream === 'connected' ? {} : { encoder_retuned: true }),
     ...defined({ judged_codes: data.judgedCodes }),
+    ...((data.inputStreamIds?.length ?? 0) > 1 ? defined({ input_streams: data.inputStreamIds }) : {}),
     errors,
   };
 }
@@ -86,6 +87,20 @@ export function healthView(health: StreamHealth, detector?: DetectorState['state
     ),
     ...known('sample_rate', health.sampleRate),
     ...known('channels', health.channels),
+  };
+}
+
+export function inputView(health: StreamHealth, id: string): InputView {
+  return {
+    id,
+    on_air: health.onAir === true,
+    encoder: health.encoder,
+    ...known('width', health.width),
+    ...known('height', health.height),
+    ...known('frame_rate', rounded(health.frameRate, 1)),
+    ...known('video_bitrate_kbps', rounded(health.videoBitrateKbps, 0)),
+    ...known('sample_rate', health.sampleRate),
+    open_errors: health.openErrors,
   };
 }
 

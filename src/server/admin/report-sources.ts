@@ -22,6 +22,7 @@ import {
   type BroadcastReport,
   type BroadcastSources,
   type ForwardedReport,
+  type InputSource,
   liveReport,
   type StreamReport,
 } from '../../report/report.js';
@@ -61,10 +62,11 @@ export async function reportOnId(deps: ReportDeps, id: string): Promise<Broadcas
 export async function reportOn(deps: ReportDeps, live: LiveVideo): Promise<BroadcastReport> {
   const { store, clock, history } = deps;
   const saved = new SeriesStore(store);
-  const [own, before, forwards, stream, picture] = await Promise.all([
+  const [own, before, forwards, inputs, stream, picture] = await Promise.all([
     sourcesOf(store, history ?? saved, live, REPORT.records),
     previousOf(store, live),
     forwardsSeen(deps, live),
+    inputsOf(store, live),
     streamOf(store, live.id),
     pictureOf(deps, live),
   ]);
@@ -75,6 +77,7 @@ export async function reportOn(deps: ReportDeps, live: LiveVideo): Promise<Broad
     titles: TITLES,
     previous,
     forwards,
+    inputs,
     nowMs: clock.wallMs(),
   });
 }
@@ -123,6 +126,24 @@ async function sourcesOf(
 ): Promise<BroadcastSources> {
   const [page, series] = await Promise.all([store.records.page(live.id, { limit }), history.read(live.id)]);
   return { live, records: page.records, series };
+}
+
+/** Both input streams; none where there is one. */
+async function inputsOf({ volatile }: Store, { id, data }: LiveVideo): Promise<readonly InputSource[]> {
+  const { inputStreamIds: ids = [] } = data;
+  if (ids.length < 2) return [];
+  const read = async (key: string) => (await volatile.get(key)) as StreamHealth | undefined;
+  const healthOf = async (of: string): Promise<StreamHealth | undefined> => {
+    const [now, last] = await Promise.all([read(VOLATILE.health(of)), read(VOLATILE.lastStream(of))]);
+    const isNow = !isOver(data.status) && now !== undefined && (last === undefined || now.atMs > last.atMs);
+    return isNow ? now : last && { ...last, connected: false };
+  };
+  const [onAir, ...both] = await Promise.all([id, ...ids].map(healthOf));
+  return ids.map((each, index) => ({
+    id: each,
+    isOnAir: onAir?.inputStream === each,
+    ...defined({ health: both[index] }),
+  }));
 }
 
 /** The last ended ones of the same owner that were broadcast, newest first. */

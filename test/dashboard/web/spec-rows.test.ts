@@ -206,7 +206,7 @@ test('the list counts the records that the table counts, running and ended', () 
     const count = (severity: string) => records.filter((each) => each.severity === severity).length;
     return { errors: count('error'), warnings: count('warning') };
   };
-  expect(openCounts(held, NOW_MS)).toEqual(inTable(VIEW));
+  expect(openCounts(held, undefined, NOW_MS)).toEqual(inTable(VIEW));
   expect(inTable(VIEW)).toEqual({ errors: 2, warnings: 0 });
   const over: BroadcastView = { ...VIEW, status: 'VOD', errors: { total: 4, open: 0, uncounted: 0 } };
   const byId = new Map(held.map((each, index) => [String(index), each]));

@@ -2,6 +2,7 @@
 import { Menu as MenuIcon } from 'lucide-react';
 import { type JSX, type ReactNode, useEffect, useRef } from 'react';
 import { clockTime, pageTitle } from '../shared/format.js';
+import { onAirOf } from '../shared/inputs.js';
 import { useValue } from '../shared/value.js';
 import { openCounts } from '../shared/verdicts.js';
 import { Spinner } from '../ui/card.js';
@@ -193,7 +194,10 @@ function useTitle(route: Route): void {
   const { broadcasts } = useValue(feed.feed);
   const shown = route.page === 'broadcast' ? broadcasts.get(route.id) : undefined;
   const counted = shown === undefined ? [...broadcasts.values()] : [shown];
-  const errors = counted.reduce((sum, { records }) => sum + openCounts(records.values()).errors, 0);
+  const errors = counted.reduce(
+    (sum, { records, health }) => sum + openCounts(records.values(), onAirOf(health)).errors,
+    0,
+  );
   const place = shown?.view?.title ?? PLACES[route.page] ?? 'Airlock';
   const title = pageTitle(place, errors);
   useEffect(() => {

@@ -6,6 +6,7 @@ import { adviceOf } from '../shared/advice.js';
 import { type BroadcastState, isOpen, openRecords } from '../shared/feed-state.js';
 import { ago, duration, sentenceOf } from '../shared/format.js';
 import { healthLine, sinceOf } from '../shared/health-line.js';
+import { inputNames, inputsOf, onAirOf, withStandbyLowered } from '../shared/inputs.js';
 import { setupSentence } from '../shared/setup-sentence.js';
 import { useNow } from '../shared/value.js';
 import { healthOf, isOver, lastRefusal, stateLabel, titleOf, verdicts } from '../shared/verdicts.js';
@@ -14,9 +15,11 @@ import { Callout } from '../ui/callout.js';
 import { classes, LINK } from '../ui/classes.js';
 import { ForwardsBadge } from '../ui/forwards-badge.js';
 import { HealthBanner } from '../ui/health-banner.js';
+import { InputPair } from '../ui/input-pair.js';
 import { OpenErrors } from '../ui/open-errors.js';
 import { StatePill } from '../ui/state-pill.js';
 import { VerdictSign } from '../ui/verdict-sign.js';
+import { messageOf } from './put-on-air.js';
 import { Values } from './values.js';
 
 /** Cleared errors stay visible this long, so that they do not vanish unexplained. */
@@ -29,23 +32,33 @@ export interface PanelProps {
   readonly stale: boolean;
   /** Where the OBS profile is downloaded; `undefined` if the link does not permit it. */
   readonly profileUrl: string | undefined;
+  /** Undefined if the link does not permit it. */
+  readonly putOnAir: ((inputStreamId: string) => Promise<void>) | undefined;
 }
 
 export function BroadcastPanel(props: PanelProps): JSX.Element {
-  const { broadcast, view, profileUrl } = props;
+  const { broadcast, view, profileUrl, putOnAir } = props;
   const nowMs = useNow(1_000);
   const over = isOver(view);
   const health = healthOf(broadcast);
   const rows = verdicts(broadcast.records.values(), health, view, nowMs);
-  const open = over ? [] : openRecords(broadcast);
+  const open = over ? [] : withStandbyLowered(openRecords(broadcast), onAirOf(health));
+  const inputs = over ? undefined : inputsOf(view, health);
+  const nameOf = inputNames(view);
   return (
     <main className={classes('flex max-w-[600px] flex-col p-2.5 text-sm', props.stale && 'opacity-60')}>
       <Header view={view} nowMs={nowMs} profileUrl={profileUrl} />
       <HealthBanner
         line={healthLine(view, health, rows, nowMs, broadcast.records.size >= view.errors.total)}
-        sinceMs={sinceOf(view, broadcast.records.values())}
+        sinceMs={sinceOf(view, withStandbyLowered(broadcast.records.values(), onAirOf(health)))}
         className="mb-2.5"
       />
+      {inputs === undefined ? null : (
+        <section aria-label="Two encoders" className="mb-2.5 rounded-md border border-line bg-card p-2.5">
+          <h2 className="mb-1 text-sm text-muted">Two encoders</h2>
+          <InputPair inputs={inputs} putOnAir={putOnAir} messageOf={messageOf} />
+        </section>
+      )}
       {over || view.forwards === undefined ? null : (
         <p className="mb-2.5">
           <ForwardsBadge forwards={view.forwards} />
@@ -53,9 +66,9 @@ export function BroadcastPanel(props: PanelProps): JSX.Element {
       )}
       <Refused record={lastRefusal(broadcast.records.values(), nowMs)} nowMs={nowMs} />
       <AdviceBox advice={adviceOf(open, health)} />
-      <OpenErrors records={open} all={broadcast.records.values()} nowMs={nowMs} />
+      <OpenErrors records={open} all={broadcast.records.values()} nowMs={nowMs} nameOf={nameOf} />
       {over ? null : <Values rows={rows} isCurrent={view.stream_state === 'connected'} />}
-      <Cleared records={[...broadcast.records.values()]} nowMs={nowMs} over={over} />
+      <Cleared records={[...broadcast.records.values()]} {...{ nowMs, over, nameOf }} />
     </main>
   );
 }
@@ -120,7 +133,13 @@ function Refused({ record, nowMs }: { record: ErrorView | undefined; nowMs: numb
   );
 }
 
-function Cleared(props: { records: readonly ErrorView[]; nowMs: number; over: boolean }): JSX.Element | null {
+function Cleared(props: {
+  records: readonly ErrorView[];
+  nowMs: number;
+  over: boolean;
+  nameOf: (record: ErrorView) => string;
+}): JSX.Element | null {
+  const { nameOf } = props;
   const cleared = props.records
     .filter((record) => !isOpen(record) && record.severity !== 'info' && record.source !== 'publish')
     .filter((record) => props.over || props.nowMs - Date.parse(record.cleared_time ?? '') < CLEARED_SHOWN_MS)
@@ -135,6 +154,7 @@ function Cleared(props: { records: readonly ErrorView[]; nowMs: number; over: bo
           <li key={record.id} className="flex gap-2 py-1">
             <VerdictSign verdict={props.over ? (record.severity === 'error' ? 'fail' : 'warn') : 'pass'} silent />
             <span>
+              {nameOf(record).replace(/(?<=.)$/, ': ')}
               {titleOf(record)}
               <small className="block text-xs">
                 {ago(Date.parse(record.cleared_time ?? ''), props.nowMs)}

@@ -5,6 +5,7 @@ import { clockTime } from '../shared/format.js';
 import { useValue } from '../shared/value.js';
 import { Spinner } from '../ui/card.js';
 import { BroadcastPanel } from './broadcast-panel.js';
+import { putOnAir } from './put-on-air.js';
 
 interface Link {
   readonly broadcastId: string;
@@ -100,6 +101,7 @@ function LinkedDock({ link }: { link: Link }): JSX.Element {
           view={broadcast.view}
           stale={connection.phase !== 'live'}
           profileUrl={state.maySetUpEncoder ? profileUrl(link) : undefined}
+          putOnAir={state.mayPutOnAir ? (id) => putOnAir(id, link.token) : undefined}
         />
       )}
     </div>

@@ -19,6 +19,8 @@ export interface FeedState {
   readonly missing: ReadonlySet<string>;
   /** The token of this dock link opens the OBS profile of its broadcast. */
   readonly maySetUpEncoder: boolean;
+  /** The token of this dock link puts the input streams of its broadcast on air. */
+  readonly mayPutOnAir: boolean;
   /** The initial state is complete. */
   readonly synced: boolean;
 }
@@ -28,6 +30,7 @@ export const EMPTY_FEED: FeedState = {
   broadcasts: new Map(),
   missing: new Set(),
   maySetUpEncoder: false,
+  mayPutOnAir: false,
   synced: false,
 };
 
@@ -57,6 +60,7 @@ export function advanceFeed(state: FeedState, message: FeedMessage): FeedState {
         missing: new Set(),
         broadcasts: afterGap(state.broadcasts),
         maySetUpEncoder: message.encoder_setup === true,
+        mayPutOnAir: message.put_on_air === true,
       };
     case 'synced':
       return state.synced ? state : { ...state, synced: true };

@@ -5,6 +5,7 @@ import type { BroadcastView, HealthView } from '../../view/protocol.js';
 import { FAULTS } from './faults.js';
 import { type BroadcastState, isOpen } from './feed-state.js';
 import { plural, valueText } from './format.js';
+import { onAirOf, withStandbyLowered } from './inputs.js';
 import type { Gauge, Observed } from './row.js';
 import { SPEC_ROWS, type SpecRow } from './spec-rows.js';
 
@@ -61,7 +62,7 @@ export function verdicts(
   const over = isOver(view);
   const seen: Observed | undefined = health === undefined ? undefined : { ...health, ...lengthOf(view, nowMs) };
   const against = new Map<number, ErrorView[]>();
-  for (const record of records) {
+  for (const record of over ? records : withStandbyLowered(records, onAirOf(health))) {
     if (over || countsNow(record, nowMs))
       against.set(record.error_code, [...(against.get(record.error_code) ?? []), record]);
   }
@@ -162,11 +163,11 @@ export interface OpenCounts {
   readonly warnings: number;
 }
 
-/** The records that the table and the headline of a running broadcast count too. */
-export function openCounts(records: Iterable<ErrorView>, nowMs = Date.now()): OpenCounts {
+/** The records that the table and the headline of a running broadcast count too. `onAir`: as `onAirOf` gives it. */
+export function openCounts(records: Iterable<ErrorView>, onAir?: string, nowMs = Date.now()): OpenCounts {
   let errors = 0;
   let warnings = 0;
-  for (const record of records) {
+  for (const record of withStandbyLowered(records, onAir)) {
     if (!countsNow(record, nowMs) || record.source === 'publish') continue;
     if (record.severity === 'error') errors++;
     if (record.severity === 'warning') warnings++;

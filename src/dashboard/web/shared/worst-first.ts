@@ -1,6 +1,7 @@
 /** Which broadcasts are on air, and the order that shows the worst first. Pure. */
 import type { BroadcastView } from '../../view/protocol.js';
 import type { BroadcastState, FeedState } from './feed-state.js';
+import { onAirOf } from './inputs.js';
 import { isOver, openCounts } from './verdicts.js';
 
 export function isOnAir(view: BroadcastView): boolean {
@@ -8,8 +9,8 @@ export function isOnAir(view: BroadcastView): boolean {
 }
 
 /** Errors weigh more than any number of warnings. */
-export function badness({ records }: Pick<BroadcastState, 'records'>, nowMs = Date.now()): number {
-  const { errors, warnings } = openCounts(records.values(), nowMs);
+export function badness({ records, health }: Pick<BroadcastState, 'records' | 'health'>, nowMs = Date.now()): number {
+  const { errors, warnings } = openCounts(records.values(), onAirOf(health), nowMs);
   return errors * 1_000 + warnings;
 }
 

@@ -19,8 +19,10 @@ export function OpenErrors(props: {
   records: readonly ErrorView[];
   all: Iterable<ErrorView>;
   nowMs: number;
+  /** Name of the input stream that a record is about; ''. */
+  nameOf?: (record: ErrorView) => string;
 }): JSX.Element {
-  const { records, nowMs } = props;
+  const { records, nowMs, nameOf = () => '' } = props;
   const all = [...props.all];
   const ordered = [...records].sort((a, b) => RANK[a.severity] - RANK[b.severity] || b.sequence - a.sequence);
   return (
@@ -36,6 +38,7 @@ export function OpenErrors(props: {
         >
           <h2 className="flex items-center gap-2 text-base">
             <VerdictSign verdict={record.severity === 'error' ? 'fail' : 'warn'} />
+            {nameOf(record).replace(/(?<=.)$/, ': ')}
             {titleOf(record)}
           </h2>
           <p>{sentenceOf(record)}</p>

@@ -182,6 +182,55 @@ test('the page escapes texts and refers to no other file', () => {
   expect(html).not.toMatch(/<script|src=|href=|url\(|style=/);
 });
 
+test('both encoders stand side by side, with what each of them broke', () => {
+  expect(htmlReport({ ...report })).not.toContain('Two encoders');
+  const health = { atMs: T0, connected: false, streamTimeMs: 0, bytesReceived: 1, openErrors: [] };
+  const pair = liveReport({
+    live,
+    series,
+    nowMs: T0,
+    records: [
+      record(6208, 10, 30, { input_stream: '71' }),
+      record(6304, 20, 60, { input_stream: '72' }),
+      record(6507, 30, 30, { input_stream: '72', severity: 'warning', count: 2 }),
+      record(6508, 30, 40, { input_stream: '72', severity: 'warning' }),
+    ],
+    inputs: [
+      { id: '71', isOnAir: false, health: { ...health, encoder: 'OBS', width: 1280, height: 720, frameRate: 30.01 } },
+      { id: '72', isOnAir: true },
+    ],
+  });
+  expect(pair.inputs).toEqual([
+    {
+      id: '71',
+      input: 'primary',
+      on_air: false,
+      connected: false,
+      encoder: 'OBS',
+      sent: '1280×720, 30 fps',
+      times_put_on_air: 0,
+      errors: 1,
+      warnings: 0,
+      broken_ms: 20_000,
+    },
+    {
+      id: '72',
+      input: 'backup',
+      on_air: true,
+      connected: false,
+      times_put_on_air: 2,
+      errors: 1,
+      warnings: 1,
+      broken_ms: 40_000,
+    },
+  ]);
+  const text = textReport({ ...pair });
+  expect(text).toMatch(/Two encoders:\n +Primary +Backup\n/);
+  expect(text).toMatch(/^State +on air at the end$/m);
+  expect(text).toMatch(/^Records +1 error +1 error, 1 warning$/m);
+  expect(htmlReport({ ...pair })).toContain('<tr><td>Put on air</td><td>0 times</td><td>2 times</td></tr>');
+});
+
 test('compares the broadcast with the last ones of its owner', () => {
   expect(textReport({ ...report })).not.toContain('Compared');
   const before = { ...live, id: '6', data: { ...data, title: 'Yesterday', endedMs: T0 + 60_000 } };

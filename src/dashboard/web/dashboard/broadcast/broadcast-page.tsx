@@ -8,6 +8,7 @@ import type { FeedConnection } from '../../shared/feed-connection.js';
 import { type BroadcastState, openRecords } from '../../shared/feed-state.js';
 import { duration, sentenceOf } from '../../shared/format.js';
 import { healthLine, sinceOf } from '../../shared/health-line.js';
+import { inputNames, inputsOf, onAirOf, withStandbyLowered } from '../../shared/inputs.js';
 import { useNow, useValue } from '../../shared/value.js';
 import { healthOf, isOver, lastRefusal, type RowVerdict, verdicts } from '../../shared/verdicts.js';
 import { AdviceBox } from '../../ui/advice-box.js';
@@ -81,7 +82,7 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
   const observed = useHistory(view.id, health, isConnected, over);
   const sent = { ...sentOf(observed.history), ...health };
   const rows = verdicts(log.records, over ? observed.history?.last_stream : health, view, nowMs);
-  const open = over ? [] : openRecords(broadcast);
+  const open = over ? [] : withStandbyLowered(openRecords(broadcast), onAirOf(health));
   const startMs = startOf(view);
   const endMs = view.end_time === undefined ? nowMs : Date.parse(view.end_time);
   const video = useRef<HTMLVideoElement>(null);
@@ -91,7 +92,7 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
       <Head view={view} nowMs={nowMs} />
       <HealthBanner
         line={healthLine(view, health, rows, nowMs, log.complete)}
-        sinceMs={sinceOf(view, log.records)}
+        sinceMs={sinceOf(view, withStandbyLowered(log.records, onAirOf(health)))}
         viewers={useViewers(view)}
       />
       <Refused record={lastRefusal(log.records, nowMs)} />
@@ -99,9 +100,10 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-5 xl:grid-cols-[minmax(0,1fr)_400px] xl:grid-rows-[auto_1fr]">
         <div className="min-w-0 xl:col-start-2">
           <Remedies {...{ view, health, sent }} records={over ? toLearnFrom(log.records) : open} />
-          <OpenErrors records={open} all={log.records} nowMs={nowMs} />
+          <OpenErrors records={open} all={log.records} nowMs={nowMs} nameOf={inputNames(view)} />
         </div>
         <div className="min-w-0 xl:col-start-1 xl:row-span-2 xl:row-start-1">
+          <Inputs inputs={over ? undefined : inputsOf(view, health)} />
           {over || isConnected ? null : <EncoderGuide view={view} open={view.stream_state === 'waiting'} />}
           <Player view={view} recording={video} records={over ? log.records : open} endMs={endMs} />
           {!isConnected || health?.channel_lufs === undefined || !health.audio_bitrate_kbps ? null : (
@@ -119,12 +121,11 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
           )}
           {!isConnected ? null : <EncoderGuide view={view} open={false} />}
           <ErrorLog
-            {...{ id: view.id, log, frameRateClass: sent.frame_rate_class }}
+            {...{ id: view.id, log, frameRateClass: sent.frame_rate_class, nameOf: inputNames(view) }}
             started={view.stream_state !== 'waiting'}
             running={!over}
           />
           <Comments view={view} {...broadcast.engagement} />
-          <Inputs view={view} over={over} />
           <Forwards view={view} version={broadcast.engagement.forwards} over={over} nowMs={nowMs} />
           <Polls view={view} version={broadcast.engagement.polls} />
         </div>

@@ -43,8 +43,10 @@ export function ErrorLog(props: {
   /** Open errors are explained elsewhere on the page. */
   running: boolean;
   frameRateClass: 30 | 60 | undefined;
+  /** Name of the input stream that a record is about; ''. */
+  nameOf: (record: ErrorView) => string;
 }): JSX.Element {
-  const { id, log, started, running, frameRateClass } = props;
+  const { id, log, started, running, frameRateClass, nameOf } = props;
   const { api } = useSession();
   const [filters, setFilters] = useState<Filters>({ severity: 'all', open: false });
   const [rows, setRows] = useState(ROWS);
@@ -86,7 +88,12 @@ export function ErrorLog(props: {
       ) : null}
       <ul className="divide-y divide-line">
         {matching.slice(0, rows).map((record) => (
-          <Row key={record.id} record={record} brief={running && isOpen(record)} frameRateClass={frameRateClass} />
+          <Row
+            key={record.id}
+            {...{ record, frameRateClass }}
+            brief={running && isOpen(record)}
+            input={nameOf(record)}
+          />
         ))}
       </ul>
       {log.complete || log.fault !== '' ? null : <Loading what="Loading the error log" />}
@@ -95,8 +102,13 @@ export function ErrorLog(props: {
   );
 }
 
-function Row(props: { record: ErrorView; brief: boolean; frameRateClass: 30 | 60 | undefined }): JSX.Element {
-  const { record, brief, frameRateClass } = props;
+function Row(props: {
+  record: ErrorView;
+  brief: boolean;
+  frameRateClass: 30 | 60 | undefined;
+  input: string;
+}): JSX.Element {
+  const { record, brief, frameRateClass, input } = props;
   const started = timeOf(record);
   return (
     <li className="flex gap-3 py-3">
@@ -120,6 +132,7 @@ function Row(props: { record: ErrorView; brief: boolean; frameRateClass: 30 | 60
           #{record.sequence} · {record.error_code} · <time dateTime={record.timestamp}>{dateTime(started)}</time>
           {` · ${whereOf(record)}`}
           {record.count > 1 ? ` · ${record.count} times` : ''}
+          {input === '' ? '' : ` · ${input}`}
         </p>
       </div>
     </li>

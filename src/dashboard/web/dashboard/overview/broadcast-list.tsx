@@ -4,6 +4,7 @@ import { FEED_LIMITS } from '../../../view/limits.js';
 import type { BroadcastView, HealthView } from '../../../view/protocol.js';
 import { type BroadcastState, EMPTY_BROADCAST } from '../../shared/feed-state.js';
 import { dateTime, duration, kbps, number } from '../../shared/format.js';
+import { onAirOf } from '../../shared/inputs.js';
 import { useNow, useValue } from '../../shared/value.js';
 import { isOver, openCounts, totalText } from '../../shared/verdicts.js';
 import { badness, isOnAir } from '../../shared/worst-first.js';
@@ -140,7 +141,7 @@ function matches(view: BroadcastView, search: string): boolean {
 }
 
 function Row({ view, records, health }: Listed): JSX.Element {
-  const { errors, warnings } = openCounts(records.values());
+  const { errors, warnings } = openCounts(records.values(), onAirOf(health));
   const onAir = isOnAir(view);
   const edge = errors > 0 ? 'border-l-fail' : warnings > 0 ? 'border-l-warn' : 'border-l-transparent';
   return (

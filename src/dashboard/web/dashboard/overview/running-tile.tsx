@@ -3,6 +3,7 @@ import { type JSX, memo, type RefObject, useEffect, useRef, useState } from 'rea
 import type { HealthView } from '../../../view/protocol.js';
 import type { FeedState } from '../../shared/feed-state.js';
 import { kbps, number } from '../../shared/format.js';
+import { onAirOf } from '../../shared/inputs.js';
 import { useSelected, type Value } from '../../shared/value.js';
 import { openCounts } from '../../shared/verdicts.js';
 import { Badge } from '../../ui/callout.js';
@@ -22,8 +23,9 @@ export const RunningTile = memo(function RunningTile({ id, feed }: TileProps): J
   const view = useSelected(feed, ({ broadcasts }) => broadcasts.get(id)?.view);
   const records = useSelected(feed, ({ broadcasts }) => broadcasts.get(id)?.records);
   const isJudged = useSelected(feed, ({ broadcasts }) => broadcasts.get(id)?.health !== undefined);
+  const onAir = useSelected(feed, ({ broadcasts }) => onAirOf(broadcasts.get(id)?.health));
   if (view === undefined) return null;
-  const { errors, warnings } = openCounts(records?.values() ?? []);
+  const { errors, warnings } = openCounts(records?.values() ?? [], onAir);
   const edge = errors > 0 ? 'border-fail' : warnings > 0 ? 'border-warn' : 'border-line';
   return (
     <li className="[contain-intrinsic-size:auto_240px] [content-visibility:auto]">
