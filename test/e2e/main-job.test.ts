@@ -1,13 +1,21 @@
 /** The main job as its users see it: real ffmpeg over checked TLS, errors pushed, kept and read back. */
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Airlock } from '../support/airlock.js';
-import { ffmpeg, keptUp, over, source, start } from '../support/ffmpeg.js';
+import { runCli } from '../support/cli.js';
+import { ffmpeg, keptUp, over, type SourceOptions, source, start } from '../support/ffmpeg.js';
+import { gstreamer } from '../support/gstreamer.js';
 import { Publisher } from '../support/publisher.js';
 import { synthStream } from '../support/synth-stream.js';
 
+/** Without packets for longer, a second encoder takes over. */
+const AFTER_MS = 1_500;
+
 let airlock: Airlock;
 beforeAll(async () => {
-  airlock = await Airlock.start();
+  airlock = await Airlock.start({ AIRLOCK_BACKUP_AFTER_MS: String(AFTER_MS) });
 });
 afterAll(() => airlock.stop());
 
@@ -36,7 +44,8 @@ test('a conforming stream raises no error and is LIVE while it runs', async () =
 
 test('pushes 6208 at its mark for key frames every 6 s; it can be read by broadcast ID and video ID', async () => {
   const live = await airlock.createLive();
-  const done = await ffmpeg([...source({ seconds: 8, keyFrames: 180 }), ...over(live.url, airlock.authorityFile)]);
+  const sparse = { size: '640x360', videoKbps: 700, seconds: 8, keyFrames: 180 };
+  const done = await ffmpeg([...source(sparse), ...over(live.url, airlock.authorityFile)]);
   expect(done.code).toBe(0);
   const rows = await airlock.errors(live.id);
   expect(codes(rows)).toEqual([6208]);
@@ -106,6 +115,217 @@ test('reports HEVC over Enhanced RTMP and a size change during the stream', asyn
   expect(codes(await airlock.errors(change.id))).toContain(6403);
 });
 
+/** A broadcast becomes a video: over a reconnect, with its errors, served and played over HTTP. */
+describe('the recording', () => {
+  const run = promisify(execFile);
+
+  test('joins two parts of a broadcast into one MP4 of their total length, readable over HTTP', async () => {
+    const live = await airlock.createLive();
+    const part = (seconds: number) =>
+      ffmpeg([
+        ...source({ seconds, keyFrames: 180, size: '640x360', videoKbps: 600 }),
+        ...over(live.url, airlock.authorityFile),
+      ]);
+    await part(5);
+    await part(6);
+    await airlock.post(`/${live.id}`, { end_live_video: 'true' });
+    await airlock.until(
+      () => airlock.get(`/${live.id}`, { fields: 'status' }),
+      (body) => body.status === 'VOD',
+    );
+    const { video } = await airlock.get(`/${live.id}`, { fields: 'video{source,length,status,thumbnails{uri}}' });
+    expect(video.status).toMatchObject({ video_status: 'ready' });
+    expect(Math.abs(video.length - 11)).toBeLessThan(1);
+    expect(video.thumbnails.data.length).toBeGreaterThan(1);
+    const { stdout } = await run('ffprobe', [
+      '-v',
+      'error',
+      '-show_entries',
+      'format=duration:stream=codec_name',
+      '-of',
+      'json',
+      video.source,
+    ]);
+    const probed = JSON.parse(stdout);
+    expect(Math.abs(Number(probed.format.duration) - 11)).toBeLessThan(1);
+    expect(probed.streams.map((stream: { codec_name: string }) => stream.codec_name).sort()).toEqual(['aac', 'h264']);
+    const ranged = await fetch(video.source, { headers: { range: 'bytes=0-99' } });
+    expect(ranged.status).toBe(206);
+    expect((await ranged.arrayBuffer()).byteLength).toBe(100);
+    expect((await airlock.errorsButPace(video.id)).map((row) => row.error_code)).toEqual([6208]);
+  });
+});
+
+/** GStreamer's own RTMP client over TLS: a clean stream, a refusal whose reason it prints, an end that it notices. */
+describe('GStreamer', () => {
+  test('a conforming stream is LIVE while it runs and raises no error', async () => {
+    const live = await airlock.createLive();
+    const running = gstreamer(live.url, 8);
+    await airlock.until(
+      () => airlock.get(`/${live.id}`, { fields: 'status' }),
+      (body) => body.status === 'LIVE',
+    );
+    const { code, said } = await running.done;
+    expect({ code, said }).toMatchObject({ code: 0 });
+    // On a loaded machine the live sources of GStreamer are late and repeat stamps: then key frames may be late as well.
+    const rows = await airlock.errors(live.id);
+    const isStarved = rows.some(({ error_code }) => error_code === 6406 || error_code === 6411);
+    expect(isStarved ? [] : rows).toEqual([]);
+  });
+
+  test('prints the reason for a wrong key', async () => {
+    const { key, url } = await airlock.createLive();
+    const { code, said } = await gstreamer(url.replace(key, `${key.slice(0, -4)}aaaa`), 4).done;
+    expect(code).toBe(1);
+    expect(said).toContain('Unknown stream key');
+  });
+
+  test('stops with an error when the owner ends the broadcast; a second attempt gets the reason', async () => {
+    const live = await airlock.createLive();
+    const running = gstreamer(live.url, 60);
+    await airlock.until(
+      () => airlock.get(`/${live.id}`, { fields: 'status' }),
+      (body) => body.status === 'LIVE',
+    );
+    await airlock.post(`/${live.id}`, { end_live_video: 'true' });
+    const { code, said } = await running.done;
+    expect(code).toBe(1);
+    expect(said).toContain('rtmp2sink0: Connection error');
+    // Closed in order, with close_notify: not "TLS connection closed unexpectedly".
+    expect(said).toContain('connection closed remotely');
+    const again = await gstreamer(live.url, 4).done;
+    expect(again.code).toBe(1);
+    expect(again.said).toContain('This broadcast has ended');
+  });
+});
+
+/** `?preflight=1` after the key: a verdict by onStatus and by GET, and nothing goes live. */
+describe('a preflight', () => {
+  const RULE = { code: expect.any(Number), judged: expect.stringMatching(/^(pass|warn|fail|not-judged)$/) };
+
+  async function preflight(key: string, stream: Parameters<typeof synthStream>[0]) {
+    const publisher = await Publisher.open(airlock, `${key}?preflight=1`);
+    await publisher.send(synthStream({ durationMs: 22_000, ...stream }));
+    const status = await publisher.status('NetStream.Publish.Preflight');
+    await publisher.until(() => publisher.closed);
+    return { status, verdict: JSON.parse(String(status.fields.verdict)) };
+  }
+
+  test('20 s of a good stream pass; rules without enough data are not judged', async () => {
+    const live = await airlock.createLive();
+    const { status, verdict } = await preflight(live.key, {});
+    expect(status).toMatchObject({ level: 'status', description: expect.stringContaining('passed') });
+    expect(verdict.result).toBe('pass');
+    expect(verdict.streamTimeMs).toBeGreaterThanOrEqual(20_000);
+    expect(verdict.rules).toContainEqual(expect.objectContaining({ ...RULE, code: 6208, judged: 'pass' }));
+    expect(verdict.rules).toContainEqual(
+      expect.objectContaining({ code: 6501, judged: expect.stringMatching(/pass|not-judged/) }),
+    );
+  });
+
+  test('fails with a reason for a violated rule; the broadcast does not go live and keeps no record; GET returns the verdict', async () => {
+    const live = await airlock.createLive();
+    const { status, verdict } = await preflight(live.key, { keyFrameIntervalMs: 6000 });
+    expect(status).toMatchObject({ level: 'error', description: expect.stringContaining('6208') });
+    expect(verdict.rules).toContainEqual(expect.objectContaining({ code: 6208, judged: 'fail' }));
+    const body = await airlock.get(`/${live.id}`, { fields: 'status,preflight' });
+    expect(body.status).toBe('UNPUBLISHED');
+    expect(body.preflight).toEqual(verdict);
+    expect(await airlock.errors(live.id)).toEqual([]);
+  });
+});
+
+/** Two ffmpeg processes of different start, clock and settings send to one broadcast: what is recorded goes on over each switch. */
+describe('two encoders', () => {
+  const run = promisify(execFile);
+
+  const KEY_FRAMES_MS = 1_000;
+  /** For a busy machine, on which ffmpeg is late. */
+  const SLACK_MS = 1_500;
+
+  const SMALL: SourceOptions = { size: '640x360', videoKbps: 600, keyFrames: 30, seconds: 120 };
+
+  function encode(url: string, more: SourceOptions = {}, clockMs = 0) {
+    const offset = ['-output_ts_offset', String(clockMs / 1000)];
+    return start([...source({ ...SMALL, ...more }), ...offset, ...over(url, airlock.authorityFile)]);
+  }
+
+  interface Input {
+    readonly id: string;
+    readonly secure_stream_url: string;
+    readonly on_air: boolean;
+    readonly stream_health?: { readonly audio_sample_rate: number };
+  }
+
+  test('a broadcast of two encoders plays through kill -9, SIGSTOP and a command', async () => {
+    const live = await airlock.createLive({ enable_backup_ingest: 'true' });
+    const inputs = async (): Promise<Input[]> => (await airlock.get(`/${live.id}/input_streams`)).data;
+    const until = (holds: (found: readonly Input[]) => boolean) => airlock.until(inputs, holds);
+    const onAir = (index: 0 | 1) =>
+      until((found) => found[index]?.on_air === true && found[1 - index]?.on_air === false);
+    const [primaryUrl, backupUrl] = (await inputs()).map((input) => input.secure_stream_url) as [string, string];
+    expect(backupUrl).not.toBe(primaryUrl);
+
+    const primary = encode(primaryUrl);
+    await onAir(0);
+    // OBS's clock and ffmpeg's have nothing in common.
+    const backup = encode(backupUrl, { audio: ['-c:a', 'aac', '-b:a', '96k', '-ac', '2', '-ar', '44100'] }, 4_000_000);
+    const both = await until((found) =>
+      found.every(({ stream_health }) => stream_health?.audio_sample_rate !== undefined),
+    );
+    expect(both.map(({ stream_health }) => stream_health?.audio_sample_rate)).toEqual([48_000, 44_100]);
+    expect(both.map(({ on_air }) => on_air)).toEqual([true, false]);
+
+    const [, { id: backupId }] = both as [Input, Input];
+    const differs = await airlock.until(
+      () => airlock.errors(live.id, { error_code: '6508' }),
+      (found) => found.length > 0,
+    );
+    expect(differs).toMatchObject([{ input_stream: backupId, severity: 'warning' }]);
+
+    primary.kill();
+    await onAir(1);
+    const again = encode(primaryUrl);
+    await until((found) => found[0]?.stream_health !== undefined);
+    backup.signal('SIGSTOP');
+    await onAir(0);
+    backup.signal('SIGCONT');
+    await until((found) => found[1]?.stream_health !== undefined);
+    const command = (...args: string[]) =>
+      runCli(['live', 'input', ...args, '--data-dir', join(airlock.folder, 'data')]);
+    const listed = await command(live.id);
+    expect(listed.stdout).toMatch(/primary +true/);
+    expect(await command(backupId, '--on-air')).toMatchObject({ code: 0 });
+    await onAir(1);
+    expect(await airlock.get(`/${live.id}`, { fields: 'status,health_status' })).toMatchObject({ status: 'LIVE' });
+
+    await airlock.post(`/${live.id}`, { end_live_video: 'true' });
+    await Promise.all([again.done, backup.done]);
+    const records = await airlock.errors(live.id);
+    const switches = records.filter(({ error_code }) => error_code === 6507);
+    expect(switches.reduce((sum, { count }) => sum + count, 0)).toBe(3);
+    for (const { description } of switches) expect(description).toMatch(/(gap|overlap) \d+ ms/);
+    expect(records.map(({ error_code }) => error_code)).not.toContain(6403);
+    expect(records.every((record) => record.input_stream !== undefined)).toBe(true);
+
+    await airlock.until(
+      () => airlock.get(`/${live.id}`, { fields: 'status' }),
+      (body) => body.status === 'VOD',
+    );
+    const { video } = await airlock.get(`/${live.id}`, { fields: 'video{source,length}' });
+    const packets = ['-v', 'error', '-show_entries', 'packet=codec_type,dts_time', '-of', 'csv=p=0', video.source];
+    const { stdout } = await run('ffprobe', packets, { maxBuffer: 64 * 1024 * 1024 });
+    const rows = stdout.trim().split('\n');
+    for (const kind of ['video', 'audio']) {
+      const times = rows.filter((row) => row.startsWith(kind)).map((row) => Number(row.split(',')[1]) * 1000);
+      const steps = times.slice(1).map((ms, at) => ms - (times[at] as number));
+      expect(Math.min(...steps)).toBeGreaterThanOrEqual(0);
+      expect(Math.max(...steps)).toBeLessThan(AFTER_MS + KEY_FRAMES_MS + SLACK_MS);
+      expect(Math.abs((times.at(-1) as number) / 1000 - video.length)).toBeLessThan(1);
+    }
+  }, 120_000);
+});
+
 test('8 hours of media end the broadcast with 6501, and the persistent key opens a new one', async () => {
   const { secure_stream_url: url, live_video_id: first } = airlock.quickstart;
   const loop = `${airlock.folder}/loop.mp4`;
@@ -120,7 +340,10 @@ test('8 hours of media end the broadcast with 6501, and the persistent key opens
   expect(stderr).toContain('Server error: [6501 DURATION_EXCEEDED]');
   expect(codes(await airlock.errors(first))).toContain(6501);
   expect((await airlock.get(`/${first}`, { fields: 'status' })).status).not.toBe('LIVE');
-  const again = await ffmpeg([...source({ seconds: 3 }), ...over(url, airlock.authorityFile)]);
+  const again = await ffmpeg([
+    ...source({ seconds: 3, size: '640x360', videoKbps: 700 }),
+    ...over(url, airlock.authorityFile),
+  ]);
   expect(again.code).toBe(0);
   expect(airlock.readQuickstart().live_video_id).not.toBe(first);
 }, 240_000);

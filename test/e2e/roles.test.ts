@@ -1,6 +1,10 @@
 /** The processes of the roles together show what one process shows: charts, metrics, samples checked by ffprobe. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Airlock } from '../support/airlock.js';
 import { NEWER_NODE_MB, residentMb } from '../support/process-memory.js';
+import { titleOf } from '../support/process-tree.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { synthStream } from '../support/synth-stream.js';
 
@@ -23,8 +27,12 @@ afterAll(async () => {
   await airlock.stop();
 }, 60_000);
 
+async function metricsText(): Promise<string> {
+  return (await fetch(`${airlock.quickstart.http_url}/metrics`)).text();
+}
+
 async function metrics(): Promise<Map<string, number>> {
-  const text = await (await fetch(`${airlock.quickstart.http_url}/metrics`)).text();
+  const text = await metricsText();
   return new Map(
     text.split('\n').map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
   );
@@ -107,4 +115,141 @@ test('LIVE_NOW for a stream that already sends takes effect at once', async () =
   await encoder.stop();
   await stream;
   await airlock.post(`/${preview.id}`, { end_live_video: 'true' });
+});
+
+/** Alert rules, their tests and the dashboard of Grafana use only metrics and labels that a running server exports. */
+describe('alerts', () => {
+  const FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'operations');
+  const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
+
+  /** What Prometheus adds to every series. */
+  const OF_THE_SCRAPE = ['job', 'instance'];
+
+  /** Labels by name of a series, of which a histogram has several. */
+  let exported: Map<string, Set<string>>;
+  beforeAll(async () => {
+    // A metric with labels has series once there is something to count.
+    const refused = await Publisher.open(airlock, `${airlock.quickstart.live_video_id}-wrong`);
+    refused.cut();
+    for (const pid of airlock.pids.filter((each) => titleOf(each) === 'airlock-web')) process.kill(pid, 'SIGKILL');
+    await airlock.until(
+      () => metricsText().catch(() => ''),
+      (seen) => seen.includes('airlock_role_restarts_total{role="web"} 1'),
+    );
+    // Again: an answer does not count itself.
+    exported = labelsOf(await metricsText());
+  });
+
+  function labelsOf(text: string): Map<string, Set<string>> {
+    const found = new Map<string, Set<string>>();
+    for (const [, name = '', labels = ''] of text.matchAll(/^([a-z]\w*)(?:\{(.*)\})? \S+$/gm)) {
+      const known = found.get(name) ?? new Set(OF_THE_SCRAPE);
+      for (const label of matchers(labels)) known.add(label);
+      found.set(name, known);
+    }
+    return found;
+  }
+
+  const matchers = (text: string): string[] =>
+    [...text.matchAll(/(\w+)(?:=~|!~|!=|=)"/g)].map(([, label = '']) => label);
+
+  interface Query {
+    readonly where: string;
+    readonly expr: string;
+    /** Labels that its summary or legend shows. */
+    readonly shown: readonly string[];
+  }
+
+  /** What is not there: metrics, labels that select or group, and labels that are shown and not in the result. */
+  function unknownIn({ expr, shown }: Query): string[] {
+    const faults: string[] = [];
+    const used = [...expr.matchAll(/\b((?:airlock|process|nodejs)_\w+|up)\b(?:\{([^}]*)\})?/g)];
+    if (used.length === 0) faults.push('no metric');
+    const kept = new Set<string>();
+    for (const [, name = '', selected = ''] of used) {
+      const labels = name === 'up' ? new Set(OF_THE_SCRAPE) : exported.get(name);
+      if (labels === undefined) faults.push(name);
+      for (const label of matchers(selected)) if (labels?.has(label) === false) faults.push(`${name}{${label}}`);
+      for (const label of labels ?? []) kept.add(label);
+    }
+    const [, added] = /label_replace\(.*?, "(\w+)"/.exec(expr) ?? [];
+    if (added !== undefined) kept.add(added);
+    const groups = [...expr.matchAll(/\bby \(([^)]*)\)/g)].map(([, names = '']) => names.split(/,\s*/));
+    for (const label of groups.flat()) if (!kept.has(label)) faults.push(`by (${label})`);
+    const isSummed = /^(?:sum|min|max|histogram_quantile)\b/.test(expr);
+    const left = isSummed ? new Set(groups.flat()) : kept;
+    return [...faults, ...shown.filter((label) => !left.has(label)).map((label) => `{{ ${label} }}`)];
+  }
+
+  const alerts = (): Query[] =>
+    read('alerts.yml')
+      .split(/^ +- alert: /m)
+      .slice(1)
+      .map((rule) => ({
+        where: rule.slice(0, rule.indexOf('\n')),
+        expr: /^ +expr: (.+)$/m.exec(rule)?.[1] ?? '',
+        shown: [...rule.matchAll(/\$labels\.(\w+)/g)].map(([, label = '']) => label),
+      }));
+
+  function panels(): Query[] {
+    const { panels: all } = JSON.parse(read('grafana-dashboard.json')) as {
+      panels: { title: string; targets?: { expr: string; legendFormat: string }[] }[];
+    };
+    return all.flatMap(({ title, targets = [] }) =>
+      targets.map(({ expr, legendFormat }) => ({
+        where: title,
+        expr,
+        shown: [...legendFormat.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, label = '']) => label),
+      })),
+    );
+  }
+
+  test.each([
+    ['alert rules', alerts, 16],
+    ['panels', panels, 30],
+  ])('%s use metrics and labels that are there', (_name, queries, atLeast) => {
+    const all = queries();
+    expect(all.length).toBeGreaterThanOrEqual(atLeast);
+    const faults = all.map((query) => [query.where, unknownIn(query)] as const);
+    expect(faults.filter(([, unknown]) => unknown.length > 0)).toEqual([]);
+  });
+
+  test('the tests of the alerts feed series as a server exports them, with all of their labels', () => {
+    const series = [...read('alerts.test.yml').matchAll(/series:\s+'(\w+)\{(.*?)\}'/g)];
+    expect(series.length).toBeGreaterThan(20);
+    const faults = series.filter(([, name = '', labels = '']) => {
+      const known = [...(exported.get(name) ?? ['missing'])].filter((label) => !OF_THE_SCRAPE.includes(label)).sort();
+      const fed = matchers(labels).filter((label) => !OF_THE_SCRAPE.includes(label));
+      return JSON.stringify(fed.sort()) !== JSON.stringify(known);
+    });
+    expect(faults.map(([text]) => text)).toEqual([]);
+  });
+
+  test('an alert reads the ends of every role, the recordings, the disk, the certificate and forwards', async () => {
+    const text = await metricsText();
+    const roles = [...text.matchAll(/^airlock_role_restarts_total\{role="(\w+)"\} \d/gm)].map(([, role]) => role);
+    expect(roles).toEqual(['store', 'ingest', 'media', 'web', 'forward']);
+    const [, expires = ''] = /^airlock_certificate_expires_timestamp_seconds (\S+)$/m.exec(text) ?? [];
+    expect(Number(expires)).toBeGreaterThan(Date.now() / 1000);
+    const read = alerts().map(({ expr }) => expr);
+    for (const name of [
+      'airlock_role_restarts_total',
+      'airlock_recordings_paused',
+      'airlock_recordings_stopped_total',
+      'airlock_disk_free_bytes',
+      'airlock_certificate_expires_timestamp_seconds',
+      'airlock_forward_states',
+    ]) {
+      expect([name, read.some((expr) => expr.includes(name))]).toEqual([name, true]);
+    }
+  });
+
+  test('a metric or a label that no server exports is found', () => {
+    const unknown = (expr: string, ...shown: string[]) => unknownIn({ where: '', expr, shown });
+    expect(unknown('increase(airlock_gone_total[5m]) > 0')).toEqual(['airlock_gone_total']);
+    expect(unknown('airlock_store_up{role="web"} == 0')).toEqual(['airlock_store_up{role}']);
+    expect(unknown('sum by (code) (airlock_violations_total)')).toEqual(['by (code)']);
+    expect(unknown('sum by (role) (airlock_role_resident_bytes)', 'instance')).toEqual(['{{ instance }}']);
+    expect(unknown('airlock_publishers', 'role')).toEqual(['{{ role }}']);
+  });
 });

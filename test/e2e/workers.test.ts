@@ -1,4 +1,4 @@
-/** The metrics of a server whose streams are received by other processes tell what really happens there. */
+/** A server whose streams are received by other processes: metrics, viewers and reads learn at once what happens there. */
 import { readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -9,19 +9,23 @@ import { FlvViewer } from '../support/playback-harness.js';
 import { titleOf } from '../support/process-tree.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { RedisServer } from '../support/redis-server.js';
+import { slowRecords } from '../support/slow-records.js';
 import { synthStream } from '../support/synth-stream.js';
 
 /** A static build, which lacks the chromaprint muxer. */
 const { path: FFMPEG_PATH }: { path: string } = createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg');
 
 let redis: RedisServer;
+let slow: Awaited<ReturnType<typeof slowRecords>>;
 let airlock: Airlock;
 beforeAll(async () => {
   redis = await RedisServer.start();
-  airlock = await Airlock.start({ REDIS_URL: redis.url, AIRLOCK_WORKERS: '2', AIRLOCK_MEDIA_IDLE_S: '0', FFMPEG_PATH });
+  slow = await slowRecords(redis);
+  airlock = await Airlock.start({ REDIS_URL: slow.url, AIRLOCK_WORKERS: '2', AIRLOCK_MEDIA_IDLE_S: '0', FFMPEG_PATH });
 });
 afterAll(async () => {
   await airlock.stop();
+  slow.server.close();
   await redis.stop();
 });
 
@@ -132,3 +136,70 @@ async function saysThatNothingIsCompared(liveVideoId: string, seen: Map<string, 
   const { stdout } = await runCli(['doctor'], { env });
   expect(stdout).toContain('ffmpeg has no chromaprint muxer: the detector of copyright matches is off');
 }
+
+/** Watching a broadcast that another process receives. */
+describe('playback', () => {
+  function playbackServer(): number {
+    const found = airlock.pids.find((pid) => titleOf(pid) === 'airlock-playback');
+    if (found === undefined) throw new Error('no playback server runs');
+    return found;
+  }
+
+  test('a viewer continues after a killed playback server and after an encoder reconnect', async () => {
+    const live = await airlock.createLive();
+    const first = await Publisher.open(airlock, live.key);
+    const sending = first.send(paced(synthStream({ durationMs: 60_000 }))).catch(() => undefined);
+    await airlock.until(
+      () => airlock.get(`/${live.id}`, { fields: 'status' }),
+      (body) => body.status === 'LIVE',
+    );
+    const { flv_path } = await airlock.get(`/playback/${live.id}`);
+    const viewer = new FlvViewer(airlock.quickstart.http_url + flv_path);
+    await viewer.until(() => viewer.frames.length >= 30);
+    process.kill(playbackServer(), 'SIGKILL');
+    await viewer.until(() => viewer.frames.length >= 90);
+    const stepsMs = viewer.frames.slice(1).map((frame, index) => frame.timestampMs - viewer.frames[index]!.timestampMs);
+    expect(Math.max(...stepsMs)).toBeLessThan(40);
+
+    first.cut();
+    await sending;
+    const before = viewer.frames.length;
+    const second = await Publisher.open(airlock, live.key);
+    expect(second.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
+    const again = second.send(paced(synthStream({ durationMs: 60_000 }))).catch(() => undefined);
+    await viewer.until(() => viewer.frames.length >= before + 60);
+    const times = viewer.frames.map(({ timestampMs }) => timestampMs);
+    expect([...times].sort((a, b) => a - b)).toEqual(times);
+    expect(viewer.ended).toBe(false);
+
+    await airlock.post(`/${live.id}`, { end_live_video: 'true' });
+    await viewer.until(() => viewer.ended);
+    await again;
+    expect((await fetch(airlock.quickstart.http_url + flv_path)).status).toBe(404);
+  });
+});
+
+/** What one process told an encoder, asked of another at once: it waits until the store has it, however slow that is. */
+describe('fresh errors', () => {
+  test('a GET right after a push returns the record of any process', async () => {
+    for (let round = 1; round <= 3; round += 1) {
+      const live = await airlock.createLive();
+      const publisher = await Publisher.open(airlock, live.key);
+      const sending = publisher.send(paced(synthStream({ durationMs: 60_000, channels: 1 }))).catch(() => undefined);
+      const { fields } = await publisher.status(
+        'NetStream.Publish.Violation',
+        (each) => each.fields.error_code === 6304,
+      );
+      const [list, nested, counted] = await Promise.all([
+        airlock.errors(live.id),
+        airlock.get(`/${live.id}`, { fields: 'errors{id}' }),
+        airlock.get(`/${live.id}/errors`, { summary: 'total_count', limit: '0' }),
+      ]);
+      expect(list.map(({ id }) => id)).toContain(fields.id);
+      expect(nested.errors.data).toContainEqual({ id: fields.id });
+      expect(counted.summary.total_count).toBeGreaterThan(0);
+      publisher.cut();
+      await sending;
+    }
+  });
+});
