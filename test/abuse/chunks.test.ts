@@ -1,7 +1,8 @@
-/** RTMP with large announced lengths or tiny chunks: memory and time depend only on the bytes received. */
+/** RTMP with large announced lengths, tiny chunks or an error in every other packet: memory and time stay bounded. */
 import { randomBytes } from 'node:crypto';
 import { Airlock } from '../support/airlock.js';
-import { Bystander, expectUntouched } from '../support/bystander.js';
+import { Bystander, expectStillUntouched, expectUntouched } from '../support/bystander.js';
+import { expectAggregated } from '../support/many-errors.js';
 import { watchMemory } from '../support/process-memory.js';
 import { RawClient } from '../support/raw-client.js';
 
@@ -10,15 +11,16 @@ const CHUNK = Buffer.alloc(128, 0x17);
 const VIDEO = 9;
 
 let airlock: Airlock;
+/** Publishes beside all tests. */
 let bystander: Bystander;
 beforeAll(async () => {
   airlock = await Airlock.start({ AIRLOCK_LOG_LEVEL: 'warn' });
-});
-afterAll(() => airlock.stop());
-beforeEach(async () => {
   bystander = await Bystander.start(airlock);
 });
-afterEach(() => expectUntouched(bystander));
+afterAll(async () => {
+  await expectUntouched(bystander).finally(() => airlock.stop());
+});
+afterEach(() => expectStillUntouched(bystander));
 
 async function publishing(): Promise<RawClient> {
   const live = await airlock.createLive();
@@ -104,3 +106,7 @@ test('ignores AMF with excessive nesting, lengths or keys, and closes a connecti
   await fault('RTMP_TOO_MANY_IGNORED');
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(60);
 });
+
+// `test/long` sends a million errors.
+test('aggregates a hundred thousand errors of one broadcast into few records and few pushes', () =>
+  expectAggregated(airlock, 100_000));

@@ -4,7 +4,7 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { Airlock } from '../support/airlock.js';
-import { Bystander, expectUntouched } from '../support/bystander.js';
+import { Bystander, expectStillUntouched, expectUntouched } from '../support/bystander.js';
 import { runCli } from '../support/cli.js';
 import { watchMemory } from '../support/process-memory.js';
 import { Publisher } from '../support/publisher.js';
@@ -18,6 +18,8 @@ const PER_ADDRESS = 64;
 const HALF_HELLO = Buffer.of(0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01);
 
 let airlock: Airlock;
+/** Publishes beside all tests. */
+let bystander: Bystander;
 beforeAll(async () => {
   airlock = await Airlock.start({
     AIRLOCK_MAX_CONNECTIONS: String(CONNECTIONS),
@@ -25,8 +27,12 @@ beforeAll(async () => {
     AIRLOCK_TRUSTED_PROXIES: '127.0.0.9',
     AIRLOCK_LOG_LEVEL: 'warn',
   });
+  bystander = await Bystander.start(airlock);
 });
-afterAll(() => airlock.stop());
+afterEach(() => expectStillUntouched(bystander));
+afterAll(async () => {
+  await expectUntouched(bystander).finally(() => airlock.stop());
+});
 
 class Stranger {
   readonly socket: Socket;
@@ -49,7 +55,6 @@ const strangers = (count: number, bytes: Uint8Array, from: (n: number) => string
   Array.from({ length: count }, (_, n) => new Stranger(bytes, from(n)));
 
 test('limits unfinished TLS handshakes to the connection limit and closes them at their deadline', async () => {
-  const bystander = await Bystander.start(airlock);
   const memory = watchMemory(airlock.pid);
   const slow = strangers(HANDSHAKES, HALF_HELLO, (n) => `127.0.0.${20 + (n % 200)}`);
   const refused = await airlock.until(
@@ -63,7 +68,6 @@ test('limits unfinished TLS handshakes to the connection limit and closes them a
   const publisher = await Publisher.open(airlock, (await airlock.createLive()).key);
   expect(publisher.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
   await publisher.stop();
-  await expectUntouched(bystander);
 });
 
 /** As a trusted proxy writes it. */
@@ -73,7 +77,6 @@ const startOf = (key: string, address: string) =>
 const STARTED = { code: 'NetStream.Publish.Start' };
 
 test('limits the connections of one address, handshakes included, without locking out an encoder behind it', async () => {
-  const bystander = await Bystander.start(airlock);
   const header = headerOf('198.51.100.7');
   const tooMany = strangers(PER_ADDRESS + 20, Buffer.concat([header, HALF_HELLO]), () => '127.0.0.9');
   const gone = () => tooMany.filter((stranger) => stranger.isGone).length;
@@ -90,11 +93,9 @@ test('limits the connections of one address, handshakes included, without lockin
   expect([neighbor.statuses[0], gone()]).toMatchObject([STARTED, 21]);
   await Promise.all([behind.stop(), neighbor.stop()]);
   for (const stranger of tooMany) stranger.socket.destroy();
-  await expectUntouched(bystander);
 });
 
 test('receives publishers while silent connections of 34 networks hold every place', async () => {
-  const bystander = await Bystander.start(airlock);
   const silent: Stranger[] = [];
   const arrive = (count: number) => {
     for (let n = 0; n < count; n++) {
@@ -118,11 +119,9 @@ test('receives publishers while silent connections of 34 networks hold every pla
   expect(publishers.map(({ closed }) => closed)).toEqual(new Array(6).fill(false));
   await Promise.all(publishers.map((publisher) => publisher.stop()));
   for (const { socket } of silent) socket.destroy();
-  await expectUntouched(bystander);
 });
 
 test('closes only the connection that sends garbage, before or within TLS', async () => {
-  const bystander = await Bystander.start(airlock);
   const garbage = [
     Buffer.alloc(20_000, 0xff),
     Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'),
@@ -142,11 +141,9 @@ test('closes only the connection that sends garbage, before or within TLS', asyn
   const closed = closeOf(tls);
   broken.write(Buffer.from([0x17, 0x03, 0x03, 0x00, 0x20, ...new Array(32).fill(9)]));
   await closed;
-  await expectUntouched(bystander);
 });
 
 test('refuses TLS renegotiation', async () => {
-  const bystander = await Bystander.start(airlock);
   const { rtmps_port: port } = airlock.quickstart;
   const tls = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
   await once(tls, 'secureConnect');
@@ -162,11 +159,9 @@ test('refuses TLS renegotiation', async () => {
   again();
   expect((await refused)[0]).toMatchObject({ code: 'ERR_SSL_NO_RENEGOTIATION' });
   expect(rounds).toBe(0);
-  await expectUntouched(bystander);
 });
 
 test('closes a peer that pings without reading the responses before they fill memory', async () => {
-  const bystander = await Bystander.start(airlock);
   const memory = watchMemory(airlock.pid);
   const live = await airlock.createLive();
   const deaf = await RawClient.open(airlock);
@@ -181,11 +176,9 @@ test('closes a peer that pings without reading the responses before they fill me
   }
   await deaf.closed;
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(60);
-  await expectUntouched(bystander);
 });
 
 test('rate-limits wrong stream keys without locking out a correct one', async () => {
-  const bystander = await Bystander.start(airlock);
   const live = await airlock.createLive();
   const wrong = `${live.key.slice(0, -32)}${'a'.repeat(32)}`;
   const codes: (string | undefined)[] = [];
@@ -199,7 +192,6 @@ test('rate-limits wrong stream keys without locking out a correct one', async ()
   const right = await Publisher.open(airlock, live.key);
   expect(right.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
   await right.stop();
-  await expectUntouched(bystander);
 });
 
 test('leaves one line for each limit, address and minute in the audit log', async () => {

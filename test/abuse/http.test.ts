@@ -4,21 +4,22 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { HTTP_LIMITS, HttpListener } from '../../src/server/http/listener.js';
 import { Airlock } from '../support/airlock.js';
-import { Bystander, expectUntouched } from '../support/bystander.js';
+import { Bystander, expectStillUntouched, expectUntouched } from '../support/bystander.js';
 import { namesBelow } from '../support/folders.js';
 import { watchMemory } from '../support/process-memory.js';
 import { closeOf } from '../support/sockets.js';
 
 let airlock: Airlock;
+/** Publishes beside all tests. */
 let bystander: Bystander;
 beforeAll(async () => {
   airlock = await Airlock.start({ AIRLOCK_LOG_LEVEL: 'warn' });
-});
-afterAll(() => airlock.stop());
-beforeEach(async () => {
   bystander = await Bystander.start(airlock);
 });
-afterEach(() => expectUntouched(bystander));
+afterAll(async () => {
+  await expectUntouched(bystander).finally(() => airlock.stop());
+});
+afterEach(() => expectStillUntouched(bystander));
 
 /** `gone` resolves with the first line of the answer, if there was one. */
 function open(text: string, from = '127.0.0.1'): { socket: Socket; gone: Promise<string> } {

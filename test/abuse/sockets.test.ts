@@ -4,24 +4,25 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { HTTP_LIMITS } from '../../src/server/http/listener.js';
 import { Airlock, serversOfEachTest } from '../support/airlock.js';
-import { Bystander, expectUntouched } from '../support/bystander.js';
+import { Bystander, expectStillUntouched, expectUntouched } from '../support/bystander.js';
 import { closeOf } from '../support/sockets.js';
 
 const PROXY = '127.0.0.9';
 const TRICKLE = 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ';
 
 let airlock: Airlock;
+/** Publishes beside all tests. */
 let bystander: Bystander;
 const opened: Socket[] = [];
 beforeAll(async () => {
   airlock = await Airlock.start({ AIRLOCK_LOG_LEVEL: 'warn', AIRLOCK_TRUSTED_PROXIES: PROXY });
-});
-afterAll(() => airlock.stop());
-beforeEach(async () => {
   bystander = await Bystander.start(airlock);
 });
+afterAll(async () => {
+  await expectUntouched(bystander).finally(() => airlock.stop());
+});
 afterEach(async () => {
-  await expectUntouched(bystander);
+  await expectStillUntouched(bystander);
   for (const socket of opened.splice(0)) socket.destroy();
 });
 

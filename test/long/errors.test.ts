@@ -1,4 +1,4 @@
-/** What `test/abuse/errors` expects of hundreds of thousands of errors, for a million. */
+/** What `test/abuse/chunks` expects of a hundred thousand errors, for a million. */
 import { Airlock } from '../support/airlock.js';
 import { expectAggregated } from '../support/many-errors.js';
 

@@ -13,7 +13,7 @@ export interface Account {
   /** Time stamps of the recording from its first packet on, and the same of what was sent. */
   readonly recorded: readonly string[];
   readonly sent: readonly string[];
-  /** Codes of the records of its broadcast, without those of the arrival where this process sent late. */
+  /** Codes of the records of its broadcast since the last look, without those of the arrival where this process sent late. */
   readonly errors: readonly number[];
 }
 
@@ -28,7 +28,9 @@ export class Bystander {
   readonly #sent: string[] = [];
   readonly #sending: Promise<void>;
   #stopped = false;
+  /** Since the last look at the records. */
   #latestMs = 0;
+  readonly #seen = new Set<string>();
 
   /** Publishes 360p30 at the speed of time until `account`; resolves when the server has it LIVE. */
   static async start(airlock: Airlock, authorityFile = airlock.authorityFile): Promise<Bystander> {
@@ -61,6 +63,20 @@ export class Bystander {
     }
   }
 
+  /** While it goes on: how it fared since the last call. */
+  async sinceLast(): Promise<Pick<Account, 'closed' | 'errors'>> {
+    return { closed: this.#publisher.closed, errors: await this.#newErrors() };
+  }
+
+  /** Codes of new records, without those of the arrival if this process sent late meanwhile. */
+  async #newErrors(): Promise<number[]> {
+    const late = this.#latestMs >= LATE_MS;
+    this.#latestMs = 0;
+    const rows = (await this.#airlock.errors(this.liveVideoId)).filter(({ id }) => !this.#seen.has(id));
+    for (const { id } of rows) this.#seen.add(id);
+    return rows.map((row) => row.error_code).filter((code) => !late || !isByArrival(code));
+  }
+
   /** Stops as encoders do, and compares. */
   async account(): Promise<Account> {
     // Enough to compare, however short the rest of the test was.
@@ -78,12 +94,11 @@ export class Bystander {
       (found) => closed || found.at(-1) === last,
     );
     const first = recorded.find((tag) => this.#sent.includes(tag)) ?? '';
-    const rows = await this.#airlock.errors(this.liveVideoId);
     return {
       closed,
       recorded: recorded.slice(recorded.indexOf(first)),
       sent: this.#sent.slice(this.#sent.indexOf(first)),
-      errors: rows.map((row) => row.error_code).filter((code) => this.#latestMs < LATE_MS || !isByArrival(code)),
+      errors: await this.#newErrors(),
     };
   }
 }
@@ -97,6 +112,11 @@ export async function expectUntouched(bystander: Bystander): Promise<void> {
   expect(sent.length).toBeGreaterThan(30);
   expect(recorded).toEqual(sent);
   expect(errors).toEqual([]);
+}
+
+/** For one that publishes beside all tests of a file, after each. */
+export async function expectStillUntouched(bystander: Bystander): Promise<void> {
+  expect(await bystander.sinceLast()).toEqual({ closed: false, errors: [] });
 }
 
 function recordedIn(folder: string): string[] {

@@ -60,8 +60,8 @@ export async function expectAggregated(airlock: Airlock, errors: number): Promis
   expect(Math.max(...rows.map((row) => Number(row.revision)))).toBeLessThan(500);
   expect(received).toBeLessThan(100_000);
   expect(journalBytes(airlock) - before).toBeLessThan(1_000_000);
-  // One record per error would take about a kilobyte each.
-  expect(memory.peakMb() - memory.beforeMb).toBeLessThan(errors / 2_000);
+  // One record per error would take about a kilobyte each; the stream itself takes some megabytes.
+  expect(memory.peakMb() - memory.beforeMb).toBeLessThan(20 + errors / 2_000);
   bad.cut();
   await expectUntouched(bystander);
 }
