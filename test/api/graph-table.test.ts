@@ -41,10 +41,12 @@ async function disputing(id: string): Promise<Parameters<ApiHarness['ask']>[2]> 
 
 const TARGET = { url: 'rtmps://live.example.com/app', stream_key: 'a-key' };
 
-/** A forward of the live video: an owner has few of them, so that not every route can have one. */
+/** One forward for all routes: an owner may have few. */
 async function withForward(ids: Record<string, string>): Promise<void> {
+  if (ids['forward-id'] !== undefined) return;
   const { body } = await harness.post(`/${ids['live-video-id']}/forwards`, TARGET);
   ids['forward-id'] = body.id;
+  if (shared !== undefined) shared['forward-id'] = body.id;
 }
 
 /** Parameters of the routes that require some. */
@@ -130,10 +132,10 @@ describe.each(['lmdb', 'redis'])('on %s', (kind) => {
   test.each(GRAPH.filter((route) => !EVENTS.includes(route.edge ?? '')).map((route) => [route.key, route] as const))(
     '%s',
     async (key, route) => {
-      // Reads can share their objects.
-      if (route.method !== 'GET' || shared === undefined) shared = await placeholders(harness);
+      // All share their objects until one is deleted.
+      shared ??= await placeholders(harness);
       const ids = { ...shared };
-      if (route.method !== 'GET') shared = undefined;
+      if (route.method === 'DELETE') shared = undefined;
       const extra = (await NEEDS[key]?.(ids)) ?? {};
       const path = route.path.replace(/\{([^}]+)\}/g, (_all, name: string) => ids[name] ?? `no-${name}`);
       const reply = await harness.ask(route.method, path, extra);
