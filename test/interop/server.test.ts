@@ -165,6 +165,8 @@ describe('TLS', () => {
     const { port } = relay.address() as AddressInfo;
     const socket = await handshake({ servername: 'localhost', port, ...options });
     socket.destroy();
+    // Nothing reads its end any more.
+    upstream.destroy();
     relay.close();
     const flight = Buffer.concat(received);
     for (let at = 0; at < flight.length; at += 5 + flight.readUInt16BE(at + 3)) {
