@@ -15,6 +15,7 @@ import { makeMedia } from '../support/media-files.js';
 import { Publisher } from '../support/publisher.js';
 import { RawClient } from '../support/raw-client.js';
 import { RedisServer } from '../support/redis-server.js';
+import { fetchStatus } from '../support/sockets.js';
 import { synthStream } from '../support/synth-stream.js';
 
 const PASSWORD = 'redis-pass-5f1c9ab27d';
@@ -212,10 +213,10 @@ test('writes no secret of a full session to logs, errors, listings or `ps`, and 
     (body) => body.status?.video_status === 'ready',
   );
   const { path: report } = await airlock.post(`/dashboard/data/report-links/${live.id}`);
-  expect((await fetch(new URL(report, airlock.quickstart.http_url))).status).toBe(200);
+  expect(await fetchStatus(new URL(report, airlock.quickstart.http_url))).toBe(200);
   secrets.set('link to a report', report.split('/').at(-1));
   const { source } = await airlock.get(`/${upload.id}`, { fields: 'source' });
-  expect((await fetch(source)).status).toBe(200);
+  expect(await fetchStatus(source)).toBe(200);
   secrets.set('link to a file', new URL(source).search.slice(-20));
   await airlock.post(`/${live.id}`, { end_live_video: 'true' });
   await airlock.until(

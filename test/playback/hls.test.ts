@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type PlaybackHarness, playbackHarness } from '../support/playback-harness.js';
+import { fetchStatus } from '../support/sockets.js';
 import { until } from '../support/store-harness.js';
 import { synthStream } from '../support/synth-stream.js';
 
@@ -35,15 +36,15 @@ test('a preview starts with the first request and ends half a minute after the l
 
   // The ticket has expired; playback continues.
   harness.skip(12_000);
-  expect((await fetch(url)).status).toBe(200);
-  expect((await fetch(new URL(segment, url))).status).toBe(200);
+  expect(await fetchStatus(url)).toBe(200);
+  expect(await fetchStatus(new URL(segment, url))).toBe(200);
   expect((await fetch(url.replace('/5/', '/6/'))).status).toBe(403);
 
   harness.skip(31_000);
   await until(() => harness.playback.viewers('5').now === 0);
   await until(() => folders().length === 0);
-  expect((await fetch(url)).status).toBe(403);
-  expect((await fetch(new URL(segment, url))).status).toBe(403);
+  expect(await fetchStatus(url)).toBe(403);
+  expect(await fetchStatus(new URL(segment, url))).toBe(403);
   harness.skip(5_000);
   await until(() => stream.taps.size === 0);
 });

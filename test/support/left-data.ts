@@ -11,6 +11,7 @@ import type { Airlock, ErrorRow } from './airlock.js';
 import { pushedIds, VIOLATION } from './kills.js';
 import { makeMedia } from './media-files.js';
 import { Publisher, paced } from './publisher.js';
+import { fetchStatus } from './sockets.js';
 import { type SynthOptions, synthStream } from './synth-stream.js';
 
 const run = promisify(execFile);
@@ -173,7 +174,7 @@ export async function expectKept(airlock: Airlock, { over, tokens }: Left, valid
   expect(common(rows, over.rows)).toEqual(common(over.rows, rows));
   const { video } = await videoOf(airlock, over.id);
   expect(video.length).toBe(over.length);
-  expect((await fetch(video.source)).status).toBe(200);
+  expect(await fetchStatus(video.source)).toBe(200);
 }
 
 /** The records of the broadcast that was running: none is missing, also of those that the journal alone had. */

@@ -7,6 +7,7 @@ import { findTools } from '../../../src/probe/tool-paths.js';
 import type { MediaPort } from '../../../src/vod/processing/publish-video.js';
 import { folderOfFile } from '../../support/folders.js';
 import { eventually, type MediaFile, makeMedia } from '../../support/media-files.js';
+import { fetchStatus } from '../../support/sockets.js';
 import { UploadHarness } from '../../support/upload-harness.js';
 
 const REAL = findTools({});
@@ -94,7 +95,7 @@ test.each<[Tool, Tool]>([
   const done = (await harness.get(`/${id}`, { fields: 'status,source,thumbnails,errors' })).body;
   expect(done.status.processing_phase).toEqual({ status: 'complete' });
   expect(done.thumbnails.data.length).toBe(5);
-  expect((await fetch(done.source)).status).toBe(200);
+  expect(await fetchStatus(done.source)).toBe(200);
   await harness.processed(id);
   await eventually(() => harness.rubbish().length === 0);
 });
