@@ -34,7 +34,11 @@ export async function checkUpload(
   });
   const { container } = format;
   if (facts === undefined) {
-    return unreadable(shown, 'upload', `${container} is read by \`npx airlock validate --spec upload\`, with ffprobe`);
+    return unreadable(
+      shown,
+      'upload',
+      `there is no reader for ${container} here; \`npx airlock validate --spec upload\` judges it, with ffprobe`,
+    );
   }
   const notes = [
     ...(facts.video?.isSizeUnknown === true ? [SIZE_UNKNOWN] : []),

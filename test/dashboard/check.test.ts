@@ -141,11 +141,15 @@ describe.each(['server', 'static'] as const)('from %s', (place) => {
   test('files that are meant as uploads are judged by the rules of uploads', async () => {
     const upload = makeMedia(join(folder, 'upload.mp4'), { size: '240x240', sampleRate: 44_100 });
     await page.goto(places[place]);
-    await choose(FAULTY, upload);
+    const [words, unread] = [join(folder, 'words.mp4'), makeMedia(join(folder, 'unread.avi'))];
+    writeFileSync(words, 'just words');
+    await choose(FAULTY, upload, words, unread);
     await row('upload.mp4').getByText(/error/).waitFor();
     await page.getByLabel('Meant as').selectOption({ label: 'An upload' });
     await row('faulty.flv').getByText('All checks pass.').waitFor();
     await row('upload.mp4').getByText('2 errors').waitFor();
+    await row('words.mp4').getByText('Cannot be read: unknown container format.', { exact: true }).waitFor();
+    await row('unread.avi').getByText('Cannot be read: there is no reader for avi here').waitFor();
     await row('upload.mp4').getByRole('button', { name: 'Show the result' }).click();
     const result = page.getByRole('article', { name: 'Result of upload.mp4' });
     await result.getByRole('heading', { name: 'Picture is not 16x9 or 9x16' }).waitFor();
@@ -203,7 +207,7 @@ test('a file that is no recording gets a message, and the other files are judged
   await page.goto(places.server);
   await choose(...paths, GOOD);
   await row('good.flv').getByText('All checks pass.').waitFor();
-  await row('empty.flv').getByText('Cannot be read to its end: empty file').waitFor();
+  await row('empty.flv').getByText('Cannot be read: empty file').waitFor();
   await row('text.txt').getByText('not FLV').waitFor();
   await row('damaged.flv')
     .getByText(/invalid FLV at byte \d+.*Before that: 1 error/)

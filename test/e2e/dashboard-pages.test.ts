@@ -86,6 +86,7 @@ test('signs in by the one-time link, once, and opens the report on a broadcast',
   await page.goto(link);
   await page.getByRole('heading', { name: 'Broadcasts', exact: true }).waitFor();
   expect(page.url()).not.toContain('sign-in');
+  expect(await page.getByRole('link', { name: 'Check a file' }).getAttribute('href')).toBe('../check/');
   await page.getByRole('link', { name: 'Server', exact: true }).click();
   await page.getByRole('row', { name: /^ingest / }).waitFor();
   await page.getByText(/^[\d,]+ days$/).waitFor();

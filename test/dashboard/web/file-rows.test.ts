@@ -35,7 +35,7 @@ test('the line has the counts, and says of a damaged file why it ends and what w
     'Cannot be read to its end: truncated file: ends inside a tag. Before that: 1 error.',
   );
   expect(fileLine(judged('empty.flv', new Uint8Array(0)))).toMatchObject({
-    sentence: 'Cannot be read to its end: no input.',
+    sentence: 'Cannot be read: no input.',
     sent: [],
   });
 });

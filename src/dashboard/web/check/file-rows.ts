@@ -60,7 +60,8 @@ export function sentOf({ stream }: FileResult): Sent {
   });
 }
 
-export function fileLine({ outcome, problem, errors, stream, bytes: size }: FileResult): HealthLine {
+export function fileLine(result: FileResult): HealthLine {
+  const { outcome, problem, errors, stream, bytes: size } = result;
   const sent = [
     ...(stream?.width === undefined || stream.height === undefined ? [] : [`${stream.width}×${stream.height}`]),
     ...(stream?.frameRate === undefined ? [] : [`${number(stream.frameRate, 1)} fps`]),
@@ -73,8 +74,10 @@ export function fileLine({ outcome, problem, errors, stream, bytes: size }: File
   const counts = countsText(count('error'), count('warning'));
   switch (outcome) {
     case 'unreadable': {
-      const judged = errors.length === 0 ? '' : ` Before that: ${counts}.`;
-      return { word: 'Poor', tone: 'fail', sentence: `Cannot be read to its end: ${problem ?? ''}.${judged}`, sent };
+      const isJudged = hasVerdicts(result);
+      const where = isJudged ? ' to its end' : '';
+      const judged = !isJudged || errors.length === 0 ? '' : ` Before that: ${counts}.`;
+      return { word: 'Poor', tone: 'fail', sentence: `Cannot be read${where}: ${problem ?? ''}.${judged}`, sent };
     }
     case 'error':
       return { word: 'Poor', tone: 'fail', sentence: counts, sent };
@@ -83,6 +86,11 @@ export function fileLine({ outcome, problem, errors, stream, bytes: size }: File
     case 'pass':
       return { word: 'Good', tone: 'pass', sentence: 'All checks pass.', sent };
   }
+}
+
+/** An upload that cannot be read at all has a record that says so. */
+function hasVerdicts({ spec, rules }: FileResult): boolean {
+  return spec === 'live' ? rules.length > 0 : rules.some(({ judged }) => judged === 'pass');
 }
 
 const VERDICTS: Readonly<Record<RuleVerdict['judged'], Verdict>> = {
