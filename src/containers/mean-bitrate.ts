@@ -29,10 +29,19 @@ export class MeanBitrate {
     this.#lastDurationMs = durationMs;
   }
 
-  /** A last frame of unknown duration lasts as long as the mean of those before. Undefined: less than a second was measured. */
+  /** Undefined: less than a second was measured. */
   get kbps(): number | undefined {
+    return this.#lengthMs >= LEAST_MS ? this.shortKbps : undefined;
+  }
+
+  /** The same of a track of any length; undefined: it has no length. */
+  get shortKbps(): number | undefined {
+    return this.#lengthMs > 0 ? (this.#bytes * 8) / this.#lengthMs : undefined;
+  }
+
+  /** A last frame of unknown duration lasts as long as the mean of those before. */
+  get #lengthMs(): number {
     const betweenMs = this.#lastMs - this.#firstMs;
-    const lengthMs = betweenMs + (this.#lastDurationMs || betweenMs / (this.#frames - 1));
-    return lengthMs >= LEAST_MS ? (this.#bytes * 8) / lengthMs : undefined;
+    return betweenMs + (this.#lastDurationMs || betweenMs / (this.#frames - 1));
   }
 }

@@ -112,7 +112,10 @@ class Walk {
   }
 
   get audioKbps(): number | undefined {
-    return this.#bitrate.kbps;
+    // FFmpeg takes that of a short track from the index of MP4.
+    return this.#reader.container === 'matroska' || this.#reader.container === 'mpegts'
+      ? this.#bitrate.kbps
+      : this.#bitrate.shortKbps;
   }
 
   get lengthMs(): number {
