@@ -1,7 +1,7 @@
 /** Charts of the report as SVG, stretched to the width of the page; their texts stand beside them, so that they keep their size. Pure. */
 import { bitrateRange } from '../rules/profile.js';
 import { HIGHEST_FPS, LIVE } from '../spec/live.js';
-import { duration, MEASURES, number } from './lines.js';
+import { duration, MEASURES, type Measure, number } from './lines.js';
 import type { BroadcastReport, RuleReport } from './report.js';
 
 /** Units of the drawing. */
@@ -21,8 +21,7 @@ export function chartsOf(report: BroadcastReport): string {
     });
     return chart(measure, points, boundsOf(column, report), lengthMs);
   });
-  const times = `<div class="times"><span>0:00</span><span>${duration(lengthMs)}</span></div>`;
-  return `<div class="cols">${charts.map((each) => `<div>${each}${times}</div>`).join('')}</div>`;
+  return `<div class="cols">${charts.join('')}</div>`;
 }
 
 interface Bounds {
@@ -40,7 +39,7 @@ function boundsOf(column: string, { stream }: BroadcastReport): Bounds | undefin
 }
 
 function chart(
-  { name, unit }: { readonly name: string; readonly unit: string },
+  { name, unit, digits }: Measure,
   points: readonly (readonly [number, number | null])[],
   bounds: Bounds | undefined,
   lengthMs: number,
@@ -67,10 +66,11 @@ function chart(
     bounds === undefined
       ? ''
       : `, allowed ${bounds.from === 0 ? 'up to' : `${number(bounds.from)} to`} ${number(bounds.to)} ${unit}`;
-  const range = lowest === highest ? number(lowest) : `${number(lowest)} to ${number(highest)}`;
+  const [least, most] = [number(lowest, digits), number(highest, digits)];
+  const range = least === most ? least : `${least} to ${most}`;
   const text = `${range} ${unit}${allowed}`;
   return [
-    `<figure><figcaption><b>${name}</b> ${text}</figcaption><div class="plot"><span class="axis"><span>${number(Number(top.toPrecision(2)))} ${unit}</span><span>0</span></span><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${name}: ${text}">${band}<path class="line" d="${line}"/></svg></div></figure>`,
+    `<figure><figcaption><b>${name}</b> ${text}</figcaption><div class="plot"><span class="axis"><span>${number(Number(top.toPrecision(2)))} ${unit}</span><span>0</span></span><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${name}: ${text}">${band}<path class="line" d="${line}"/></svg></div><div class="times"><span>0:00</span><span>${duration(lengthMs)}</span></div></figure>`,
   ];
 }
 

@@ -36,10 +36,26 @@ export function htmlReport(report: BroadcastReport): string {
     ...tableSection('Compared with the last ones', COMPARED_COLUMNS, comparedRows(report)),
     ...tableSection('Two encoders', INPUT_COLUMNS, inputRows(report)),
     ...tableSection('Forwards', FORWARD_COLUMNS, forwardRows(report)),
-    section('Details', table([], facts(report))),
+    section(
+      'Details',
+      table(
+        [],
+        facts(report).map(([name, value]) => [name, name === 'Status' ? statusOf(value) : value]),
+      ),
+    ),
     '</div>',
   ]);
 }
+
+/** Names of the pages; a state that they do not name is said by its own. */
+const STATES: Readonly<Record<string, string>> = {
+  LIVE: 'Live',
+  LIVE_STOPPED: 'Ended',
+  PROCESSING: 'Processing',
+  VOD: 'Recorded',
+  UNPUBLISHED: 'Waiting for stream',
+};
+const statusOf = (status: string): string => STATES[status] ?? status;
 
 const section = (title: string, content: string): string => `<section><h2>${title}</h2>${content}</section>`;
 
@@ -76,9 +92,9 @@ function ruleTable({ rules, duration_ms: lengthMs }: BroadcastReport): string {
     const tone = rule.severity === 'error' ? 'fail' : 'warn';
     const name = `<b class="${tone}">${shown(rule.title ?? rule.error_type)}</b><br>${shown(sentenceOf(rule))}<br><small>${ruleNote(rule)}</small>`;
     const broken = `broken ${duration(rule.broken_ms)} of ${duration(lengthMs)}`;
-    return `<tr><td>${name}</td><td>${spanStrip(rule, lengthMs)}${broken}</td><td>${rule.times}</td></tr>`;
+    return `<tr><td>${name}</td><td>${spanStrip(rule, lengthMs)}${broken}</td><td>${rule.times}<span class="narrow"> ${rule.times === 1 ? 'time' : 'times'}</span></td></tr>`;
   });
-  return `<div class="wide"><table><tr><th>Rule</th><th>When it was broken</th><th>Times</th></tr>${rows.join('')}</table></div>`;
+  return `<div class="wide"><table class="rules"><tr><th>Rule</th><th>When it was broken</th><th>Times</th></tr>${rows.join('')}</table></div>`;
 }
 
 /** Without the code before it and the remedy after it, which stand elsewhere. */

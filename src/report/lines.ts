@@ -2,19 +2,23 @@
 import { countsText, endedSentence } from '../spec/ending.js';
 import type { BroadcastReport, InputReport, RuleReport } from './report.js';
 
+export interface Measure {
+  readonly name: string;
+  readonly unit: string;
+  readonly per: number;
+  readonly digits: number;
+}
+
 /** In the order of the report. */
-export const MEASURES: Readonly<
-  Record<string, { readonly name: string; readonly unit: string; readonly per: number }>
-> = {
-  video_kbps: { name: 'Video bitrate', unit: 'kbps', per: 1 },
-  audio_kbps: { name: 'Audio bitrate', unit: 'kbps', per: 1 },
-  frame_rate: { name: 'Frame rate', unit: 'fps', per: 1 },
-  key_frame_interval_ms: { name: 'Key frame interval', unit: 's', per: 1_000 },
+export const MEASURES: Readonly<Record<string, Measure>> = {
+  video_kbps: { name: 'Video bitrate', unit: 'kbps', per: 1, digits: 0 },
+  audio_kbps: { name: 'Audio bitrate', unit: 'kbps', per: 1, digits: 0 },
+  frame_rate: { name: 'Frame rate', unit: 'fps', per: 1, digits: 2 },
+  key_frame_interval_ms: { name: 'Key frame interval', unit: 's', per: 1_000, digits: 2 },
 };
 
-const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
-
-export const number = (value: number): string => NUMBER.format(value);
+export const number = (value: number, digits = 2): string =>
+  value.toLocaleString('en', { maximumFractionDigits: digits });
 
 /** `2026-11-25 18:44:55 UTC` */
 export const utc = (time: string): string => `${time.slice(0, 19).replace('T', ' ')} UTC`;
@@ -39,8 +43,8 @@ export function facts(report: BroadcastReport): [string, string][] {
 
 export function averageRows(report: BroadcastReport): string[][] {
   return Object.entries(report.averages).map(([key, { mean, min, max }]) => {
-    const { name, unit, per } = MEASURES[key] ?? { name: key, unit: '', per: 1 };
-    return [name, ...[mean, min, max].map((value) => `${number(value / per)} ${unit}`)];
+    const { name, unit, per, digits } = MEASURES[key] ?? { name: key, unit: '', per: 1, digits: 2 };
+    return [name, ...[mean, min, max].map((value) => `${number(value / per, digits)} ${unit}`)];
   });
 }
 
@@ -133,7 +137,7 @@ export function comparedRows({ compared }: BroadcastReport): string[][] {
     duration(each.duration_ms),
     String(each.rules_broken),
     duration(each.broken_ms),
-    each.video_kbps === undefined ? '' : `${number(each.video_kbps)} kbps`,
+    each.video_kbps === undefined ? '' : `${number(each.video_kbps, 0)} kbps`,
   ]);
 }
 

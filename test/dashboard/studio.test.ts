@@ -42,13 +42,17 @@ test('the bell sounds and notifies of each new error of any broadcast, until it 
   await harness.raise('1', 1, MONO);
   await open('/');
   const told = (): Promise<string[]> => page.evaluate('window.told');
-  const bell = page.getByRole('button', { name: 'Notify me of new errors' });
+  const bell = page.getByRole('button', { name: 'Alerts' });
   await harness.raise('1', 1, MONO);
   await page.getByText('2 errors').first().waitFor();
   expect(await told()).toEqual([]);
   await bell.focus();
   await page.keyboard.press('Enter');
-  await bell.and(page.locator('[aria-pressed=true]')).waitFor();
+  await page.getByText(/^Off: a sound for each new error/).waitFor();
+  await page.getByRole('button', { name: 'Turn alerts on' }).press('Enter');
+  await page.getByText(/^On: a sound and a notification/).waitFor();
+  await page.keyboard.press('Escape');
+  await bell.and(page.locator(':focus')).waitFor();
   // One sample of the sound; the errors that are open already are not told.
   expect([await page.evaluate('window.tones'), await told()]).toEqual([2, []]);
   await harness.raise('1', 1, MONO);
@@ -59,7 +63,8 @@ test('the bell sounds and notifies of each new error of any broadcast, until it 
   ]);
   // The choice is kept; what was raised while the page was away is not told.
   await page.reload();
-  await bell.and(page.locator('[aria-pressed=true]')).click();
+  await page.getByRole('button', { name: 'Alerts on' }).click();
+  await page.getByRole('button', { name: 'Turn alerts off' }).click();
   await harness.raise('1', 1, MONO);
   await page.getByText('4 errors').first().waitFor();
   expect(await told()).toEqual([]);
@@ -95,6 +100,19 @@ test('comments, likes and votes appear as the feed announces them, and nothing i
   await page.getByText('Good evening').waitFor();
   await page.getByText('12 votes').waitFor();
   expect(asked.length - before).toBe(1);
+  // One is written beside the picture, stands on top, and the focus stays in the box.
+  const written = page.waitForRequest(
+    (request) => request.method() === 'POST' && /\/10\/comments$/.test(request.url()),
+  );
+  const box = page.getByLabel('Write a comment');
+  await box.fill('شكرا');
+  comments.unshift({ id: '10_2', message: 'شكرا', from: { name: 'A Page' } });
+  await box.press('Enter');
+  expect((await written).postData()).toContain('message=');
+  const list = page.getByRole('list', { name: 'Newest comments first' }).getByRole('listitem');
+  await list.first().getByText('شكرا').and(page.locator('[dir=auto]')).waitFor();
+  await box.and(page.locator(':focus')).waitFor();
+  expect(await box.inputValue()).toBe('');
   expect(await accessibilityFaults(page)).toEqual([]);
   await screenshot(page, 'studio-comments');
   expect(faults).toEqual([]);
@@ -282,5 +300,200 @@ test('a recording says what to change with the values of its frame rate', async 
   await page.getByRole('heading', { name: 'What to change' }).waitFor();
   await page.getByText('-g 120', { exact: true }).waitFor();
   expect(await page.getByText('at 30 fps').count()).toBe(0);
+  expect(faults).toEqual([]);
+});
+
+const YESTERDAY = Date.now() - 86_400_000;
+
+/** Live for a minute, with charts of it. */
+async function onAir(over: object = {}): Promise<void> {
+  await answer({});
+  await page.route('**/dashboard/data/history/1', (route) =>
+    route.fulfill({
+      json: {
+        step_ms: 2_000,
+        columns: [
+          'at',
+          'video_kbps',
+          'video_kbps_min',
+          'video_kbps_max',
+          'audio_kbps',
+          'frame_rate',
+          'key_frame_interval_ms',
+          'width',
+          'height',
+        ],
+        points: Array.from({ length: 30 }, (_, at) => [
+          Date.now() - 60_000 + at * 2_000,
+          2_400 + at,
+          2_300,
+          2_600,
+          128,
+          30,
+          2_000,
+          1_280,
+          720,
+        ]),
+      },
+    }),
+  );
+  harness.health.set('1', HEALTH);
+  const broadcastStartMs = Date.now() - 60_000;
+  await harness.live('1', { status: 'LIVE', stream: 'connected', broadcastStartMs, ...over });
+}
+
+/** Counts what a screen reader would be told: changes inside of live regions. */
+const COUNT_SPOKEN = `
+  window.spoken = [];
+  const LIVE = '[role=status], [role=alert], [aria-live=polite], [aria-live=off]';
+  new MutationObserver((changes) => {
+    for (const { target } of changes) {
+      const element = target.nodeType === Node.TEXT_NODE ? target.parentElement : target;
+      if (element?.closest(LIVE)?.matches(':not([aria-live=off])')) window.spoken.push(element.closest(LIVE).textContent);
+    }
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+`;
+
+test('live regions say nothing while a stream is steady, though its values change twice a second', async () => {
+  await onAir();
+  await harness.raise('1', 1, { ...MONO, timestampMs: Date.now() });
+  await open('/broadcasts/1');
+  await page.getByRole('heading', { name: 'Audio is not stereo' }).first().waitFor();
+  await page.evaluate(COUNT_SPOKEN);
+  for (let change = 0; change < 20; change++) {
+    harness.health.set('1', { ...HEALTH, atMs: Date.now(), videoBitrateKbps: 2_500 + change });
+    await page
+      .getByText(`${(2_500 + change).toLocaleString('en')} kbps`)
+      .first()
+      .waitFor();
+  }
+  expect((await page.evaluate<string[]>('window.spoken')).length).toBeLessThanOrEqual(2);
+  // It speaks once something happens.
+  await harness.raise('1', 1, { ...MONO, error_code: 6303, error_type: 'AUDIO_SAMPLE_RATE' });
+  await until(() => page.evaluate<boolean>(`window.spoken.some((text) => text.includes('2 errors'))`));
+  expect(faults).toEqual([]);
+});
+
+test('a stream without errors shows averages beside the picture, ranges, and each chart as a table', async () => {
+  await onAir();
+  await open('/broadcasts/1');
+  const averages = page.getByRole('region', { name: 'Averages' });
+  await averages.getByRole('row', { name: /^Video bitrate 2,41\d kbps 2,400 to 2,\d+$/ }).waitFor();
+  const row = page.getByRole('row', { name: /^OK Bitrate 1,500 to 4,000 kbps/ });
+  await row.waitFor();
+  expect(await row.locator('[data-range]').count()).toBe(1);
+  await page.getByText('Values of the chart Key frame interval').click();
+  const table = page.getByRole('region', { name: 'Values of Key frame interval' });
+  await table.getByRole('columnheader', { name: 'Key frame interval (s)' }).waitFor();
+  expect(await table.getByRole('row').count()).toBeGreaterThan(25);
+  // The column stays beside the charts.
+  await page.getByRole('heading', { name: 'Error log' }).scrollIntoViewIfNeeded();
+  expect((await averages.boundingBox())?.y ?? -1).toBeGreaterThan(-900);
+  await page.getByRole('heading', { name: 'Specification' }).waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await screenshot(page, `studio-well-${colorScheme}`);
+  }
+  expect(faults).toEqual([]);
+});
+
+test('before the first still a place is kept for it, and nothing stands on the picture', async () => {
+  await onAir();
+  await open('/broadcasts/1');
+  const expected = page.getByRole('img', { name: 'The first picture is loading' });
+  await expected.waitFor();
+  const jpeg = Buffer.from(
+    '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=',
+    'base64',
+  );
+  harness.stills.set('1', { jpeg, ageMs: 0 });
+  const still = page.getByRole('img', { name: 'Broadcast 1, seconds ago' });
+  await still.waitFor();
+  const picture = await still.boundingBox();
+  const watch = await page.getByRole('button', { name: 'Watch', exact: true }).boundingBox();
+  expect(watch?.y).toBeGreaterThanOrEqual((picture?.y ?? 0) + (picture?.height ?? 0));
+  expect(faults).toEqual([]);
+});
+
+test('a phone shows the remedy of the first error within two screens, one row of header, and folded sections', async () => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await onAir({ title: 'Sunday morning service of the parish, with the choir and the new organ' });
+  await harness.raise('1', 1, MONO);
+  await open('/broadcasts/1');
+  const remedy = page.getByText('Settings, Audio: set Channels to Stereo.').first();
+  await remedy.waitFor();
+  const box = await remedy.boundingBox();
+  expect((box?.y ?? 9_999) + (box?.height ?? 0)).toBeLessThanOrEqual(2 * 740);
+  expect(await page.locator('header').evaluate((header: { clientHeight: number }) => header.clientHeight)).toBeLessThan(
+    60,
+  );
+  const topOf = async (name: string): Promise<number> =>
+    (await page.getByRole('region', { name, exact: true }).boundingBox())?.y ?? 0;
+  expect(await topOf('Specification')).toBeLessThan(await topOf('Polls'));
+  const tooWide = () =>
+    page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  expect(await tooWide()).toBe(0);
+  for (const name of ['Timeline', 'Error log', 'Comments', 'Forwards', 'Polls']) {
+    const section = page.getByRole('region', { name, exact: true });
+    expect([name, await section.getByRole('group').evaluate((details: { open: boolean }) => details.open)]).toEqual([
+      name,
+      false,
+    ]);
+    await section.getByRole('heading', { name }).click();
+  }
+  await page.getByRole('img', { name: /^Video bitrate: / }).waitFor();
+  expect(await tooWide()).toBe(0);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('link', { name: 'Check a file' }).waitFor();
+  expect(await tooWide()).toBe(0);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Menu' }).and(page.locator(':focus')).waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await screenshot(page, `studio-phone-${colorScheme}`);
+  }
+  expect(faults).toEqual([]);
+});
+
+test('header and content share their edges on a wide screen', async () => {
+  await page.setViewportSize({ width: 1920, height: 900 });
+  await harness.live('1', { title: 'Evening news' });
+  await open('/');
+  const left = async (selector: string): Promise<number> =>
+    (await page.locator(selector).first().boundingBox())?.x ?? -1;
+  expect(await left('header a')).toBe(await left('main h1'));
+});
+
+test('the focus stays where it was while a button waits, and near it when the button vanishes', async () => {
+  let go: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  await answer({
+    '/1/polls': () => ({
+      data: [{ id: '5', question: 'Tea?', status: 'voting_open', poll_options: { data: [{ id: '51', text: 'Yes' }] } }],
+    }),
+  });
+  await page.route(/\/5$/, async (route) => {
+    await held;
+    await route.fulfill({ json: { success: true } });
+  });
+  await harness.live('1', { status: 'LIVE', stream: 'connected', broadcastStartMs: YESTERDAY });
+  await open('/broadcasts/1');
+  const close = page.getByRole('button', { name: 'Show results' });
+  await close.focus();
+  await page.keyboard.press('Enter');
+  await close.and(page.locator('[aria-disabled=true]:focus')).waitFor();
+  // Pressed again meanwhile, it does nothing.
+  await page.keyboard.press('Enter');
+  go();
+  await close.and(page.locator('[aria-disabled=false]:focus')).waitFor();
+
+  await page.route(/\/1\/polls\?/, (route) => route.fulfill({ json: { data: [] } }));
+  await close.press('Enter');
+  await close.waitFor({ state: 'detached' });
+  await page.getByRole('region', { name: 'Polls' }).and(page.locator(':focus')).waitFor();
   expect(faults).toEqual([]);
 });

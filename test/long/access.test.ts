@@ -88,13 +88,15 @@ test('every page is accessible in both themes, fits from 360 to 2,560 pixels, an
 
   const live = await airlock.createLive({ title: 'Evening news' });
   const mono = ['-c:a', 'aac', '-b:a', '128k', '-ac', '1', '-ar', '48000'];
+  await go(`#/broadcasts/${live.id}`, 'Evening news');
   const running = start([
     ...source({ ...small, keyFrames: 250, seconds: 600, audio: mono }),
     ...over(live.url, airlock.authorityFile),
   ]);
-  await go(`#/broadcasts/${live.id}`, 'Evening news');
+  await page.getByText('Live', { exact: true }).waitFor();
+  // Its second key frame comes after 8 s.
+  await page.getByRole('img', { name: 'Evening news, seconds ago' }).waitFor({ timeout: 3_000 });
   await page.getByText(/^2 errors/).waitFor();
-  await page.getByRole('img', { name: 'Evening news, seconds ago' }).waitFor();
   await page.getByRole('img', { name: /^Key frame interval: now/ }).waitFor();
   await page.getByText('With ffmpeg: ').first().waitFor();
   await check('running, failing', page, /^2 errors · Evening news$/);

@@ -1,4 +1,11 @@
-import { type History, lines, marks, summary } from '../../../src/dashboard/web/dashboard/charts/chart-data.js';
+import {
+  apart,
+  type History,
+  limitsOf,
+  lines,
+  marks,
+  summary,
+} from '../../../src/dashboard/web/dashboard/charts/chart-data.js';
 import { errorView } from '../../../src/spec/error-view.js';
 import { recordBody } from '../../support/store-harness.js';
 
@@ -61,6 +68,17 @@ test('the mark of a record that recurred tells for how much of its time it was o
 });
 
 test('summarizes a line for screen readers', () => {
-  expect(summary([null, 5, 1, null, 3, null])).toEqual({ lowest: 1, highest: 5, last: 3 });
+  expect(summary([null, 5, 1, null, 3, null])).toEqual({ lowest: 1, highest: 5, last: 3, mean: 3 });
   expect(summary([null])).toBeUndefined();
+});
+
+test('names of bounds keep apart, and inside the chart', () => {
+  expect(apart([10, 12, 80], 14, 90)).toEqual([10, 24, 80]);
+  expect(apart([80, 85, 90], 14, 90)).toEqual([62, 76, 90]);
+  expect(limitsOf({ from: 0, to: 4, what: 'allowed', target: 2 }).map(([, text]) => text)).toEqual([
+    'at most 4',
+    '2 recommended',
+  ]);
+  expect(limitsOf({ from: 400, to: 1_000, what: 'allowed' }).map(([value]) => value)).toEqual([1_000, 400]);
+  expect(limitsOf(undefined)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { gapsOf } from '../../../src/dashboard/web/dashboard/charts/chart-data.js';
 import { barsOf } from '../../../src/dashboard/web/shared/lanes.js';
+import { MARK_PX, placeMarks, rowsOf } from '../../../src/dashboard/web/shared/mark-rows.js';
 import { errorView } from '../../../src/spec/error-view.js';
 import { recordBody } from '../../support/store-harness.js';
 
@@ -31,15 +32,38 @@ test('each record is in the lane of its rule; a change of settings is a point th
   expect(change?.label).toMatch(/resolution 1280x720 → 640x360$/);
 });
 
-test('errors are drawn above warnings, and shorter bars above longer ones', () => {
-  const records = [
-    record(4, { error_code: 6209, severity: 'warning' }),
-    record(3, { error_code: 6208, cleared_time_ms: 30_000 }),
-    record(2, { error_code: 6207 }),
-    record(1, { error_code: 6205, severity: 'warning' }),
+test('marks are large enough to be pressed, and none covers another', () => {
+  const mark = (fromMs: number, toMs: number) => ({ fromMs, toMs });
+  const marks = [
+    mark(0, 60_000),
+    mark(10_000, 10_000),
+    mark(10_500, 10_500),
+    mark(59_000, 60_000),
+    mark(70_000, 80_000),
   ];
-  const drawn = barsOf('Video', records, [], 60_000).map(({ kind, toMs }) => `${kind} ${toMs}`);
-  expect(drawn).toEqual(['warning 60000', 'warning 60000', 'error 60000', 'error 30000']);
+  const places = placeMarks(marks, { fromMs: 0, toMs: 60_000 }, 600);
+  expect(places.flatMap((place) => place.marks)).toHaveLength(4);
+  for (const { left, width } of places) {
+    expect(width).toBeGreaterThanOrEqual(MARK_PX);
+    expect(left).toBeGreaterThanOrEqual(0);
+    expect(left + width).toBeLessThanOrEqual(600);
+  }
+  for (const one of places) {
+    for (const other of places.filter((each) => each !== one && each.row === one.row)) {
+      expect(one.left + one.width <= other.left || other.left + other.width <= one.left).toBe(true);
+    }
+  }
+});
+
+test('where all rows are taken, a mark joins another', () => {
+  const same = Array.from({ length: 5 }, (_, index) => ({ fromMs: index, toMs: index + 1 }));
+  const places = placeMarks(same, { fromMs: 0, toMs: 3_600_000 }, 800);
+  expect(places.map(({ row, marks }) => [row, marks.length])).toEqual([
+    [0, 2],
+    [1, 2],
+    [2, 1],
+  ]);
+  expect(rowsOf(places)).toBe(3);
 });
 
 test('a pause between points, and after the last one, is a gap', () => {

@@ -28,12 +28,9 @@ export interface Gap {
 
 const GROUP_OF = new Map(SPEC_ROWS.flatMap(({ group, codes }) => codes.map((code) => [code, group] as const)));
 
-/** What is drawn later covers what is drawn before. */
-const LAYER: Readonly<Record<Bar['kind'], number>> = { gap: 0, warning: 1, error: 2, change: 3 };
+export const laneOf = ({ error_code: code }: Pick<ErrorView, 'error_code'>): Lane => GROUP_OF.get(code) ?? 'Stream';
 
-const byLayer = (a: Bar, b: Bar): number => LAYER[a.kind] - LAYER[b.kind] || b.toMs - b.fromMs - (a.toMs - a.fromMs);
-
-/** In the order of drawing. Gaps are in the lane of the stream, behind its errors. */
+/** Gaps are in the lane of the stream. */
 export function barsOf(
   lane: Lane,
   records: readonly ErrorView[],
@@ -43,10 +40,9 @@ export function barsOf(
 ): readonly Bar[] {
   const missing = lane === 'Stream' ? gaps.map((gap) => gapBar(gap, timeText)) : [];
   const broken = records.filter(
-    ({ severity, source, error_code: code }) =>
-      severity !== 'info' && source !== 'publish' && (GROUP_OF.get(code) ?? 'Stream') === lane,
+    (record) => record.severity !== 'info' && record.source !== 'publish' && laneOf(record) === lane,
   );
-  return [...missing, ...broken.map((record) => barOf(record, untilMs, timeText))].sort(byLayer);
+  return [...missing, ...broken.map((record) => barOf(record, untilMs, timeText))];
 }
 
 function gapBar({ fromMs, toMs }: Gap, timeText: (ms: number) => string): Bar {

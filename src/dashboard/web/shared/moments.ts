@@ -2,12 +2,14 @@
 import { defined } from '../../../lib/objects.js';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { shareOf, spanOf } from './broken-time.js';
+import { type Lane, laneOf } from './lanes.js';
 import { titleOf } from './verdicts.js';
 
 export interface Moment {
   readonly id: string;
   readonly title: string;
   readonly severity: ErrorView['severity'];
+  readonly lane: Lane;
   readonly fromMs: number;
   readonly toMs: number;
   /** The part of the time for which it was open; absent if it was open without a break. */
@@ -26,7 +28,7 @@ export function momentsOf(records: readonly ErrorView[], untilMs: number): reado
     const toMs = fromMs + Math.max(LEAST_MS, span.toMs - span.fromMs);
     const share = shareOf(span);
     const title = share === undefined ? titleOf(record) : `${titleOf(record)}, at times`;
-    return [{ id: record.id, title, severity, fromMs, toMs, ...defined({ share }) }];
+    return [{ id: record.id, title, severity, lane: laneOf(record), fromMs, toMs, ...defined({ share }) }];
   });
   return moments.sort((a, b) => a.fromMs - b.fromMs);
 }

@@ -1,5 +1,5 @@
 /** One broadcast: its health in one line, what to change, picture, timeline, charts, log and controls. */
-import { type JSX, useCallback, useEffect, useRef, useState } from 'react';
+import { type JSX, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { ErrorView } from '../../../../spec/error-view.js';
 import type { BroadcastView, HealthView } from '../../../view/protocol.js';
 import { adviceOf, type Sent } from '../../shared/advice.js';
@@ -19,12 +19,14 @@ import { HealthBanner } from '../../ui/health-banner.js';
 import { LevelMeter } from '../../ui/level-meter.js';
 import { OpenErrors } from '../../ui/open-errors.js';
 import { RulesTable } from '../../ui/rules-table.js';
+import { useSticky } from '../../ui/sticky.js';
 import { Timeline } from '../charts/timeline.js';
 import { sentOf, useHistory } from '../charts/use-history.js';
 import { linkTo } from '../client/route.js';
 import { useSession } from '../client/session.js';
 import { useWholeLog } from '../client/whole-log.js';
 import { ApplyInObs } from './apply-in-obs.js';
+import { Averages } from './averages.js';
 import { Head, startOf } from './broadcast-head.js';
 import { Comments } from './comments.js';
 import { EncoderGuide } from './encoder-guide.js';
@@ -96,40 +98,23 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
         viewers={useViewers(view)}
       />
       <Refused record={lastRefusal(log.records, nowMs)} />
-      {/* On a wide screen the picture and what to change about it stand side by side; on a narrow one the change comes first. */}
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-5 xl:grid-cols-[minmax(0,1fr)_400px] xl:grid-rows-[auto_1fr]">
-        <div className="min-w-0 xl:col-start-2">
-          <Remedies {...{ view, health, sent }} records={over ? toLearnFrom(log.records) : open} />
-          <OpenErrors records={open} all={log.records} nowMs={nowMs} nameOf={inputNames(view)} />
-        </div>
-        <div className="min-w-0 xl:col-start-1 xl:row-span-2 xl:row-start-1">
-          <Inputs inputs={over ? undefined : inputsOf(view, health)} />
-          {over || isConnected ? null : <EncoderGuide view={view} open={view.stream_state === 'waiting'} />}
-          <Player view={view} recording={video} records={over ? log.records : open} endMs={endMs} />
-          {!isConnected || health?.channel_lufs === undefined || !health.audio_bitrate_kbps ? null : (
-            <LevelMeter channels={health.channel_lufs} loudness={health.loudness_lufs} />
-          )}
-          {startMs === undefined ? null : (
-            <Timeline
-              observed={observed}
-              records={log.records}
-              live={isConnected}
-              fromMs={startMs}
-              toMs={endMs}
-              {...(over ? { seek } : {})}
-            />
-          )}
-          {!isConnected ? null : <EncoderGuide view={view} open={false} />}
-          <ErrorLog
-            {...{ id: view.id, log, frameRateClass: sent.frame_rate_class, nameOf: inputNames(view) }}
-            started={view.stream_state !== 'waiting'}
-            running={!over}
-          />
-          <Comments view={view} {...broadcast.engagement} />
-          <Forwards view={view} version={broadcast.engagement.forwards} over={over} nowMs={nowMs} />
-          <Polls view={view} version={broadcast.engagement.polls} />
-        </div>
-        <div className="min-w-0 xl:col-start-2">
+      <Columns
+        now={
+          <>
+            <Remedies {...{ view, health, sent }} records={over ? toLearnFrom(log.records) : open} />
+            <OpenErrors records={open} all={log.records} nowMs={nowMs} nameOf={inputNames(view)} />
+            {isConnected && open.length === 0 ? <Averages history={observed.history} /> : null}
+          </>
+        }
+        picture={
+          <>
+            <Inputs inputs={over ? undefined : inputsOf(view, health)} />
+            {over || isConnected ? null : <EncoderGuide view={view} open={view.stream_state === 'waiting'} />}
+            <Player view={view} recording={video} records={over ? log.records : open} endMs={endMs} />
+            {isConnected ? <Levels health={health} /> : null}
+          </>
+        }
+        specification={
           <RulesTable
             rows={rows}
             seen={health !== undefined}
@@ -138,10 +123,59 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
             complete={log.complete}
             broken={over && startMs !== undefined ? brokenByRow(rows, startMs, endMs) : NONE}
           />
-        </div>
-      </div>
+        }
+        comments={<Comments view={view} {...broadcast.engagement} />}
+      >
+        {startMs === undefined ? null : (
+          <Timeline
+            {...{ observed, records: log.records, live: isConnected, fromMs: startMs, toMs: endMs }}
+            {...(over ? { seek } : {})}
+          />
+        )}
+        {isConnected ? <EncoderGuide view={view} open={false} /> : null}
+        <ErrorLog
+          {...{ id: view.id, log, frameRateClass: sent.frame_rate_class, nameOf: inputNames(view) }}
+          started={view.stream_state !== 'waiting'}
+          running={!over}
+        />
+        <Forwards view={view} version={broadcast.engagement.forwards} over={over} nowMs={nowMs} />
+        <Polls view={view} version={broadcast.engagement.polls} />
+      </Columns>
     </article>
   );
+}
+
+/**
+ * On a wide screen `now`, comments and specification stay beside the picture and what follows it. On a narrow one there is one
+ * column: `now`, the picture, the specification, comments, the rest.
+ */
+function Columns(props: {
+  now: ReactNode;
+  picture: ReactNode;
+  specification: ReactNode;
+  comments: ReactNode;
+  children: ReactNode;
+}): JSX.Element {
+  const side = useRef<HTMLDivElement>(null);
+  useSticky(side);
+  return (
+    <div className="flex flex-col lg:grid lg:grid-cols-[minmax(0,1fr)_340px] lg:items-start lg:gap-x-5 xl:grid-cols-[minmax(0,1fr)_400px]">
+      <div ref={side} className="min-w-0 max-lg:contents lg:sticky lg:col-start-2">
+        <div className="order-1 min-w-0">{props.now}</div>
+        <div className="order-4 min-w-0">{props.comments}</div>
+        <div className="order-3 min-w-0">{props.specification}</div>
+      </div>
+      <div className="min-w-0 max-lg:contents lg:col-start-1 lg:row-start-1">
+        <div className="order-2 min-w-0">{props.picture}</div>
+        <div className="order-5 min-w-0">{props.children}</div>
+      </div>
+    </div>
+  );
+}
+
+function Levels({ health }: { health: HealthView | undefined }): JSX.Element | null {
+  if (health?.channel_lufs === undefined || !health.audio_bitrate_kbps) return null;
+  return <LevelMeter channels={health.channel_lufs} loudness={health.loudness_lufs} />;
 }
 
 function Refused({ record }: { record: ErrorView | undefined }): JSX.Element | null {

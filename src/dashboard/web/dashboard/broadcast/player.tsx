@@ -6,11 +6,11 @@ import type { BroadcastView } from '../../../view/protocol.js';
 import { momentsOf } from '../../shared/moments.js';
 import { isOver, titleOf } from '../../shared/verdicts.js';
 import { Button } from '../../ui/button.js';
-import { FIELD, FILLS_SCREEN, SCREEN } from '../../ui/classes.js';
+import { FIELD, FILLS_SCREEN } from '../../ui/classes.js';
 import { type Api, ApiError } from '../client/api.js';
 import { useSession } from '../client/session.js';
 import { Still } from '../client/still.js';
-import { BrokenSigns, Recording } from './recording.js';
+import { BrokenSigns, Recording, Screen } from './recording.js';
 
 /** `recording`: the player of an ended broadcast. */
 export function Player(props: {
@@ -38,10 +38,9 @@ export function Player(props: {
 /** While the encoder is away. */
 function LastPicture({ id }: { id: string }): JSX.Element {
   return (
-    <div className={SCREEN}>
+    <Screen caption={<p>Last picture</p>}>
       <Still id={id} alt="Last picture of the stream" className={FILLS_SCREEN} />
-      <p className="absolute bottom-3 left-3 rounded-md bg-black px-2.5 py-1 text-sm text-white">Last picture</p>
-    </div>
+    </Screen>
   );
 }
 
@@ -56,7 +55,7 @@ interface LiveProps {
 
 type Broken = readonly { readonly title: string; readonly severity: ErrorView['severity'] }[];
 
-/** The picture names the worst few; all of them stand beside it. */
+/** The line under the picture names the worst few; all of them stand beside it. */
 const NAMED = 3;
 
 function brokenNow(records: readonly ErrorView[]): Broken {
@@ -68,23 +67,22 @@ function brokenNow(records: readonly ErrorView[]): Broken {
 /** The stream is relayed only after “Watch” is pressed. */
 function Live({ id, title, tracks, broken }: LiveProps): JSX.Element {
   const [watching, setWatching] = useState(false);
-  if (!watching) {
-    return (
-      <div className={SCREEN}>
-        <Still id={id} alt={`${title}, seconds ago`} className={FILLS_SCREEN} />
-        <BrokenSigns moments={broken} />
-        <Button
-          kind="main"
-          className="relative rounded-full px-5 py-2.5 text-base shadow-lg"
-          onClick={() => setWatching(true)}
-        >
-          <Play size={18} fill="currentColor" aria-hidden="true" /> Watch
-        </Button>
-        <p className="absolute bottom-3 left-3 rounded-md bg-black px-2.5 py-1 text-sm text-white">Still, every 5 s</p>
-      </div>
-    );
-  }
-  return <LiveScreen id={id} title={title} tracks={tracks} onStop={() => setWatching(false)} />;
+  if (watching) return <LiveScreen id={id} title={title} tracks={tracks} onStop={() => setWatching(false)} />;
+  return (
+    <Screen
+      caption={
+        <>
+          <Button kind="main" onClick={() => setWatching(true)}>
+            <Play size={14} fill="currentColor" aria-hidden="true" /> Watch
+          </Button>
+          <BrokenSigns moments={broken} />
+          <p className="ml-auto">Still, every 5 s</p>
+        </>
+      }
+    >
+      <Still id={id} alt={`${title}, seconds ago`} className={FILLS_SCREEN} />
+    </Screen>
+  );
 }
 
 const RETRY_MS = 1_000;
@@ -102,31 +100,30 @@ function LiveScreen(props: { id: string; title: string; tracks: Tracks; onStop: 
     return playLive({ element, api, id, track, setNote });
   }, [api, id, track]);
   return (
-    <div className={SCREEN}>
+    <Screen
+      caption={
+        <>
+          <Button onClick={onStop}>Stop watching</Button>
+          {tracks.length < 2 ? null : (
+            <select
+              className={FIELD}
+              aria-label="Quality"
+              value={track}
+              onChange={(event) => setTrack(Number(event.currentTarget.value))}
+            >
+              {tracks.map((each) => (
+                <option key={each.track} value={each.track}>
+                  {each.height}p
+                </option>
+              ))}
+            </select>
+          )}
+          <p role="status">{note}</p>
+        </>
+      }
+    >
       <video ref={video} className={FILLS_SCREEN} controls muted autoPlay playsInline aria-label={`${title}, live`} />
-      {note === '' ? null : (
-        <p className="absolute left-3 top-3 rounded-md bg-black px-2.5 py-1 text-sm text-white" role="status">
-          {note}
-        </p>
-      )}
-      <div className="absolute right-3 top-3 flex gap-2">
-        {tracks.length < 2 ? null : (
-          <select
-            className={FIELD}
-            aria-label="Quality"
-            value={track}
-            onChange={(event) => setTrack(Number(event.currentTarget.value))}
-          >
-            {tracks.map((each) => (
-              <option key={each.track} value={each.track}>
-                {each.height}p
-              </option>
-            ))}
-          </select>
-        )}
-        <Button onClick={onStop}>Stop watching</Button>
-      </div>
-    </div>
+    </Screen>
   );
 }
 

@@ -1,11 +1,12 @@
-/** The recording of an ended broadcast: under it a mark for each error that jumps there, on it what is broken at the time. */
-import { type JSX, type RefObject, useState } from 'react';
+/** The recording of an ended broadcast: under it what is broken at the time, and a mark for each error that jumps there. */
+import { type JSX, type ReactNode, type RefObject, useState } from 'react';
 import type { BroadcastView } from '../../../view/protocol.js';
-import { opacityOf } from '../../shared/broken-time.js';
 import { duration } from '../../shared/format.js';
+import { LANES } from '../../shared/lanes.js';
 import { brokenAt, type Moment } from '../../shared/moments.js';
-import { Callout } from '../../ui/callout.js';
+import { Badge, Callout } from '../../ui/callout.js';
 import { classes, FILLS_SCREEN, SCREEN } from '../../ui/classes.js';
+import { type Mark, Marks, type Press } from '../charts/marks.js';
 import { useAnswer } from '../client/queries.js';
 import { useSession } from '../client/session.js';
 
@@ -23,26 +24,29 @@ export function Recording({ view, video, moments }: RecordingProps): JSX.Element
     return view.status === 'PROCESSING' ? <Callout tone="quiet">The recording is being processed.</Callout> : null;
   }
   return (
-    <>
-      <div className={SCREEN}>
-        {/* biome-ignore lint/a11y/useMediaCaption: captions are uploaded per video and shown where it is published */}
-        <video
-          ref={video}
-          className={FILLS_SCREEN}
-          controls
-          preload="metadata"
-          playsInline
-          src={source}
-          aria-label={`${view.title ?? 'Broadcast'}, recording`}
-          onTimeUpdate={({ currentTarget }) => setAtMs(currentTarget.currentTime * 1_000)}
-          onDurationChange={({ currentTarget: { duration: seconds } }) =>
-            setLengthMs(Number.isFinite(seconds) ? seconds * 1_000 : 0)
-          }
-        />
-        <BrokenSigns moments={brokenAt(moments, atMs)} />
-      </div>
-      <Marks moments={moments} lengthMs={lengthMs} atMs={atMs} seek={(ms) => jumpTo(video.current, ms)} />
-    </>
+    <Screen
+      caption={
+        <>
+          <Lanes moments={moments} lengthMs={lengthMs} atMs={atMs} seek={(ms) => jumpTo(video.current, ms)} />
+          <BrokenSigns moments={brokenAt(moments, atMs)} isAnnounced />
+        </>
+      }
+    >
+      {/* biome-ignore lint/a11y/useMediaCaption: captions are uploaded per video and shown where it is published */}
+      <video
+        ref={video}
+        className={FILLS_SCREEN}
+        controls
+        preload="metadata"
+        playsInline
+        src={source}
+        aria-label={`${view.title ?? 'Broadcast'}, recording`}
+        onTimeUpdate={({ currentTarget }) => setAtMs(currentTarget.currentTime * 1_000)}
+        onDurationChange={({ currentTarget: { duration: seconds } }) =>
+          setLengthMs(Number.isFinite(seconds) ? seconds * 1_000 : 0)
+        }
+      />
+    </Screen>
   );
 }
 
@@ -58,65 +62,80 @@ function jumpTo(video: HTMLVideoElement | null, ms: number): void {
   if (video !== null) video.currentTime = ms / 1_000;
 }
 
-/** On the picture, above the controls of the player. */
-export function BrokenSigns({ moments }: { moments: readonly Pick<Moment, 'title' | 'severity'>[] }): JSX.Element {
+/** A picture with a line under it: nothing stands on the picture. */
+export function Screen({ caption, children }: { caption: ReactNode; children: ReactNode }): JSX.Element {
   return (
-    <div className="pointer-events-none absolute left-3 top-3 max-w-[70%]" role="status">
-      {moments.map(({ title, severity }) => (
-        <p
-          key={title}
-          className={classes(
-            'mb-1 w-fit rounded-md border-l-4 bg-black px-2.5 py-1 text-sm font-semibold text-white',
-            severity === 'error' ? 'border-live' : 'border-warn',
-          )}
-        >
-          {title}
-        </p>
-      ))}
-    </div>
+    <figure className="mb-4">
+      <div className={SCREEN}>{children}</div>
+      <figcaption className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-1.5 pt-2 text-sm text-muted">
+        {caption}
+      </figcaption>
+    </figure>
   );
 }
 
-const WARNING_OPACITY = 0.7;
+/** Rules broken in the picture. `isAnnounced`: nothing else on the page says when it changes. */
+export function BrokenSigns(props: {
+  moments: readonly Pick<Moment, 'title' | 'severity'>[];
+  isAnnounced?: boolean;
+}): JSX.Element {
+  return (
+    <span className="flex flex-wrap gap-1.5" {...(props.isAnnounced ? { role: 'status' } : {})}>
+      {props.moments.map(({ title, severity }) => (
+        <Badge key={title} tone={severity === 'error' ? 'fail' : 'warn'}>
+          {title}
+        </Badge>
+      ))}
+    </span>
+  );
+}
 
-/** At least this wide, in percent, so that it can be pressed. */
-const LEAST_PERCENT = 0.8;
-
-function Marks(props: {
+/** A lane for each group that has a mark. */
+function Lanes(props: {
   moments: readonly Moment[];
   lengthMs: number;
   atMs: number;
   seek: (ms: number) => void;
 }): JSX.Element | null {
   const { moments, lengthMs, atMs, seek } = props;
-  const shown = moments.filter(({ fromMs }) => fromMs < lengthMs);
+  const shown = moments.filter(({ fromMs }) => fromMs < lengthMs).map(markOf);
   if (shown.length === 0) return null;
-  const percent = (ms: number): number => (100 * Math.min(ms, lengthMs)) / lengthMs;
+  const press: Press<(typeof shown)[number]> = ({ title, fromMs }, others) => ({
+    name: `${title}${others}, show ${duration(fromMs)} of the recording`,
+    act: () => seek(fromMs),
+  });
   return (
-    <div className="relative -mt-2.5 mb-4 h-4 rounded-sm bg-line">
-      <ul aria-label="Errors in the recording">
-        {shown.map(({ id, title, severity, fromMs, toMs, share }) => (
-          <li key={id}>
-            <button
-              type="button"
-              title={`${title}, ${duration(fromMs)}`}
-              aria-label={`${title}, show ${duration(fromMs)} of the recording`}
-              className={classes('absolute inset-y-0 rounded-xs', severity === 'error' ? 'z-[1] bg-fail' : 'bg-warn')}
-              style={{
-                left: `${Math.min(100 - LEAST_PERCENT, percent(fromMs))}%`,
-                width: `${Math.max(LEAST_PERCENT, percent(toMs) - percent(fromMs))}%`,
-                opacity: opacityOf(share) * (severity === 'error' ? 1 : WARNING_OPACITY),
-              }}
-              onClick={() => seek(fromMs)}
+    <section className="relative basis-full" aria-label="Errors in the recording">
+      {LANES.map((lane) => {
+        const marks = shown.filter((each) => each.lane === lane);
+        return marks.length === 0 ? null : (
+          <div key={lane} className="flex py-0.5">
+            <span className={classes('flex-none text-xs leading-6 text-muted', NAME_WIDTH)}>{lane}</span>
+            <Marks
+              className="bg-line"
+              label={`${lane}, in the recording`}
+              marks={marks}
+              shown={{ fromMs: 0, toMs: lengthMs }}
+              press={press}
             />
-          </li>
-        ))}
-      </ul>
-      <span
-        className="pointer-events-none absolute -inset-y-0.5 z-[2] w-0.5 bg-ink"
-        style={{ left: `${percent(atMs)}%` }}
-        aria-hidden="true"
-      />
-    </div>
+          </div>
+        );
+      })}
+      <span className={classes('pointer-events-none absolute inset-y-0 right-0', NAME_LEFT)} aria-hidden="true">
+        <span
+          className="absolute inset-y-0 w-0.5 bg-ink"
+          style={{ left: `${(100 * Math.min(atMs, lengthMs)) / lengthMs}%` }}
+        />
+      </span>
+    </section>
   );
+}
+
+const NAME_WIDTH = 'w-14';
+const NAME_LEFT = 'left-14';
+
+function markOf(moment: Moment) {
+  const { title, severity, fromMs } = moment;
+  const kind: Mark['kind'] = severity === 'error' ? 'error' : 'warning';
+  return { ...moment, kind, label: `${title}, ${duration(fromMs)}` };
 }

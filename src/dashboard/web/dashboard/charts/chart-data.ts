@@ -4,6 +4,7 @@ import type { ErrorView } from '../../../../spec/error-view.js';
 import type { LiveSpecification } from '../../../../spec/live.js';
 import type { HealthView } from '../../../view/protocol.js';
 import { shareOf, spanOf } from '../../shared/broken-time.js';
+import { number } from '../../shared/format.js';
 import type { Gap } from '../../shared/lanes.js';
 import { SPEC_ROWS } from '../../shared/spec-rows.js';
 
@@ -48,6 +49,31 @@ export function chartBounds(
     frameRate: { from: 0, to: highestFps, what },
     audio: { from: 0, to: audio.bitrateKbps.max, what, target: audio.bitrateKbps.preferred },
   };
+}
+
+/** The bounds of a chart by their names, from the highest to the lowest. */
+export function limitsOf(band: Band | undefined): readonly (readonly [number, string])[] {
+  if (band === undefined) return [];
+  const { from, to, target } = band;
+  const limits: (readonly [number, string])[] = [
+    [to, `at most ${number(to)}`],
+    ...(target === undefined ? [] : [[target, `${number(target)} recommended`] as const]),
+    ...(from > 0 ? [[from, `at least ${number(from)}`] as const] : []),
+  ];
+  return limits.sort(([a], [b]) => b - a);
+}
+
+/** Moves ascending positions of labels apart by at least `step`: downwards, and upwards again from `bottom`. */
+export function apart(positions: readonly number[], step: number, bottom: number): readonly number[] {
+  const down: number[] = [];
+  for (const each of positions) down.push(Math.max(each, (down.at(-1) ?? Number.NEGATIVE_INFINITY) + step));
+  let lowest = bottom;
+  const up = down.toReversed().map((each) => {
+    const placed = Math.min(each, lowest);
+    lowest = placed - step;
+    return placed;
+  });
+  return up.toReversed();
 }
 
 /** A longer pause between points is drawn as a gap. */
@@ -111,11 +137,13 @@ export interface Summary {
   readonly lowest: number;
   readonly highest: number;
   readonly last: number;
+  readonly mean: number;
 }
 
 export function summary(line: Line): Summary | undefined {
   const known = line.filter((value) => value !== null);
   const last = known.at(-1);
   if (last === undefined) return undefined;
-  return { lowest: Math.min(...known), highest: Math.max(...known), last };
+  const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
+  return { lowest: Math.min(...known), highest: Math.max(...known), last, mean };
 }

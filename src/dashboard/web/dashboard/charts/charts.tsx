@@ -14,26 +14,28 @@ import {
   marks,
   summary,
 } from './chart-data.js';
-import { Plot, type Zoom } from './plot.js';
+import { Plot, RIGHT_PX, type Zoom } from './plot.js';
+import { ValuesTable } from './values-table.js';
 
 export function ChartGrid(props: {
   history: History;
   records: Parameters<typeof marks>[0];
   shown: Zoom;
   untilMs: number;
+  rightPx: number;
   onZoom: (zoom: Zoom) => void;
   onCursor: (left: number) => void;
   live: boolean;
   bounds?: ChartBounds | undefined;
   timeText?: ((ms: number) => string) | undefined;
 }): JSX.Element {
-  const { history, records, shown, untilMs, onZoom, onCursor, live, timeText } = props;
+  const { history, records, shown, untilMs, onZoom, onCursor, live, rightPx, timeText } = props;
   const { times, column } = lines(history, shown.from * 1_000);
   const of = (...rows: string[]): readonly Mark[] => marks(records, rows, untilMs);
   const last = (name: string): number | undefined => column(name).findLast((value) => value !== null) ?? undefined;
   const bounds = props.bounds ?? boundsOf(last('width'), last('height'), last('frame_rate_class'));
   const keyFrames = column('key_frame_interval_ms').map((value) => (value === null ? null : value / 1000));
-  const common = { live, shown, onZoom, onCursor, times, timeText };
+  const common = { live, shown, rightPx, onZoom, onCursor, times, timeText };
   return (
     <div className="flex flex-col gap-3">
       <Chart
@@ -98,6 +100,7 @@ function Chart(props: {
   band: Band | undefined;
   marks: readonly Mark[];
   live: boolean;
+  rightPx: number;
   shown: Zoom;
   onZoom: (zoom: Zoom) => void;
   onCursor: (left: number) => void;
@@ -120,7 +123,10 @@ function Chart(props: {
     <figure className="min-w-0">
       <figcaption className="flex flex-wrap items-baseline gap-x-2.5 text-sm font-semibold">
         {title}
-        <span className="font-normal text-muted">{values}</span>
+        <span className="font-normal text-muted">
+          {values}
+          {props.rightPx < RIGHT_PX.wide ? allowed : ''}
+        </span>
       </figcaption>
       <div
         role="img"
@@ -128,6 +134,7 @@ function Chart(props: {
       >
         <Plot {...props} />
       </div>
+      <ValuesTable {...props} timeText={timeText} />
     </figure>
   );
 }

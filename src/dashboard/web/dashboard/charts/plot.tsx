@@ -5,7 +5,7 @@ import { opacityOf } from '../../shared/broken-time.js';
 import { number } from '../../shared/format.js';
 import { theme } from '../../shared/theme.js';
 import { useValue } from '../../shared/value.js';
-import type { Band, Line, Mark } from './chart-data.js';
+import { apart, type Band, type Line, limitsOf, type Mark } from './chart-data.js';
 
 /** The part of the time axis that is shown, in seconds since 1970. */
 export interface Zoom {
@@ -23,6 +23,7 @@ export interface PlotProps {
   readonly extremes?: readonly [Line, Line];
   readonly band: Band | undefined;
   readonly marks: readonly Mark[];
+  readonly rightPx: number;
   /** Time range of all charts and lanes of a broadcast. */
   readonly shown: Zoom;
   readonly onZoom: (zoom: Zoom) => void;
@@ -32,13 +33,16 @@ export interface PlotProps {
   readonly onCursor: (left: number) => void;
 }
 
-const HEIGHT = 140;
+const HEIGHT = 152;
 /** Left of the plotted area; the lanes above the charts begin there, too. */
 export const AXIS_PX = 56;
-/** Half of the widest time label, which would be cut off at the end of the axis. */
-export const RIGHT_PX = 24;
+/** Right of it: the names of the bounds, or half of the widest time label, which would be cut off at the end of the axis. */
+export const RIGHT_PX = { wide: 104, narrow: 24 } as const;
+/** Above it: the unit of the axis, and the value at the cursor. */
+const TOP_PX = 20;
 export const CURSOR_GROUP = 'broadcast';
 const LABEL_PX = 11;
+const LABEL_STEP_PX = 14;
 /** Least width of a mark, so that a point in time is visible. */
 const MARK_PIXELS = 3;
 const LEAST_DRAG_PIXELS = 8;
@@ -75,6 +79,7 @@ export function Plot(props: PlotProps): JSX.Element {
   const latest = useRef(props);
   latest.current = props;
   const colors = useValue(theme);
+  const { rightPx } = props;
   const hasExtremes = props.extremes !== undefined;
 
   useEffect(() => {
@@ -89,10 +94,10 @@ export function Plot(props: PlotProps): JSX.Element {
       made.destroy();
       plot.current = undefined;
     };
-  }, [colors, hasExtremes]);
+  }, [colors, hasExtremes, rightPx]);
 
   useEffect(() => plot.current?.setData(dataOf(props)));
-  return <div className="relative min-h-[140px] overflow-hidden" ref={box} />;
+  return <div className="relative min-h-[152px] overflow-hidden" ref={box} />;
 }
 
 function dataOf({ times, line, extremes }: PlotProps): uPlot.AlignedData {
@@ -100,7 +105,7 @@ function dataOf({ times, line, extremes }: PlotProps): uPlot.AlignedData {
 }
 
 function optionsOf(latest: { readonly current: PlotProps }, colors: Colors, width: number): uPlot.Options {
-  const { unit, extremes } = latest.current;
+  const { unit, extremes, rightPx } = latest.current;
   const axis = {
     stroke: colors.text,
     grid: { stroke: colors.grid, width: 1 },
@@ -111,7 +116,7 @@ function optionsOf(latest: { readonly current: PlotProps }, colors: Colors, widt
     width,
     height: HEIGHT,
     legend: { show: false },
-    padding: [8, RIGHT_PX, 0, 0],
+    padding: [TOP_PX, rightPx, 0, 0],
     cursor: {
       sync: { key: CURSOR_GROUP },
       y: false,
@@ -193,27 +198,23 @@ function drawBackground(plot: uPlot, { band, marks }: PlotProps, colors: Colors)
   ctx.restore();
 }
 
-/** The bounds by their values, above the lines: at the right end, where no axis stands. */
-function drawLimits(plot: uPlot, { band, unit }: PlotProps, colors: Colors): void {
-  if (band === undefined) return;
+/** The unit above its axis, and beside the chart the bounds by their values, each at its line or as near as the others let it. */
+function drawLimits(plot: uPlot, { band, unit, rightPx }: PlotProps, colors: Colors): void {
   const { ctx } = plot;
-  const { left, top, width } = plot.bbox;
-  const size = LABEL_PX * uPlot.pxRatio;
-  const limits: readonly (readonly [number, string])[] = [
-    [band.to, `at most ${number(band.to)} ${unit}`],
-    ...(band.from > 0 ? [[band.from, `at least ${number(band.from)} ${unit}`] as const] : []),
-    ...(band.target === undefined ? [] : [[band.target, `${number(band.target)} ${unit} recommended`] as const]),
-  ];
+  const { left, top, width, height } = plot.bbox;
+  const ratio = uPlot.pxRatio;
   ctx.save();
-  ctx.font = `${size}px system-ui, sans-serif`;
+  ctx.font = `${LABEL_PX * ratio}px system-ui, sans-serif`;
   ctx.fillStyle = colors.text;
+  ctx.textBaseline = 'middle';
   ctx.textAlign = 'right';
-  for (const [value, text] of limits) {
-    const y = plot.valToPos(value, 'y', true);
-    const isAbove = y - size > top;
-    ctx.textBaseline = isAbove ? 'bottom' : 'top';
-    ctx.fillText(text, left + width - 4, isAbove ? y - 2 : y + 3);
-  }
+  ctx.fillText(unit, left - 10 * ratio, top - 12 * ratio);
+  ctx.textAlign = 'left';
+  const limits = rightPx < RIGHT_PX.wide ? [] : limitsOf(band);
+  const wanted = limits.map(([value]) => Math.min(top + height, Math.max(top, plot.valToPos(value, 'y', true))));
+  const spread = apart(wanted, LABEL_STEP_PX * ratio, top + height);
+  for (const [index, [, text]] of limits.entries())
+    ctx.fillText(text, left + width + 6 * ratio, spread[index] ?? 0, (rightPx - 8) * ratio);
   ctx.restore();
 }
 
@@ -226,7 +227,7 @@ function dashes(ctx: CanvasRenderingContext2D, color: string, left: number, y: n
   ctx.stroke();
 }
 
-/** Shows the value at the cursor beside the chart's title, where it covers nothing. */
+/** Shows the value at the cursor above the chart, where it covers nothing. */
 function showValue(plot: uPlot, { times, line, unit, digits, timeText = timeOfDay }: PlotProps): void {
   const output = plot.root.parentElement?.querySelector('output') ?? document.createElement('output');
   output.className = 'pointer-events-none absolute left-16 top-0.5 rounded-sm bg-card px-1.5 text-xs';

@@ -1,5 +1,5 @@
 /** Events and observations on one time axis: lanes, and charts under them, with one cursor and one zoom. */
-import { type JSX, useState } from 'react';
+import { type JSX, type RefObject, useEffect, useRef, useState } from 'react';
 import type { ErrorView } from '../../../../spec/error-view.js';
 import { clockTime } from '../../shared/format.js';
 import { Button } from '../../ui/button.js';
@@ -8,7 +8,7 @@ import { Card, Loading } from '../../ui/card.js';
 import { type ChartBounds, gapsOf } from './chart-data.js';
 import { ChartGrid } from './charts.js';
 import { Lanes, useLaneCursor } from './lanes.js';
-import type { Zoom } from './plot.js';
+import { RIGHT_PX, type Zoom } from './plot.js';
 import type { Observed } from './use-history.js';
 
 const SPANS = [
@@ -34,20 +34,18 @@ export interface TimelineProps {
 }
 
 export function Timeline(props: TimelineProps): JSX.Element {
-  const { observed, records, live, fromMs, toMs, bounds, timeText, seek } = props;
-  const { history, fault, reload } = observed;
+  const { fromMs, toMs } = props;
   const [spanMs, setSpan] = useState<number>(Number.POSITIVE_INFINITY);
   const [zoom, setZoom] = useState<Zoom>();
-  const { cursor, show } = useLaneCursor();
   const shown = zoom ?? { from: Math.max(fromMs, toMs - spanMs) / 1_000, to: Math.max(toMs, fromMs + 1_000) / 1_000 };
   const choose = (ms: number): void => {
     setSpan(ms);
     setZoom(undefined);
   };
-  const gaps = history === undefined ? [] : gapsOf(history, toMs);
   return (
     <Card
       title="Timeline"
+      folds
       aside={
         <fieldset className="print:hidden inline-flex flex-wrap gap-1.5">
           <legend className="sr-only">Shown time</legend>
@@ -60,11 +58,26 @@ export function Timeline(props: TimelineProps): JSX.Element {
         </fieldset>
       }
     >
+      <Shown {...props} shown={shown} onZoom={setZoom} />
+    </Card>
+  );
+}
+
+function Shown(props: TimelineProps & { shown: Zoom; onZoom: (zoom: Zoom) => void }): JSX.Element {
+  const { observed, records, live, toMs, bounds, timeText, seek, shown, onZoom } = props;
+  const { history, fault, reload } = observed;
+  const { cursor, show } = useLaneCursor();
+  const box = useRef<HTMLDivElement>(null);
+  const rightPx = useRightPx(box);
+  const gaps = history === undefined ? [] : gapsOf(history, toMs);
+  return (
+    <div ref={box}>
       <Lanes
         records={records}
         gaps={gaps}
         shown={shown}
         untilMs={toMs}
+        rightPx={rightPx}
         cursor={cursor}
         timeText={timeText ?? clockTime}
         {...(seek === undefined ? {} : { seek })}
@@ -82,13 +95,29 @@ export function Timeline(props: TimelineProps): JSX.Element {
           records={records}
           shown={shown}
           untilMs={toMs}
-          onZoom={setZoom}
+          rightPx={rightPx}
+          onZoom={onZoom}
           onCursor={show}
           live={live}
           bounds={bounds}
           timeText={timeText}
         />
       )}
-    </Card>
+    </div>
   );
+}
+
+/** Room for the names of the bounds beside the charts; without it, their captions name them. */
+const NARROW_PX = 560;
+
+function useRightPx(box: RefObject<HTMLElement | null>): number {
+  const [isNarrow, setNarrow] = useState(false);
+  useEffect(() => {
+    const { current } = box;
+    if (current === null) return;
+    const observer = new ResizeObserver(() => setNarrow(current.clientWidth < NARROW_PX));
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [box]);
+  return isNarrow ? RIGHT_PX.narrow : RIGHT_PX.wide;
 }

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.js';
 import { Fault } from '../../ui/callout.js';
 import { Card, Loading } from '../../ui/card.js';
 import { type History, lines, summary } from '../charts/chart-data.js';
-import { Plot, type Zoom } from '../charts/plot.js';
+import { Plot, RIGHT_PX, type Zoom } from '../charts/plot.js';
 import { messageOf } from '../client/api.js';
 import { useSession } from '../client/session.js';
 
@@ -125,6 +125,7 @@ function Charts(props: {
                 times={times}
                 line={line}
                 band={undefined}
+                rightPx={RIGHT_PX.narrow}
                 marks={NO_MARKS}
                 shown={shown}
                 onZoom={onZoom}

@@ -79,7 +79,7 @@ function VideoDetails({ video, reload }: { video: VideoView; reload: () => Promi
           All videos
         </a>
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-          <h1>{video.title ?? 'Untitled'}</h1>
+          <h1 dir="auto">{video.title ?? 'Untitled'}</h1>
           <span className="rounded-sm border border-line px-2 py-px text-sm font-semibold" role="status">
             {VIDEO_STATES[state] ?? state}
             {progress === undefined ? '' : ` ${progress} %`}
@@ -127,7 +127,7 @@ function Player(props: {
 }): JSX.Element {
   const { video, captions, player } = props;
   return (
-    <div className={SCREEN}>
+    <div className={`mb-4 ${SCREEN}`}>
       {/* biome-ignore lint/a11y/useMediaCaption: the tracks are those that were uploaded */}
       <video
         ref={player}
