@@ -145,6 +145,8 @@ test('a viewer that does not read is dropped; other viewers and the stream are n
   await until(() => harness.playback.viewers(id).now === 1);
   expect(busy.ended).toBe(false);
   busy.leave();
+  // A socket that is not read does not notice its end, and keeps the process.
+  idle.leave();
 });
 
 test('a viewer continues on the same timeline when the encoder reconnects', async () => {
