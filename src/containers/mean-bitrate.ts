@@ -34,7 +34,7 @@ export class MeanBitrate {
     return this.#lengthMs >= LEAST_MS ? this.shortKbps : undefined;
   }
 
-  /** The same of a track of any length; undefined: it has no length. */
+  /** The mean bitrate of a track of any length; undefined: it has no length. */
   get shortKbps(): number | undefined {
     return this.#lengthMs > 0 ? (this.#bytes * 8) / this.#lengthMs : undefined;
   }

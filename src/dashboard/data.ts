@@ -17,9 +17,10 @@ import { type Answer, type Asker, notAllowed, paramsOf, refused, send } from './
 import type { HealthHistory } from './history/history.js';
 import type { ServerHistory } from './history/server-history.js';
 import { answerMatches, isMatchPath, type MatchReview } from './matches.js';
-import { olderBroadcasts } from './older.js';
+import { countBroadcasts, olderBroadcasts } from './older.js';
 import { pathOf } from './pages.js';
 import type { FreshStills } from './stills.js';
+import { BROADCAST_FILTERS } from './view/broadcast-group.js';
 import { SERIES_COLUMNS } from './view/health-series.js';
 import { FEED_LIMITS, HISTORY_LIMITS } from './view/limits.js';
 import { SERVER_COLUMNS } from './view/server-series.js';
@@ -63,6 +64,7 @@ export interface DataDeps extends OverviewDeps {
 }
 
 const LIST = '/dashboard/data/broadcasts';
+const COUNTS = '/dashboard/data/broadcast-counts';
 /** Capabilities that the pages offer to this token. */
 const VIEWER = '/dashboard/data/viewer';
 const WALL_LINKS = '/dashboard/data/wall-links';
@@ -92,7 +94,7 @@ async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer>
   const path = pathOf(request);
   const [, what, id] = PATH.exec(path) ?? [];
   const isOfMatches = isMatchPath(path);
-  const isOther = path === LIST || path === VIEWER || path === WALL_LINKS || isOfMatches || isOverviewPath(path);
+  const isOther = [LIST, COUNTS, VIEWER, WALL_LINKS].includes(path) || isOfMatches || isOverviewPath(path);
   if (!isOther && (what === undefined || id === undefined)) return refused(404, 'Not found.');
   const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
   const from = deps.addressOf(request);
@@ -105,7 +107,7 @@ async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer>
     return { status: 200, body: { operator: viewer.isOperator === true, overview: viewer.readsAll === true } };
   if (isOverviewPath(path)) return answerOverview(deps, viewer, path, request.method);
   if (isOfMatches) return answerMatches(deps.matches, { viewer, from }, request);
-  if (what === undefined || id === undefined) return list(deps, viewer, request);
+  if (what === undefined || id === undefined) return list(deps, viewer, path, request);
   const live = await deps.store.objects.get(id);
   if (live?.kind !== 'live_video' || !(await viewer.mayRead(live as LiveVideo))) {
     return refused(404, `No broadcast ${id}.`);
@@ -118,15 +120,21 @@ async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer>
   return notAllowed(method);
 }
 
-async function list(deps: DataDeps, viewer: FeedViewer, { method, url = '' }: IncomingMessage): Promise<Answer> {
+async function list(
+  deps: DataDeps,
+  viewer: FeedViewer,
+  path: string,
+  { method, url = '' }: IncomingMessage,
+): Promise<Answer> {
   if (method !== 'GET') return notAllowed(method);
   const params = paramsOf(url);
   const search = (params.get('search') ?? '').slice(0, SEARCH_MAX);
+  if (path === COUNTS) return { status: 200, body: await countBroadcasts(deps, viewer, search) };
+  const filter = BROADCAST_FILTERS.find((each) => each === (params.get('filter') ?? 'all'));
+  if (filter === undefined) return refused(400, 'Invalid filter.');
+  const after = params.get('after') ?? undefined;
   try {
-    return {
-      status: 200,
-      body: await olderBroadcasts(deps, viewer, { after: params.get('after') ?? undefined, search }),
-    };
+    return { status: 200, body: await olderBroadcasts(deps, viewer, { after, filter, search }) };
   } catch (error) {
     if (isCode(error, 'STORE_INVALID_CURSOR')) return refused(400, 'Invalid cursor.');
     throw error;

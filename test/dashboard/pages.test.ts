@@ -156,6 +156,25 @@ describe('the list of all broadcasts', () => {
     expect(await page('?search=nothing')).toEqual({ broadcasts: [] });
   });
 
+  test('filters all broadcasts by their state, and counts them', async () => {
+    await make(1_000, 1_120, '7');
+    await harness.live('10', { status: 'LIVE', stream: 'connected', title: 'Harvest' });
+    await harness.live('11', { status: 'VOD', stream: 'ended', title: 'Harvest' });
+    await harness.raise('10', 1);
+    const ids = async (query: string) => (await page(query)).broadcasts.map(({ id }) => id);
+    expect(await ids('?filter=air')).toEqual(['10']);
+    expect(await ids('?filter=errors')).toEqual(['10']);
+    expect(await ids('?filter=ended')).toEqual(['11']);
+    expect(await ids('?filter=ended&search=winter')).toEqual([]);
+    expect(await ids('?filter=waiting')).toHaveLength(100);
+    const counts = async (query: string): Promise<unknown> =>
+      (await ask(`/dashboard/data/broadcast-counts${query}`, withToken('page-7'))).json();
+    expect(await counts('')).toEqual({ all: 123, air: 1, errors: 1, waiting: 121, ended: 1 });
+    expect(await counts('?search=harvest')).toEqual({ all: 2, air: 1, errors: 1, waiting: 0, ended: 1 });
+    expect((await ask('/dashboard/data/broadcasts?filter=lost', withToken('page-7'))).status).toBe(400);
+    expect((await ask('/dashboard/data/broadcast-counts')).status).toBe(401);
+  });
+
   test('requires a token and a valid cursor', async () => {
     expect((await ask('/dashboard/data/broadcasts')).status).toBe(401);
     expect((await ask('/dashboard/data/broadcasts', withToken('page-7', 'POST'))).status).toBe(405);

@@ -102,10 +102,6 @@ export function serveHttp(parts: HttpParts): WebAccess {
     clock,
     log,
   });
-  const processes = () => ({
-    ingest: link.peers('ingest').length,
-    media: link.idle.includes('media') ? ('idle' as const) : link.peers('media').length,
-  });
   const api = createApi(
     {
       config,
@@ -116,7 +112,7 @@ export function serveHttp(parts: HttpParts): WebAccess {
       ids,
       quota,
       log: strangers,
-      readiness: () => readiness({ store, processes, isDraining: () => link.isDraining }),
+      readiness: () => readiness({ store, processes: () => processesOf(link), isDraining: () => link.isDraining }),
       recordsStored: parts.recordsStored,
       observedValues: async (id) => ({ columns: SERIES_COLUMNS, points: (await history.read(id)).points }),
       blobs: parts.storage.blobs,
@@ -145,6 +141,11 @@ export function serveHttp(parts: HttpParts): WebAccess {
   http.serve(parts.isTraced ? traceRequests(handler) : handler, upgrade);
   return { feedAccess, codes };
 }
+
+const processesOf = (link: RoleLink) => ({
+  ingest: link.peers('ingest').length,
+  media: link.idle.includes('media') ? ('idle' as const) : link.peers('media').length,
+});
 
 /** From the process that receives the stream. */
 async function takeStill(calls: Calls, liveVideoId: string): Promise<Uint8Array | undefined> {

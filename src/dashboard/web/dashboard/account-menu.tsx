@@ -3,12 +3,9 @@ import { CircleUser } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { type JSX, useState } from 'react';
 import { useValue } from '../shared/value.js';
-import { buttonClass } from '../ui/classes.js';
+import { buttonClass, MENU_ITEM } from '../ui/classes.js';
 import { messageOf } from './client/api.js';
 import { useSession } from './client/session.js';
-
-const ITEM =
-  'block cursor-default rounded-sm px-2.5 py-1.5 text-ink outline-none data-[highlighted]:bg-ground data-[highlighted]:underline';
 
 export function AccountMenu(props: { ownerId: string; leave: (everywhere: boolean) => Promise<void> }): JSX.Element {
   const { ownerId, leave } = props;
@@ -41,10 +38,10 @@ export function AccountMenu(props: { ownerId: string; leave: (everywhere: boolea
             {name}
           </b>
         </DropdownMenu.Label>
-        <DropdownMenu.Item className={ITEM} onSelect={() => go(false)}>
+        <DropdownMenu.Item className={MENU_ITEM} onSelect={() => go(false)}>
           Sign out
         </DropdownMenu.Item>
-        <DropdownMenu.Item className={ITEM} onSelect={() => go(true)}>
+        <DropdownMenu.Item className={MENU_ITEM} onSelect={() => go(true)}>
           Sign out everywhere
         </DropdownMenu.Item>
       </DropdownMenu.Content>

@@ -1,6 +1,7 @@
 /** Computes the verdict of each specification row from error records and observed values. */
 import { countsText } from '../../../spec/ending.js';
 import type { ErrorView } from '../../../spec/error-view.js';
+import { isOver } from '../../view/broadcast-group.js';
 import type { BroadcastView, HealthView } from '../../view/protocol.js';
 import { FAULTS } from './faults.js';
 import { type BroadcastState, isOpen } from './feed-state.js';
@@ -8,6 +9,8 @@ import { plural, valueText } from './format.js';
 import { onAirOf, withStandbyLowered } from './inputs.js';
 import type { Gauge, Observed } from './row.js';
 import { SPEC_ROWS, type SpecRow } from './spec-rows.js';
+
+export { isOver };
 
 export type Verdict = 'pass' | 'warn' | 'fail' | 'unjudged';
 
@@ -26,18 +29,6 @@ const TITLES = new Map(FAULTS.map(({ code, title }) => [code, title]));
 
 /** A point event (cleared when raised) counts against its row for this long. */
 const POINT_SHOWN_MS = 60_000;
-
-const ENDED: ReadonlySet<string> = new Set([
-  'LIVE_STOPPED',
-  'PROCESSING',
-  'VOD',
-  'SCHEDULED_EXPIRED',
-  'SCHEDULED_CANCELED',
-]);
-
-export function isOver(view: BroadcastView): boolean {
-  return ENDED.has(view.status);
-}
 
 /** The last values, also while the encoder is away; none after the end, nor for the next stream before it is there. */
 export function healthOf({ health, view }: BroadcastState): HealthView | undefined {

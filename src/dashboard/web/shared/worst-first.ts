@@ -1,12 +1,10 @@
 /** Which broadcasts are on air, and the order that shows the worst first. Pure. */
-import type { BroadcastView } from '../../view/protocol.js';
+import { isOnAir } from '../../view/broadcast-group.js';
 import type { BroadcastState, FeedState } from './feed-state.js';
 import { onAirOf } from './inputs.js';
-import { isOver, openCounts } from './verdicts.js';
+import { openCounts } from './verdicts.js';
 
-export function isOnAir(view: BroadcastView): boolean {
-  return view.status === 'LIVE' || (view.stream_state === 'connected' && !isOver(view));
-}
+export { isOnAir };
 
 /** Errors weigh more than any number of warnings. */
 export function badness({ records, health }: Pick<BroadcastState, 'records' | 'health'>, nowMs = Date.now()): number {

@@ -23,6 +23,8 @@ export function buttonClass(kind: ButtonKind = 'plain'): string {
 export const FIELD = 'rounded-md border border-line bg-card px-2.5 py-1.5 text-base font-normal text-ink';
 /** In the label of an input that takes a file and is hidden: it shows the focus of that input. */
 export const FILE_BUTTON = `${BUTTON} ${KINDS.plain} [label:has(input:focus-visible)>&]:outline-2 [label:has(input:focus-visible)>&]:outline-offset-2 [label:has(input:focus-visible)>&]:outline-accent [label:has(input:disabled)>&]:opacity-60`;
+export const MENU_ITEM =
+  'block cursor-default rounded-sm px-2.5 py-1.5 text-ink outline-none data-[disabled]:opacity-50 data-[highlighted]:bg-ground data-[highlighted]:underline';
 export const LABEL = 'flex flex-col gap-1 text-sm font-semibold';
 export const MUTED = 'text-sm text-muted';
 export const CARD = 'mb-4 rounded-lg border border-line bg-card px-5 py-4';

@@ -18,7 +18,7 @@ const ROW_PX = MARK_PX + 2;
 /** Before it is measured. */
 const FIRST_WIDTH_PX = 600;
 
-/** What pressing a mark does. `others`: how many marks have no room of their own beside it. */
+/** Action of a press on a mark. `others`: how many marks have no room of their own beside it. */
 export type Press<Each> = (
   mark: Each,
   others: string,

@@ -1,56 +1,51 @@
-/** All broadcasts of the token's owners, those on air first and the worst of them on top, with observed values. */
-import { type JSX, useState } from 'react';
-import { FEED_LIMITS } from '../../../view/limits.js';
-import type { BroadcastView, HealthView } from '../../../view/protocol.js';
-import { type BroadcastState, EMPTY_BROADCAST } from '../../shared/feed-state.js';
-import { dateTime, duration, kbps, number } from '../../shared/format.js';
-import { onAirOf } from '../../shared/inputs.js';
-import { useNow, useValue } from '../../shared/value.js';
-import { isOver, openCounts, totalText } from '../../shared/verdicts.js';
-import { badness, isOnAir } from '../../shared/worst-first.js';
-import { Badge } from '../../ui/callout.js';
+/** All broadcasts of the token's owners, those on air first and the worst of them on top; filtered and searched on the server. */
+import { type JSX, useEffect, useRef, useState } from 'react';
+import type { BroadcastCounts, BroadcastFilter, BroadcastGroup } from '../../../view/broadcast-group.js';
+import { number, plural } from '../../shared/format.js';
+import { Button } from '../../ui/button.js';
+import { Fault } from '../../ui/callout.js';
 import { Empty, Loading } from '../../ui/card.js';
-import { buttonClass, classes, FIELD, MUTED } from '../../ui/classes.js';
-import { ForwardsBadge } from '../../ui/forwards-badge.js';
+import { buttonClass, FIELD } from '../../ui/classes.js';
 import { Select } from '../../ui/select.js';
-import { linkTo } from '../client/route.js';
+import { hasPlace, type ListQuery, linkTo, listQuery, showListQuery, usePlace } from '../client/route.js';
 import { useSession } from '../client/session.js';
-import { NoPicture, Still } from '../client/still.js';
-import { OpenBadges, BroadcastState as StateOf } from '../client/ui.js';
-import { OlderBroadcasts } from './older-broadcasts.js';
+import { BroadcastRow } from './broadcast-row.js';
+import { type Listed, type Member, useListed } from './listed.js';
 import { WallButton } from './wall-button.js';
 
-type Listed = BroadcastState & { readonly view: BroadcastView };
-
-type Shown = 'all' | 'air' | 'errors' | 'ended';
-
-const FILTERS: Readonly<Record<Shown, string>> = {
+const FILTERS: Readonly<Record<BroadcastFilter, string>> = {
   all: 'All',
   air: 'On air',
   errors: 'With open errors',
+  waiting: 'Waiting',
   ended: 'Ended',
 };
 
+const TITLES: Readonly<Record<BroadcastGroup, string>> = { air: 'On air', waiting: 'Waiting', ended: 'Ended' };
+/** Without a stream for longer, a broadcast that waits is probably forgotten. */
+const LONG_AGO_MS = 7 * 24 * 3_600_000;
+/** A list that is read at a glance needs no filter. */
+const SHORT_LIST = 5;
+
 export function BroadcastList(): JSX.Element {
-  const { feed } = useSession();
-  const { broadcasts, synced } = useValue(feed.feed);
-  const [search, setSearch] = useState('');
-  const [shown, setShown] = useState<Shown>('all');
-  const all = [...broadcasts.values()].filter((each): each is Listed => each.view !== undefined);
-  const listed = all
-    .filter((each) => matches(each.view, search) && passes(each, shown))
-    .sort((a, b) => Number(b.view.id) - Number(a.view.id));
-  // The feed's list is full, so there may be older broadcasts.
-  const isPart = synced && all.length >= FEED_LIMITS.broadcastsListed;
-  const groups = [
-    { title: 'On air', members: listed.filter(({ view }) => isOnAir(view)).sort((a, b) => badness(b) - badness(a)) },
-    { title: 'Waiting', members: listed.filter(({ view }) => !isOnAir(view) && !isOver(view)) },
-    { title: 'Ended', members: listed.filter(({ view }) => isOver(view)) },
-  ];
+  const [query, setQuery] = useState(listQuery);
+  const isFiltered = query.filter !== 'all' || query.search.trim() !== '';
+  // Without a filter, older broadcasts are read when the end of the list is in sight.
+  const [isAtEnd, setAtEnd] = useState(hasPlace);
+  const listed = useListed(query, isFiltered || isAtEnd);
+  usePlace();
+  const change = (changed: Partial<ListQuery>): void => {
+    const next = { ...query, ...changed };
+    setQuery(next);
+    showListQuery(next);
+  };
+  const { groups, synced, known, older } = listed;
+  const counts = query.filter === 'errors' ? undefined : listed.counts;
+  const isEmpty = groups.air.length + groups.waiting.length + groups.ended.length === 0;
   return (
     <>
-      <ListHead all={all} search={search} setSearch={setSearch} shown={shown} setShown={setShown} />
-      {all.length === 0 ? (
+      <ListHead listed={listed} query={query} change={change} isFiltered={isFiltered} />
+      {!isEmpty || (older !== undefined && (older.busy || older.fault !== '')) ? null : known === 0 ? (
         synced ? (
           <Empty title="No broadcasts yet">
             <p>Create one to get a stream URL and key for your encoder.</p>
@@ -58,52 +53,59 @@ export function BroadcastList(): JSX.Element {
         ) : (
           <Loading what="Loading broadcasts" />
         )
-      ) : listed.length === 0 ? (
+      ) : (
         <Empty title="No matches">
           <p>
-            {search === ''
+            {query.search === ''
               ? 'No broadcast passes this filter.'
-              : `No ${isPart ? 'recent broadcast' : 'broadcast'} has “${search}” in its title, owner or ID.`}
+              : `No broadcast has “${query.search}” in its title, owner or ID.`}
           </p>
         </Empty>
-      ) : null}
-      {groups.map((group) => (
-        <Group key={group.title} {...group} />
-      ))}
-      {isPart ? (
-        <OlderBroadcasts search={search.trim()} isHeld={(id) => broadcasts.get(id)?.view !== undefined}>
-          {(views) => <Group title="Older" members={views.map((view) => ({ ...EMPTY_BROADCAST, view }))} />}
-        </OlderBroadcasts>
-      ) : null}
+      )}
+      <Group title={TITLES.air} members={groups.air} count={counts?.air} />
+      <Waiting members={groups.waiting} count={counts?.waiting} />
+      <Group title={TITLES.ended} members={groups.ended} count={counts?.ended} />
+      {older === undefined ? null : (
+        <End
+          older={older}
+          isAsked={isFiltered || isAtEnd}
+          onSight={() => (isFiltered || isAtEnd ? older.more?.() : setAtEnd(true))}
+        />
+      )}
     </>
   );
 }
 
 function ListHead(props: {
-  all: readonly Listed[];
-  search: string;
-  setSearch: (search: string) => void;
-  shown: Shown;
-  setShown: (shown: Shown) => void;
+  listed: Listed;
+  query: ListQuery;
+  change: (changed: Partial<ListQuery>) => void;
+  isFiltered: boolean;
 }): JSX.Element {
-  const { all, search, setSearch, shown, setShown } = props;
+  const { listed, query, change, isFiltered } = props;
   return (
     <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
       <h1 className="mr-auto">Broadcasts</h1>
-      {all.length > 5 ? (
+      {listed.known > SHORT_LIST || isFiltered ? (
         <>
-          <Select label="Shown broadcasts" value={shown} titles={FILTERS} onChange={setShown} />
+          <Select
+            label="Shown broadcasts"
+            value={query.filter}
+            titles={withCounts(listed.counts)}
+            onChange={(filter) => change({ filter })}
+          />
           <input
             type="search"
             className={`${FIELD} w-60`}
             placeholder="Find by title, owner or ID"
             aria-label="Find broadcasts by title, owner or ID"
-            value={search}
-            onChange={(event) => setSearch(event.currentTarget.value)}
+            dir="auto"
+            value={query.search}
+            onChange={(event) => change({ search: event.currentTarget.value })}
           />
         </>
       ) : null}
-      {all.length > 0 ? <WallButton /> : null}
+      {listed.known > 0 ? <WallButton /> : null}
       <a className={buttonClass('main')} href={linkTo.new}>
         New broadcast
       </a>
@@ -111,117 +113,104 @@ function ListHead(props: {
   );
 }
 
-function Group({ title, members }: { title: string; members: readonly Listed[] }): JSX.Element | null {
+function withCounts(counts: BroadcastCounts | undefined): Readonly<Record<BroadcastFilter, string>> {
+  if (counts === undefined) return FILTERS;
+  const more = counts.partial === true ? '+' : '';
+  const titles = Object.entries(FILTERS) as [BroadcastFilter, string][];
+  return Object.fromEntries(
+    titles.map(([filter, title]) => [filter, `${title} (${number(counts[filter])}${more})`]),
+  ) as Record<BroadcastFilter, string>;
+}
+
+interface GroupProps {
+  readonly members: readonly Member[];
+  /** Size of the whole group, of which older members may not be read yet. */
+  readonly count: number | undefined;
+}
+
+function Group({ title, members, count = members.length }: GroupProps & { title: string }): JSX.Element | null {
   if (members.length === 0) return null;
   return (
     <section aria-label={title}>
       <h2 className="mb-2 mt-5 text-sm text-muted">
-        {title} <span className="font-normal">{members.length}</span>
+        {title} <span className="font-normal">{number(count)}</span>
       </h2>
-      <ul className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-card">
-        {members.map((each) => (
-          <Row key={each.view.id} {...each} />
-        ))}
-      </ul>
+      <Rows members={members} />
     </section>
   );
 }
 
-function passes(each: Listed, shown: Shown): boolean {
-  if (shown === 'air') return isOnAir(each.view);
-  if (shown === 'ended') return isOver(each.view);
-  return shown === 'all' || badness(each) > 0;
-}
-
-function matches(view: BroadcastView, search: string): boolean {
-  const wanted = search.trim().toLowerCase();
-  return [view.title ?? '', view.from.name ?? '', view.id, view.from.id].some((text) =>
-    text.toLowerCase().includes(wanted),
+function Rows({ members }: { members: readonly Member[] }): JSX.Element {
+  return (
+    <ul className="divide-y divide-line overflow-clip rounded-lg border border-line bg-card">
+      {members.map((member) => (
+        <BroadcastRow key={member.id} {...member} />
+      ))}
+    </ul>
   );
 }
 
-function Row({ view, records, health }: Listed): JSX.Element {
-  const { errors, warnings } = openCounts(records.values(), onAirOf(health));
-  const onAir = isOnAir(view);
-  const edge = errors > 0 ? 'border-l-fail' : warnings > 0 ? 'border-l-warn' : 'border-l-transparent';
+/** Those of long ago are folded away. */
+function Waiting({ members, count }: GroupProps): JSX.Element | null {
+  const { feed } = useSession();
+  const [isOpen, setOpen] = useState(false);
+  const [openedMs] = useState(() => Date.now());
+  const isOld = ({ id, view = feed.feed.get().broadcasts.get(id)?.view }: Member): boolean => {
+    const at = view?.planned_start_time ?? view?.stream_since ?? view?.creation_time;
+    return at !== undefined && openedMs - Date.parse(at) > LONG_AGO_MS;
+  };
+  const old = members.filter(isOld);
   return (
-    <li>
-      <a
-        href={linkTo.broadcast(view.id)}
-        className={classes(
-          'grid grid-cols-[96px_auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1 border-l-4 px-4 py-3 text-ink no-underline hover:bg-ground focus-visible:-outline-offset-2',
-          'max-lg:*:col-span-2 max-lg:*:col-start-2 lg:grid-cols-[96px_176px_minmax(160px,1fr)_minmax(0,240px)_168px_152px]',
-          edge,
-        )}
-      >
-        {onAir && view.stream_state === 'connected' ? (
-          <Still
-            id={view.id}
-            alt=""
-            isSmall
-            className="aspect-video w-24 rounded-sm max-lg:col-span-1! max-lg:col-start-1! max-lg:row-span-5 max-lg:self-start"
-          />
-        ) : (
-          <NoPicture className="aspect-video w-24 max-lg:col-span-1! max-lg:col-start-1! max-lg:row-span-5 max-lg:self-start" />
-        )}
-        <span className="max-lg:order-1 max-lg:col-span-1!">
-          <StateOf view={view} />
-        </span>
-        <span className="font-semibold">
-          <span dir="auto" className="line-clamp-2">
-            {view.title ?? 'Untitled'}
-          </span>
-          <small className="block">
-            <bdi>{view.from.name ?? view.from.id}</bdi> · {view.id}
-          </small>
-        </span>
-        {onAir && health !== undefined ? <Values health={health} /> : <span className="max-lg:hidden" />}
-        <span className="max-lg:order-1 max-lg:col-span-1! max-lg:col-start-3! max-lg:empty:hidden">
-          <Marks
-            errors={errors}
-            warnings={warnings}
-            total={totalText(records, view)}
-            isJudged={view.stream_state === 'connected' && health !== undefined}
-          />{' '}
-          <ForwardsBadge forwards={view.forwards} />
-        </span>
-        <When view={view} onAir={onAir} />
-      </a>
-    </li>
+    <>
+      <Group
+        title={TITLES.waiting}
+        members={members.filter((member) => !isOld(member))}
+        count={old.length === 0 ? count : undefined}
+      />
+      {old.length === 0 ? null : (
+        <details className="mt-5" onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary className="mb-2 cursor-pointer text-sm text-muted">
+            {plural(old.length, 'broadcast')} waiting for more than a week
+          </summary>
+          {isOpen ? <Rows members={old} /> : null}
+        </details>
+      )}
+    </>
   );
 }
 
-function Marks(props: {
-  errors: number;
-  warnings: number;
-  /** Total of an ended broadcast. */
-  total: string;
-  isJudged: boolean;
-}): JSX.Element | null {
-  const { errors, warnings, total, isJudged } = props;
-  if (errors + warnings > 0) return <OpenBadges errors={errors} warnings={warnings} />;
-  if (isJudged) return <Badge tone="pass">All checks pass</Badge>;
-  return total === '' ? null : <Badge tone="quiet">{total}</Badge>;
-}
-
-function Values({ health }: { health: HealthView }): JSX.Element {
-  const parts = [
-    ...(health.width === undefined ? [] : [`${health.width}×${health.height}`]),
-    ...(health.frame_rate === undefined ? [] : [`${number(health.frame_rate, 1)} fps`]),
-    ...(health.video_bitrate_kbps === undefined ? [] : [kbps(health.video_bitrate_kbps)]),
-  ];
-  return <span className={`${MUTED}`}>{parts.join(' · ')}</span>;
-}
-
-function When({ view, onAir }: { view: BroadcastView; onAir: boolean }): JSX.Element {
-  const nowMs = useNow(onAir ? 1_000 : 60_000);
-  const since = view.status === 'LIVE' ? view.broadcast_start_time : onAir ? view.stream_since : undefined;
-  const shape = `${MUTED} max-lg:order-1 lg:text-right`;
-  if (since !== undefined) return <time className={shape}>{duration(nowMs - Date.parse(since))}</time>;
-  const at = view.end_time ?? view.planned_start_time ?? view.creation_time;
+/** Reads on when it comes into sight. */
+function End(props: { older: NonNullable<Listed['older']>; isAsked: boolean; onSight: () => void }): JSX.Element {
+  const { older, isAsked, onSight } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const act = useRef(onSight);
+  act.current = onSight;
+  const { fault, busy, more, reload, rows } = older;
+  const mayRead = !isAsked || (!busy && fault === '' && more !== undefined);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null || !mayRead) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.at(-1)?.isIntersecting === true) act.current();
+      },
+      { rootMargin: '600px' },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [mayRead]);
   return (
-    <time className={shape} dateTime={new Date(at).toISOString()}>
-      {dateTime(Date.parse(at))}
-    </time>
+    <div ref={box} className="mt-5 text-center">
+      {fault === '' || !isAsked ? null : <Fault message={fault} retry={reload} />}
+      {isAsked && busy ? (
+        <Loading what="Loading older broadcasts" />
+      ) : isAsked && rows !== undefined && more === undefined ? (
+        <span className="text-sm text-muted" role="status">
+          End of the list.
+        </span>
+      ) : (
+        <Button onClick={onSight}>Show older broadcasts</Button>
+      )}
+    </div>
   );
 }
