@@ -19,6 +19,9 @@ import {
 } from './lines.js';
 import type { BroadcastReport, RuleReport } from './report.js';
 
+/** Printed, more rules go on to the second page. */
+const FIRST_PAGE_RULES = 8;
+
 export function htmlReport(report: BroadcastReport): string {
   const title = `Report: ${report.title ?? `broadcast ${report.id}`}`;
   const charts = chartsOf(report);
@@ -27,7 +30,7 @@ export function htmlReport(report: BroadcastReport): string {
     verdict(report),
     ...(changes(report).length === 0 ? [] : [section('What to change before the next broadcast', advice(report))]),
     section('Errors', report.rules.length === 0 ? '<p>No errors.</p>' : ruleTable(report)),
-    '<div class="second">',
+    report.rules.length > FIRST_PAGE_RULES ? '<div>' : '<div class="second">',
     ...(charts === '' ? [] : [section('Timeline', charts)]),
     `<div class="cols">${[
       ...tableSection('Averages', ['Measure', 'Mean', 'Lowest', 'Highest'], averageRows(report)),

@@ -114,7 +114,7 @@ export function forwardRows({ forwards }: BroadcastReport): string[][] {
     name,
     target,
     text,
-    sent === undefined ? '' : `${(sent / 1e6).toFixed(1)} MB`,
+    sent === undefined ? '' : `${number(sent / 1e6, 1)} MB`,
     droppedMs === undefined ? '' : duration(droppedMs),
   ]);
 }

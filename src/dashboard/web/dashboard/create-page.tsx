@@ -52,7 +52,7 @@ export function CreatePage(): JSX.Element {
   const change = (changed: Partial<NewBroadcast>): void => setDraft((before) => ({ ...before, ...changed }));
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    void create(owner, draft);
+    if (!busy) void create(owner, draft);
   };
   const named = pages.map(({ id, name, kind }) => ({ value: id, title: `${name} (${kind})` }));
   return (
@@ -65,6 +65,7 @@ export function CreatePage(): JSX.Element {
           className={FIELD}
           maxLength={254}
           required
+          dir="auto"
           value={draft.title}
           onChange={(event) => change({ title: event.currentTarget.value })}
         />
@@ -80,7 +81,7 @@ export function CreatePage(): JSX.Element {
       ) : null}
       {fault === '' ? null : <Fault message={fault} />}
       <div className="inline-flex flex-wrap items-center gap-2">
-        <Button type="submit" kind="main" disabled={busy}>
+        <Button type="submit" kind="main" aria-disabled={busy}>
           Create
         </Button>
         <a className={buttonClass()} href={linkTo.broadcasts}>

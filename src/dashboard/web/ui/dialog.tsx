@@ -30,7 +30,7 @@ export function FormDialog(props: {
             className="mt-4 flex flex-col gap-4"
             onSubmit={(event) => {
               event.preventDefault();
-              onSubmit();
+              if (!busy) onSubmit();
             }}
           >
             {children}
@@ -38,7 +38,7 @@ export function FormDialog(props: {
               <Dialog.Close className={buttonClass()} type="button">
                 Cancel
               </Dialog.Close>
-              <button type="submit" className={buttonClass('main')} disabled={busy}>
+              <button type="submit" className={buttonClass('main')} aria-disabled={busy}>
                 {yes}
               </button>
             </div>

@@ -10,6 +10,7 @@ export function MatchSound({ path, title, detail }: { path: string; title: strin
   const [note, setNote] = useState('');
   useEffect(() => (url === undefined ? undefined : () => URL.revokeObjectURL(url)), [url]);
   const load = async (): Promise<void> => {
+    if (note === 'Loading') return;
     setNote('Loading');
     try {
       setUrl(URL.createObjectURL(await api.file(path, {})));
@@ -23,7 +24,7 @@ export function MatchSound({ path, title, detail }: { path: string; title: strin
       <h3 className="text-sm font-semibold">{title}</h3>
       <small className="mb-1.5 block">{detail}</small>
       {url === undefined ? (
-        <Button onClick={() => void load()} disabled={note === 'Loading'}>
+        <Button onClick={() => void load()} aria-disabled={note === 'Loading'}>
           Listen
         </Button>
       ) : (

@@ -191,7 +191,7 @@ function Row({ row }: { row: VideoRow }): JSX.Element {
           )}
         </span>
         <span className="min-w-0 font-semibold">
-          {row.title ?? 'Untitled'}
+          <span dir="auto">{row.title ?? 'Untitled'}</span>
           <small className="block">
             {row.live_video === undefined ? 'Upload' : recorded} · {row.from?.name ?? row.from?.id ?? ''} · {row.id}
           </small>
