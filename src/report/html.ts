@@ -95,7 +95,7 @@ function ruleTable({ rules, duration_ms: lengthMs }: BroadcastReport): string {
     const tone = rule.severity === 'error' ? 'fail' : 'warn';
     const name = `<b class="${tone}">${shown(rule.title ?? rule.error_type)}</b><br>${shown(sentenceOf(rule))}<br><small>${ruleNote(rule)}</small>`;
     const broken = `broken ${duration(rule.broken_ms)} of ${duration(lengthMs)}`;
-    return `<tr><td>${name}</td><td>${spanStrip(rule, lengthMs)}${broken}</td><td>${rule.times}<span class="narrow"> ${rule.times === 1 ? 'time' : 'times'}</span></td></tr>`;
+    return `<tr><td>${name}</td><td>${spanStrip(rule, lengthMs)}${broken}</td><td>${rule.times}</td></tr>`;
   });
   return `<div class="wide"><table class="rules"><tr><th>Rule</th><th>When it was broken</th><th>Times</th></tr>${rows.join('')}</table></div>`;
 }
