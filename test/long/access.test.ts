@@ -83,7 +83,7 @@ test('every page is accessible in both themes, fits from 360 to 2,560 pixels, an
   await go('#/new', 'New broadcast');
   await check('new broadcast', page, /^New broadcast · Airlock$/);
   await go(`#/broadcasts/${airlock.quickstart.live_video_id}`, 'My first broadcast');
-  await page.getByText('Stream key', { exact: true }).waitFor();
+  await page.getByText('Stream key', { exact: true }).first().waitFor();
   await check('waiting, with the guide', page, /^My first broadcast$/);
 
   const live = await airlock.createLive({ title: 'Evening news' });

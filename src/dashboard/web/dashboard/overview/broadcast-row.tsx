@@ -61,7 +61,7 @@ function Row({ view, records, health }: BroadcastState & { readonly view: Broadc
           </small>
         </span>
         {onAir && health !== undefined ? <Values health={health} /> : <span className="max-lg:hidden" />}
-        <span className="min-w-0 max-lg:order-1 max-lg:col-span-1! max-lg:col-start-3! max-lg:empty:hidden">
+        <span className="min-w-0 max-lg:order-1 max-lg:col-span-1! max-lg:col-start-3! max-sm:col-span-2! max-sm:col-start-2! max-lg:empty:hidden">
           <Marks
             errors={errors}
             warnings={warnings}
