@@ -1,6 +1,7 @@
 /** The session of a browser over HTTP: how it begins and ends, and what a thief or a page of another site can do with it. */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import { GRAPH } from '../../src/spec/graph.js';
 import { accessibilityFaults, screenshot } from '../support/browser.js';
 import { until } from '../support/store-harness.js';
 import { browser, faults, harness, openPages, page } from './pages-harness.js';
@@ -89,6 +90,14 @@ test('a session reads and writes with its token, and the interface itself reads 
     expect([page, (await ask(`/dashboard/api${page}`, { cookie })).status]).toEqual([page, 404]);
   }
   expect(harness.passed).toEqual([]);
+});
+
+test('every operation of the interface can be asked for with a session', async () => {
+  const { cookie } = await harness.signIn('page-7');
+  for (const { method, path } of GRAPH) {
+    await ask(`/dashboard/api${path.replaceAll(/\{[^}]+\}/g, '1')}`, { method, cookie });
+  }
+  expect(harness.passed).toHaveLength(GRAPH.length);
 });
 
 test('a server that requires a proof gets that of the session', async () => {

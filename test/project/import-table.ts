@@ -141,7 +141,7 @@ dashboard/web/dashboard/matches | dashboard/web/dashboard/client, dashboard/web/
 dashboard/web/ui | dashboard/web/shared, spec | | components of both pages
 dashboard/web/dock | dashboard/web/shared, dashboard/web/ui, spec | dashboard/view/protocol.ts | one page; it shares code with the other one only through dashboard/web/shared and dashboard/web/ui
 dashboard/web/check | dashboard/web/dashboard/charts, dashboard/web/shared, dashboard/web/ui, dashboard/view/health-series.ts, library/blob-source.ts, library/instantiate.ts, config/house-text.ts, spec, lib | check, judge | one page; its worker has the judge, and shows what is found as the dashboard shows a broadcast
-dashboard/web/docs | |  | one page; all that it shows comes from /openapi.json
+dashboard/web/docs | dashboard/web/shared, dashboard/web/ui, dashboard/view/protocol.ts | | one page; all that it shows comes from /openapi.json
 library | check, config/house-text.ts, rules/profile.ts, rules/remedies, spec, lib | bytes, judge, rules | the package for other programs: the judge and what opens files, nothing of the server
 conform | rtmp, bytes, lib | | holds any ingest against cases: it knows no server, and reaches one through a peer
 config | lib | pure, ports | settings are loaded before anything else
@@ -186,7 +186,7 @@ commander | cli
 ffprobe-static, fluent-ffmpeg | probe
 ioredis | store/redis
 lmdb | store/lmdb
-@tailwindcss/vite, @tanstack/react-query, get-nonce, lucide-react, mpegts.js, qr, radix-ui, react, react-dom, swagger-ui-dist, uplot, vite | dashboard/web
+@tailwindcss/vite, @tanstack/react-query, get-nonce, lucide-react, mpegts.js, qr, radix-ui, react, react-dom, uplot, vite | dashboard/web
 node-media-server | playback/child
 pino | server/system
 prom-client | server/metrics

@@ -74,8 +74,6 @@ export default defineConfig(({ mode }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // The renderer of /docs/ is one file of 1.5 MB, which only that page loads.
-    chunkSizeWarningLimit: 2_000,
     // Ships the licenses of the bundled packages.
     license: { fileName: 'licenses.md' },
     rollupOptions: {
