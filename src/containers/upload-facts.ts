@@ -113,9 +113,8 @@ class Walk {
 
   get audioKbps(): number | undefined {
     // FFmpeg takes that of a short track from the index of MP4.
-    return this.#reader.container === 'matroska' || this.#reader.container === 'mpegts'
-      ? this.#bitrate.kbps
-      : this.#bitrate.shortKbps;
+    const { container } = this.#reader;
+    return container === 'mp4' || container === 'mov' ? this.#bitrate.shortKbps : this.#bitrate.kbps;
   }
 
   get lengthMs(): number {
