@@ -97,6 +97,8 @@ export class InputPair<Member extends PairMember> {
   #triedAtMs = NEVER;
   /** When another process last said that an input stream stands by there. */
   #wantedAtMs = NEVER;
+  /** When an input stream of another process was asked for that had not said that it stands by. */
+  #askedAtMs = NEVER;
   #left: (LeftAir & { readonly atMs: number }) | undefined;
   #comparedAtMs = NEVER;
   #differing = '';
@@ -223,6 +225,7 @@ export class InputPair<Member extends PairMember> {
     if (owner === undefined) return;
     const silentMs = this.#silentMs;
     this.#owner = undefined;
+    this.#askedAtMs = NEVER;
     this.onAir.leaveAir();
     this.#left = undefined;
     this.#triedAtMs = this.#nowMs + BROADCAST_LIMITS.airLeftMs;
@@ -289,12 +292,15 @@ export class InputPair<Member extends PairMember> {
   putOnAir(inputStreamId: string): void {
     const index = this.#members.findIndex((each) => each?.inputStreamId === inputStreamId);
     if (index === 0 || index === 1) {
+      this.#askedAtMs = NEVER;
       if (this.#owner !== undefined) this.onAir.choose(index, 'command');
     } else if (this.#hasStandbyElsewhere) this.#giveUp('command');
+    else this.#askedAtMs = this.#nowMs;
   }
 
   wantedElsewhere(): void {
     this.#wantedAtMs = this.#nowMs;
+    if (this.#nowMs - this.#askedAtMs < BROADCAST_LIMITS.airAskedMs) this.#giveUp('command');
   }
 
   leftElsewhere(left: LeftAir): void {

@@ -56,6 +56,8 @@ export const BROADCAST_LIMITS = {
    */
   airTryMs: 300,
   airWantedMs: 1_500,
+  /** An input stream that was asked for while it was silent has this long to send again. */
+  airAskedMs: 10_000,
   /** A process that gave up the air leaves it to the other one for this long. */
   airLeftMs: 2_000,
   /** Interval at which two input streams are compared, and how long after LIVE both are expected. */

@@ -202,6 +202,32 @@ test('goes on with the backup after silence, and the first stands by when it sen
   expect(largestStepMs()).toBeLessThanOrEqual(1_500 + 2_100);
 });
 
+test('a hundred switches in a row are one broadcast and one tape, whose time keeps pace with the clock', async () => {
+  const live = await harness.pair();
+  const both = [await encoder(live, 0), await encoder(live, 1, { startMs: 777_000, videoKbps: 900 })];
+  await run(3_000);
+  const aheadMs = () => tape().packets.at(-1)!.timestampMs - harness.clock.monotonicMs();
+  const startedAheadMs = aheadMs();
+  for (let at = 1; at <= 100; at++) {
+    const [to, from]: [InputIndex, InputIndex] = at % 2 === 1 ? [1, 0] : [0, 1];
+    const isCommand = at % 4 === 1;
+    if (isCommand) harness.publications.putOnAir(live.id, live.data.inputStreamIds![to]!);
+    else await leave(both[from]!, at % 4 === 2 ? 'unpublished' : 'lost');
+    await run(2_200);
+    expect(harness.publications.get(live.id)).toBe(both[to]!.stay.publication);
+    if (!isCommand) both[from] = await encoder(live, from, { startMs: at * 1_000 });
+    await run(200);
+  }
+  await stored(live, { status: 'LIVE', stream: 'connected' });
+  expect(tapes.filter(({ when }) => when === 'live')).toHaveLength(1);
+  expect(largestStepMs()).toBeLessThanOrEqual(2_100);
+  expect(Math.abs(aheadMs() - startedAheadMs)).toBeLessThan(100);
+  // Those of an input stream within a minute are one record.
+  const counts = new Map(records(6507).map(({ id, count }) => [id, count]));
+  expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(100);
+  expect(records(6403)).toEqual([]);
+}, 60_000);
+
 test('an unpublish of one ends nothing while the other sends, and that of the last does', async () => {
   const live = await harness.pair({ stopOnDeleteStream: true });
   const primary = await encoder(live, 0);
@@ -274,6 +300,22 @@ async function twoProcesses() {
   expect(other.publications.get(live.id)).toBeUndefined();
   return { live, other, both, primary, backup };
 }
+
+test('an input stream of another process that is asked for while it is silent goes on air once it sends', async () => {
+  const { live, other, both, primary, backup } = await twoProcesses();
+  backup.isSending = false;
+  await run(4_000, both);
+  harness.publications.putOnAir(live.id, live.data.inputStreamIds![1]!);
+  await run(1_000, both);
+  expect(harness.publications.get(live.id)).toBe(primary.stay.publication);
+  backup.isSending = true;
+  await run(3_000, both);
+  expect(other.publications.get(live.id)).toBe(backup.stay.publication);
+  // The first may be asked for again.
+  other.publications.putOnAir(live.id, live.data.inputStreamIds![0]!);
+  await run(4_000, both);
+  expect(harness.publications.get(live.id)).toBe(primary.stay.publication);
+});
 
 test.each(['lost', 'silent', 'command'] as const)('another process takes the air: %s', async (why) => {
   const { live, other, both, primary, backup } = await twoProcesses();
