@@ -87,7 +87,7 @@ export function duration(ms: number): string {
     : `${Math.floor(seconds / 3600)} h ${two(minutes)} min ${two(seconds % 60)} s`;
 }
 
-export const INPUT_COLUMNS = ['', 'Primary', 'Backup'] as const;
+export const INPUT_COLUMNS = ['Input', 'Primary', 'Backup'] as const;
 
 /** Both input streams side by side; empty where there is one. */
 export function inputRows({ inputs, ended }: BroadcastReport): string[][] {

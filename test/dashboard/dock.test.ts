@@ -141,8 +141,13 @@ test('shows both encoders side by side, and puts the other one on air after it h
   expect(asked).toEqual(['POST', 'Bearer crew', 'on_air=true']);
   harness.health.delete(INPUTS[0]);
   await primary!.getByText('Not connected').waitFor();
-  await screenshot(page, 'dock-inputs');
   expect(await accessibilityFaults(page)).toEqual([]);
+  await screenshot(page, 'dock-inputs');
+  await page.goto(`${harness.httpUrl}/dock/?theme=dark#1.crew`);
+  harness.inputsAre('1', 1, { openErrors: [6304] });
+  await primary!.getByRole('button', { name: 'Put on air' }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await screenshot(page, 'dock-inputs-dark');
   expect(faults).toEqual([]);
 });
 

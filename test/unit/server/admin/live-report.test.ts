@@ -225,7 +225,7 @@ test('both encoders stand side by side, with what each of them broke', () => {
     },
   ]);
   const text = textReport({ ...pair });
-  expect(text).toMatch(/Two encoders:\n +Primary +Backup\n/);
+  expect(text).toMatch(/Two encoders:\nInput +Primary +Backup\n/);
   expect(text).toMatch(/^State +on air at the end$/m);
   expect(text).toMatch(/^Records +1 error +1 error, 1 warning$/m);
   expect(htmlReport({ ...pair })).toContain('<tr><td>Put on air</td><td>0 times</td><td>2 times</td></tr>');
