@@ -1,10 +1,11 @@
-/** Two machines with a disk each, one Redis and one object storage: the broadcast outlives the machine it began on. */
+/** Two machines with a disk each, one Redis and one object storage: the broadcast outlives the machine it began on, or is on air on. */
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import { Airlock } from '../support/airlock.js';
+import { DEAD_MS, EncoderPair, expectPlaysThrough, KEY_FRAMES_MS, SLACK_MS } from '../support/encoder-pair.js';
 import { ffmpeg, over, type SourceOptions, source } from '../support/ffmpeg.js';
 import { RedisServer } from '../support/redis-server.js';
 import { type S3, startS3 } from '../support/s3-server.js';
@@ -114,4 +115,24 @@ test('a broadcast continues on a second machine after kill -9 of the first, as o
   ]);
   const seconds = Number(JSON.parse(stdout).format.duration);
   expect(Math.abs(seconds - (lengthOfFirst + 7))).toBeLessThan(1);
+});
+
+test('when the machine on air is killed, the backup goes on air on the other one, in one recording', async () => {
+  const pair = await EncoderPair.create(first);
+  const encoders = [pair.encode(0)];
+  await pair.onAir(0);
+  encoders.push(pair.encode(1, second, {}, 4_000_000));
+  await pair.both();
+  await first.kill('SIGKILL');
+  pair.asked = second;
+  await pair.onAir(1);
+  expect(await pair.toldGapMs(1)).toBeLessThan(DEAD_MS + KEY_FRAMES_MS + SLACK_MS);
+  // The segments of the first machine are on its disk.
+  await first.restart();
+  encoders.push(pair.encode(0, first));
+  await pair.both();
+  await pair.command(0);
+  await pair.onAir(0);
+  await expectPlaysThrough(await pair.recorded(), DEAD_MS + KEY_FRAMES_MS + SLACK_MS);
+  await Promise.all(encoders.map(({ done }) => done));
 });

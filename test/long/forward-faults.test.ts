@@ -1,6 +1,7 @@
 /** Faults of targets and processes that take long to show: each costs what DESIGN says, and the state says so. */
 import { readFileSync } from 'node:fs';
 import { Airlock } from '../support/airlock.js';
+import { expectNeverBack } from '../support/encoder-pair.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { RedisServer } from '../support/redis-server.js';
 import { accepts, RtmpTarget, type TakenMessage } from '../support/rtmp-target.js';
@@ -78,13 +79,6 @@ function beginsWhole(messages: readonly TakenMessage[]): void {
   expect(key && isKeyFrame(key)).toBe(true);
 }
 
-function neverBack(messages: readonly TakenMessage[]): void {
-  for (const kind of ['audio', 'video'] as const) {
-    const times = messages.filter((each) => each.kind === kind).map(({ timestampMs }) => timestampMs);
-    expect(times).toEqual([...times].sort((a, b) => a - b));
-  }
-}
-
 test('a target that closes after each 3 s gets the beginning of a stream each time, ever later', async () => {
   const openedMs: number[] = [];
   rtmp.manner = (connection, request) => {
@@ -97,7 +91,7 @@ test('a target that closes after each 3 s gets the beginning of a stream each ti
   await rtmp.until(() => rtmp.connections.length === 4 && media(rtmp.messages).length > 10);
   for (const { messages } of rtmp.connections) {
     beginsWhole(messages);
-    neverBack(messages);
+    expectNeverBack(messages);
   }
   const pausesMs = openedMs.slice(1).map((atMs, at) => atMs - (openedMs[at] ?? 0) - 3_000);
   expect(pausesMs[2]).toBeGreaterThan(1.3 * (pausesMs[1] ?? 0));
@@ -135,7 +129,7 @@ test('a target that takes a tenth of the stream is behind, gets key frames, and 
   await rtmp.until(() => gaps().length > 0);
   expect(gaps().every(isKeyFrame)).toBe(true);
   expect(rtmp.connections).toHaveLength(1);
-  neverBack(rtmp.messages);
+  expectNeverBack(rtmp.messages);
   const status = readFileSync(`/proc/${first.pidOf('forward')}/status`, 'utf8');
   const peakMb = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
   expect(peakMb('RssAnon')).toBeLessThan(FORWARD_BOUND_MB + 60);
@@ -166,7 +160,7 @@ test('the web and media processes end, or stand still, without the target notici
     (forward) => forward?.state === 'sending',
   );
   expect(rtmp.connections).toHaveLength(1);
-  neverBack(rtmp.messages);
+  expectNeverBack(rtmp.messages);
   expect(await othersOf(first, live.id)).toEqual([]);
 }, 120_000);
 
@@ -185,7 +179,7 @@ test('an ingest process that stands still is one stream to the target when its e
   await rtmp.until(() => rtmp.messages.length > before + 50);
   await stateOf(first, id, 'sending');
   expect(rtmp.connections).toHaveLength(1);
-  neverBack(rtmp.messages);
+  expectNeverBack(rtmp.messages);
 }, 90_000);
 
 test('the end of a broadcast is the end of the publish at its target', async () => {
