@@ -59,7 +59,7 @@ async function comeAndGo(server, sessionSeconds) {
   const endsAt = performance.now() + seconds * 1000;
   const next = async () => {
     while (performance.now() < endsAt) {
-      const lives = await Promise.all(Array.from({ length: group }, server.createLive));
+      const lives = await Promise.all(Array.from({ length: group }, () => server.createLive()));
       const keys = lives.map(({ key }) => key);
       const load = { publishers: group, seconds: sessionSeconds, warmupSeconds: 0, profile: options.profile };
       const { lost } = await (await startPublishers({ port: server.port, keys }, load)).go().done;

@@ -10,6 +10,7 @@ const root = join(import.meta.dirname, '../..');
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const startArguments = scripts.start.split(' ').slice(1);
 const AT_ONCE = 10;
+const FIELDS = 'secure_stream_url,secure_stream_secondary_urls';
 
 export const buildIfStale = () =>
   execFileSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--if-stale'], { stdio: 'inherit' });
@@ -49,18 +50,20 @@ export async function startAirlock({ scratch, publishers = 0, env = {} }) {
   const quickstart = await untilReady(join(data, 'quickstart.json'), child);
   const { http_url: url, access_token: token, page_id: page } = quickstart;
 
-  async function createLive() {
+  /** `params`: more of the request. */
+  async function createLive(params = {}) {
+    const keyOf = (address) => address?.slice(address.lastIndexOf('/') + 1);
     const answer = await fetch(`${url}/${page}/live_videos`, {
       method: 'POST',
-      body: new URLSearchParams({ access_token: token, status: 'LIVE_NOW', fields: 'secure_stream_url' }),
+      body: new URLSearchParams({ access_token: token, status: 'LIVE_NOW', fields: FIELDS, ...params }),
     });
-    const { id, secure_stream_url: address } = await answer.json();
-    return { id, key: address.slice(address.lastIndexOf('/') + 1) };
+    const { id, secure_stream_url: address, secure_stream_secondary_urls: [second] = [] } = await answer.json();
+    return { id, key: keyOf(address), backupKey: keyOf(second) };
   }
 
   const lives = [];
   while (lives.length < publishers) {
-    const next = Array.from({ length: Math.min(AT_ONCE, publishers - lives.length) }, createLive);
+    const next = Array.from({ length: Math.min(AT_ONCE, publishers - lives.length) }, () => createLive());
     lives.push(...(await Promise.all(next)));
   }
   /** A process of the server's own program; the rest are ffmpeg and ffprobe. */
