@@ -90,7 +90,7 @@ export class Flusher {
   }
 
   #startSome(): void {
-    while (!this.#syncing && this.#toSync.length > 0 && this.#running < RECORDER.parallelWrites) this.#syncNext();
+    if (!this.#syncing && this.#running < RECORDER.parallelWrites) this.#syncNext();
     for (const segment of this.#due) {
       if (this.#running >= RECORDER.parallelWrites) return;
       this.#start(segment);
@@ -108,9 +108,16 @@ export class Flusher {
     if (!segment.flush(isBehind, this.#afterWrite)) this.#running--;
   }
 
+  /** One that is being written waits for the end of it: left out, it would be synced a round of syncs later. */
   #syncNext(): void {
-    if (this.#toSync.pop()?.sync(this.#afterSync) !== true) return;
-    this.#syncing = true;
-    this.#running++;
+    for (let at = this.#toSync.length - 1; at >= 0; at -= 1) {
+      const segment = this.#toSync[at];
+      if (segment?.isIdle === false) continue;
+      this.#toSync.splice(at, 1);
+      if (segment?.sync(this.#afterSync) !== true) continue;
+      this.#syncing = true;
+      this.#running++;
+      return;
+    }
   }
 }

@@ -4,9 +4,10 @@ import { jest } from '@jest/globals';
 import { SliceList } from '../../src/bytes/slices.js';
 import { diskReserve } from '../../src/config/settings/values.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
-import { BLOCK_BYTES } from '../../src/recording/aligned-buffers.js';
+import { ALIGNED_BYTES, BLOCK_BYTES } from '../../src/recording/aligned-buffers.js';
 import { RECORDER } from '../../src/recording/limits.js';
 import { Recorder, type RecorderOptions } from '../../src/recording/recorder.js';
+import type { RecordingDisk } from '../../src/recording/segment-disk.js';
 import { FreeSpace } from '../../src/store/disk/free-space.js';
 import { startChild } from '../support/child-process.js';
 import { ffprobe, makeMedia } from '../support/media-files.js';
@@ -237,6 +238,47 @@ test('writes every recording in each round', async () => {
     }
     await closing;
     expect(sizes()).toEqual(ids.map(() => 9 + 15 + 100 + 4));
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+test('a recording that is being written when files are synced is synced when the write ends', () => {
+  jest.useFakeTimers();
+  let endWrite = (): void => undefined;
+  let synced = 0;
+  const disk: RecordingDisk = {
+    buffers: { isAligned: false, take: () => new Uint8Array(ALIGNED_BYTES), release: () => undefined },
+    createFolder: (_path, done) => done(null),
+    file: () => ({
+      blockBytes: 1,
+      create: (done) => done(null),
+      write: (pieces, _position, _throughCache, done) => {
+        const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+        endWrite = () => done(null, bytes);
+      },
+      sync: (done) => {
+        synced += 1;
+        done(null);
+      },
+      close: (done) => done(),
+      closeNow: () => undefined,
+    }),
+  };
+  try {
+    const recorder = new Recorder({ folder: 'none', clock: handClock(), log: memoryLog(), disk });
+    const tap = recorder.open(tappedStream('1'), 'live');
+    const frame = SliceList.of(new Uint8Array(100).fill(0x27));
+    tap?.packet('video', 0, frame);
+    jest.advanceTimersByTime(1_000);
+    endWrite();
+    jest.advanceTimersByTime(3_400);
+    tap?.packet('video', 4_400, frame);
+    // The write begins half a second later, just before the files are synced, and takes long.
+    jest.advanceTimersByTime(1_000);
+    expect(synced).toBe(0);
+    endWrite();
+    expect(synced).toBe(1);
   } finally {
     jest.useRealTimers();
   }
