@@ -92,8 +92,8 @@ export class Housekeeping {
   }
 
   /**
-   * The process that receives a broadcast clears what came late. Without one there is nothing to do: the next judge reads it, and
-   * the end lists the broadcast again.
+   * The process that receives a broadcast clears what came late. Without one there is nothing to do: the next judge reads it. The
+   * end lists the broadcast again.
    */
   async #isClosed(liveVideoId: string): Promise<boolean> {
     try {
@@ -104,12 +104,7 @@ export class Housekeeping {
           this.#deps.recordings.ended(live);
         return await this.#records.closeLeft(live);
       }
-      const running = this.#publications.get(liveVideoId);
-      if (running === undefined)
-        return (await this.#deps.store.leases.holder(LEASE.publish(liveVideoId))) === undefined;
-      // Two input streams have records of their own.
-      if (running.inputStreamId === undefined)
-        running.records.clearEarlier(await this.#judges.openRecords(liveVideoId), live.data.streamSinceMs ?? 0);
+      await this.#publications.clearEarlier(liveVideoId);
       return true;
     } catch (error) {
       if (error instanceof ServiceError) return true;

@@ -1,6 +1,6 @@
 /** The records of one publish session on their way from its judge to log, journal and encoder. */
 import type { StreamJudge } from '../judge/judge.js';
-import { type ErrorSink, fenceOf, type JournalEntry, type Log } from '../ports/index.js';
+import { type Clock, type ErrorSink, fenceOf, type JournalEntry, type Log } from '../ports/index.js';
 import type { RecordBody, RecordChange, StoredRecord } from '../spec/error-record.js';
 import { openTime } from '../spec/open-time.js';
 import type { EncoderChannel } from './publisher/publisher.js';
@@ -12,7 +12,7 @@ interface PublicationRecordsOptions {
   readonly fence: number;
   readonly judge: StreamJudge;
   readonly channel: EncoderChannel;
-  readonly errors: ErrorSink;
+  readonly deps: { readonly errors: ErrorSink; readonly clock: Clock };
   readonly log: Log;
 }
 
@@ -28,22 +28,24 @@ export class PublicationRecords {
   readonly #notices: RecordNotifier;
   readonly #loggedCodes = new Set<number>();
   #number = 0;
+  readonly #beganMs: number;
 
   /** Records that are open now were left open by an earlier connection. */
   constructor(options: PublicationRecordsOptions) {
     this.#options = options;
-    const { broadcastId, channel, judge } = options;
+    const { broadcastId, channel, judge, deps } = options;
+    this.#beganMs = deps.clock.wallMs();
     this.#notices = new RecordNotifier(broadcastId, channel, judge.openErrors);
   }
 
   /** Moves the judge's pending changes to log and journal. Resolves with those that the encoder may be told. */
   take(): Promise<readonly JournalEntry[]> {
-    const { broadcastId, fence, judge, errors } = this.#options;
+    const { broadcastId, fence, judge, deps } = this.#options;
     const entries = judge.takeChanges().map((change) => {
       if (change.change === 'raised') this.#logOnce(change.body);
       return { broadcastId, fence, number: ++this.#number, change };
     });
-    return errors.append(entries);
+    return deps.errors.append(entries);
   }
 
   #logOnce({ error_code, error_type, stream_time_ms, description }: RecordBody): void {
@@ -53,12 +55,17 @@ export class PublicationRecords {
   }
 
   /** Clears records of earlier publishes that reached the store after this one began: its judge does not know them. */
-  clearEarlier(open: readonly StoredRecord[], beganMs: number): void {
-    const { broadcastId, fence, judge, errors } = this.#options;
+  clearEarlier(open: readonly StoredRecord[], inputStream: string | undefined): void {
+    const { broadcastId, fence, judge, deps } = this.#options;
     const known = new Set(judge.openErrors.map((code) => judge.lastRecord(code)?.id));
-    const earlier = open.filter((record) => fenceOf(record.id) < fence && !known.has(record.id));
-    const changes = earlier.filter(({ track }) => track === undefined).map((record) => clearedAt(record, beganMs));
-    void errors.append(changes.map((change) => ({ broadcastId, fence, number: ++this.#number, change })));
+    // The fences of two input streams do not tell which publish was earlier.
+    const isEarlier = ({ id, timestampMs }: StoredRecord) =>
+      inputStream === undefined ? fenceOf(id) < fence : fenceOf(id) !== fence && timestampMs < this.#beganMs;
+    const changes = open
+      .filter(({ input_stream, track }) => input_stream === inputStream && track === undefined)
+      .filter((record) => isEarlier(record) && !known.has(record.id))
+      .map((record) => clearedAt(record, this.#beganMs));
+    void deps.errors.append(changes.map((change) => ({ broadcastId, fence, number: ++this.#number, change })));
   }
 
   /** Notifies the encoder of durable records, except of the one that ends the broadcast: it is sent with the end. */

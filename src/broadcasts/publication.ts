@@ -98,7 +98,7 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
     this.#log = log;
     this.#reception = new Reception(judge, client, live.data.encoderSetup?.configId, deps.clock);
     // Before the first packet: the records that are open now were left open by an earlier connection.
-    this.records = new PublicationRecords({ broadcastId: live.id, fence, judge, channel, errors: deps.errors, log });
+    this.records = new PublicationRecords({ broadcastId: live.id, fence, judge, channel, deps, log });
     this.#states = states;
     this.#presence = presence;
     const key = new PublishLease(lease, deps, presence, log);
@@ -487,6 +487,8 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
 
   /** The store is back, perhaps without its last changes: those of this session are written again, on what it has now. */
   confirm(): void {
+    // No object has this version, so that each write reads it first.
+    this.#live = { ...this.#live, version: -1 };
     void this.#then(async () => {
       const stored = this.isOnAir && isActive(this.#phase) ? await this.#states.find(this.liveVideoId) : undefined;
       for (const input of lostInputs(this.#live, stored, this.#isLive)) void this.#move(input);

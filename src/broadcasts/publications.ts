@@ -1,6 +1,5 @@
 /** The publications of this process, and control messages between processes about those that others hold. */
 
-import { randomInt } from 'node:crypto';
 import type { StreamJudge } from '../judge/judge.js';
 import {
   type ForwardNotice,
@@ -9,6 +8,7 @@ import {
   type Log,
   type MediaTap,
   type NotedForward,
+  newFence,
   RECORD_FENCES,
   StoreUnavailableError,
   type TappedStream,
@@ -118,7 +118,7 @@ export class Publications {
       // Still stored as connected, so the previous holder died without writing a transition.
       const isLeft = isOnAir && !client.tookOver && live.data.stream === 'connected';
       stopped = isLeft ? await this.#serverStopped(live) : undefined;
-      const fence = pair === undefined ? lease.fence : randomInt(RECORD_FENCES.input.min, RECORD_FENCES.input.max);
+      const fence = pair === undefined ? lease.fence : newFence(RECORD_FENCES.input, this.#deps.ids);
       const judge = await this.#judge(live, lease, air, {
         fence,
         secure: client.secure,
@@ -274,6 +274,18 @@ export class Publications {
     return 'taken-over';
   }
 
+  /** Records of earlier publishes reached the store after the judges of this broadcast had begun, here or in other processes. */
+  async clearEarlier(liveVideoId: string): Promise<void> {
+    this.#elsewhere.tell(liveVideoId, 'late-records');
+    await this.#clearEarlier(liveVideoId);
+  }
+
+  async #clearEarlier(liveVideoId: string): Promise<void> {
+    const members = this.#membersOf(liveVideoId);
+    const open = members.length === 0 ? [] : await this.#judges.openRecords(liveVideoId);
+    for (const member of members) member.records.clearEarlier(open, member.inputStreamId);
+  }
+
   /** Lets the encoder go, so that it asks for its settings again. In this process or another. */
   retune(live: LiveVideo): void {
     const running = this.get(live.id);
@@ -374,6 +386,8 @@ export class Publications {
     }
     const running = this.get(message.liveVideoId);
     if (message.action === 'go-live-on-data') running?.goLiveIfDataFlows();
+    // The end of the broadcast closes what stays.
+    if (message.action === 'late-records') this.#clearEarlier(message.liveVideoId).catch(() => undefined);
     if (message.action === 'retune' && running !== undefined) this.#letGo(running);
     this.#toPair(message);
   }

@@ -3,9 +3,8 @@
  * repeated refusal counts on it. Several processes may refuse publishes of one broadcast while a third receives it, so the
  * counts are in a stored document, and each process journals under a random fence of its own.
  */
-import { randomInt } from 'node:crypto';
 import { type RefusedPublish, refusalRecord } from '../judge/service-record.js';
-import { DERIVED_ID, type JournalEntry, RECORD_FENCES, retryConflicts } from '../ports/index.js';
+import { DERIVED_ID, type JournalEntry, newFence, RECORD_FENCES, retryConflicts } from '../ports/index.js';
 import type { BroadcastDeps } from './deps.js';
 import { BROADCAST_LIMITS } from './limits.js';
 import type { Refusal } from './publisher/refusals.js';
@@ -31,14 +30,13 @@ interface Numbering {
   number: number;
 }
 
-const { min, max } = RECORD_FENCES.unjudged;
 const CONTROL = /\p{Cc}+/gu;
 
 export class RefusedPublishes {
-  readonly #deps: Pick<BroadcastDeps, 'store' | 'clock' | 'log'>;
+  readonly #deps: Pick<BroadcastDeps, 'store' | 'clock' | 'ids' | 'log'>;
   readonly #numberings = new Map<string, Numbering>();
 
-  constructor(deps: Pick<BroadcastDeps, 'store' | 'clock' | 'log'>) {
+  constructor(deps: Pick<BroadcastDeps, 'store' | 'clock' | 'ids' | 'log'>) {
     this.#deps = deps;
   }
 
@@ -102,7 +100,7 @@ export class RefusedPublishes {
   #numberingOf(liveVideoId: string): Numbering {
     const known = this.#numberings.get(liveVideoId);
     if (known !== undefined) return known;
-    const fresh = { fence: randomInt(min, max), number: 0 };
+    const fresh = { fence: newFence(RECORD_FENCES.unjudged, this.#deps.ids), number: 0 };
     if (this.#numberings.size >= BROADCAST_LIMITS.refusalNumberings) {
       const oldest = this.#numberings.keys().next().value;
       if (oldest !== undefined) this.#numberings.delete(oldest);

@@ -153,11 +153,14 @@ export class StateWriter {
     deps: Pick<BroadcastDeps, 'pause'>,
     log: Log,
   ): Promise<Written> {
-    for (;;) {
+    for (let isKnown = true; ; ) {
       try {
-        return { is: 'moved', ...(await this.move(known.id, input, { guard: requireFence(fence), known })) };
+        const options = { guard: requireFence(fence), ...(isKnown ? { known } : {}) };
+        return { is: 'moved', ...(await this.move(known.id, input, options)) };
       } catch (error) {
         if (error instanceof StoreUnavailableError) {
+          // A failover may have lost the state that is known, and its version may be that of another one now.
+          isKnown = false;
           if (await deps.pause(RETRY_MS)) continue;
           return { is: 'dropped' };
         }
@@ -287,7 +290,9 @@ function indexWrites(
   const is = state.stream === 'connected';
   if (is && !was) writes.push({ op: 'edgeAdd', ...SYSTEM_EDGES.connected, member, score: nowMs });
   if (was && !is) writes.push({ op: 'edgeRemove', ...SYSTEM_EDGES.connected, member });
-  // The process that closes its records may die first.
-  if (isOver(state.status) && !isOver(before.data.status)) writes.push(toBeClosed(member, nowMs));
+  // The process that closes its records may die first. Records of the publish before may reach the store after the judge of this
+  // one has begun.
+  const isContinued = before.data.publishFence !== undefined && state.publishFence !== before.data.publishFence;
+  if (isContinued || (isOver(state.status) && !isOver(before.data.status))) writes.push(toBeClosed(member, nowMs));
   return writes;
 }

@@ -23,7 +23,9 @@ export interface ControlMessage {
     | 'backup-return'
     /** An input stream stands by in the process that says it. */
     | 'air-wanted'
-    | 'air-left';
+    | 'air-left'
+    /** Records of earlier publishes have reached the store. */
+    | 'late-records';
   readonly reason?: EndReason | undefined;
   /** With `air-left`. */
   readonly left?: LeftAir;

@@ -4,6 +4,7 @@
  * stored format.
  */
 import type { EdgeName, Write } from './objects.js';
+import type { IdSource } from './system.js';
 
 /** The lists that an object can own. Members are ids of objects unless noted otherwise. */
 export type ListName =
@@ -87,8 +88,8 @@ export const SYSTEM_EDGES = {
   /** Live videos whose stream is connected to a process. Score: time of the connect. */
   connected: system('connected'),
   /**
-   * Live videos that may have open records after their end: each that has ended, and each whose records reached the store late.
-   * Score: when they are looked at.
+   * Live videos that may have open records of which no judge knows: each that has ended, each that an encoder publishes again, and
+   * each whose records reached the store late. Score: when they are looked at.
    */
   closing: system('closing'),
   /** Open jobs. Score: due time. */
@@ -126,6 +127,11 @@ export const RECORD_FENCES = {
   unjudged: { min: 2 ** 47, max: 2 ** 48 - 1 },
 } as const;
 
+type Fences = (typeof RECORD_FENCES)[keyof typeof RECORD_FENCES];
+
+export const newFence = ({ min, max }: Fences, ids: IdSource): number =>
+  min + Number(BigInt(ids.next()) % BigInt(max - min + 1));
+
 export const fenceOf = (recordId: string): number => Number(recordId.split('_', 2)[1]);
 
 /** A judge raised it, and clears it at the end of the broadcast. */
@@ -134,7 +140,7 @@ export const isJudged = ({ id }: { readonly id: string }): boolean => fenceOf(id
 /** By then a process has given up a broadcast that another one receives, and what it judged is in its journal. */
 const CLOSING_AFTER_MS = 10_000;
 
-/** The open records of the broadcast are looked at once it is over. */
+/** Its open records are looked at then. */
 export const toBeClosed = (member: string, nowMs: number): Write => ({
   op: 'edgeAdd',
   ...SYSTEM_EDGES.closing,

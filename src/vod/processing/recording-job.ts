@@ -200,14 +200,13 @@ async function tracksOf(segments: readonly Segment[], log: Log): Promise<JoinerF
   return joiner.findings;
 }
 
-/** Bounds of the fence of a record of a gap (6506), whose video was made before all parts were uploaded. */
-const { min, max } = RECORD_FENCES.unjudged;
 const REMEDY = 'No change in the encoder is needed: the video is made again when the rest arrives.';
 
 type MissingRecord = NonNullable<VideoData['missingRecord']>;
 
+/** A gap (6506): the video was made before all parts were uploaded. */
 function missingPartsRecord(liveVideoId: string, missing: readonly string[], nowMs: number): MissingRecord {
-  const fence = randomInt(min, max);
+  const fence = randomInt(RECORD_FENCES.unjudged.min, RECORD_FENCES.unjudged.max);
   const [what, them] = missing.length === 1 ? ['1 part', 'it'] : [`${missing.length} parts`, 'them'];
   const seconds = (missing.length * RECORDER.partMsMax) / 1_000;
   const observed = `${what}, at most ${seconds} s, which the server that received ${them} has not uploaded`;

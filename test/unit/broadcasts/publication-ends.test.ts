@@ -452,6 +452,15 @@ describe('records that are open after the end', () => {
     expect(await listed()).toBe(0);
   });
 
+  test('are looked for when an encoder publishes again', async () => {
+    const stay = await running();
+    await harness.publications.leave(stay.publication, 'lost');
+    expect(await listed()).toBe(0);
+    await harness.store.leases.takeOver(stay.lease, harness.deps.holder, 10_000);
+    await harness.resume(stay);
+    await until(async () => (await listed()) === 1);
+  });
+
   test('a broadcast that goes on, and one that was deleted, are listed no more', async () => {
     const stay = await running();
     const at = harness.clock.wallMs();
@@ -490,6 +499,19 @@ describe('a failover loses the newest changes of a broadcast', () => {
       broadcastStartMs: before.broadcastStartMs,
       publishFence: before.publishFence,
     });
+  });
+
+  test('and gives the version of a lost state to another one: the publication writes on that one', async () => {
+    const stay = await running();
+    const id = stay.publication.liveVideoId;
+    const { version, data, ...object } = await harness.states.load(id);
+    await harness.store.objects.commit([{ op: 'delete', id }]);
+    const put = { op: 'put', object: { ...object, data: { ...data, title: 'edited meanwhile' } } } as const;
+    for (let times = 0; times < version; times += 1) await harness.store.objects.commit([put]);
+    expect(await harness.states.load(id)).toMatchObject({ version });
+    stay.publication.confirm();
+    await harness.publications.leave(stay.publication, 'lost');
+    expect(await harness.data(stay)).toMatchObject({ stream: 'interrupted', title: 'edited meanwhile' });
   });
 
   test('nothing: it writes nothing', async () => {
