@@ -492,7 +492,7 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
     void this.#then(async () => {
       const stored = this.isOnAir && isActive(this.#phase) ? await this.#states.find(this.liveVideoId) : undefined;
       for (const input of lostInputs(this.#live, stored, this.#isLive)) void this.#move(input);
-      this.#live = stored ?? this.#live;
+      if (stored !== undefined) this.adopt(stored);
     });
   }
 

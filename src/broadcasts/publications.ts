@@ -13,6 +13,7 @@ import {
   StoreUnavailableError,
   type TappedStream,
   TOPIC,
+  toBeClosed,
 } from '../ports/index.js';
 import { FORWARD_CODES, SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { lastReportedMs, missingMs } from './checkpoints.js';
@@ -133,6 +134,7 @@ export class Publications {
         // It may have been forgotten meanwhile.
         this.#pairs.set(live.id, pair);
         pair.join(publication, input.index, isOnAir);
+        this.#lookForEarlier(live.id);
       }
       this.#running.set(subject, publication);
       this.#hasUsed(subject, lease);
@@ -278,6 +280,14 @@ export class Publications {
   async clearEarlier(liveVideoId: string): Promise<void> {
     this.#elsewhere.tell(liveVideoId, 'late-records');
     await this.#clearEarlier(liveVideoId);
+  }
+
+  /** One that stands by changes no state, with which its broadcast would be listed. */
+  #lookForEarlier(liveVideoId: string): void {
+    const { store, clock, log } = this.#deps;
+    store.objects.commit([toBeClosed(liveVideoId, clock.wallMs())]).catch((error: unknown) => {
+      log.debug({ error, liveVideoId }, 'a broadcast could not be listed for late records');
+    });
   }
 
   async #clearEarlier(liveVideoId: string): Promise<void> {
