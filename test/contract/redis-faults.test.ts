@@ -5,6 +5,7 @@ import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openStore } from '../../src/store/open.js';
 import { RedisServer } from '../support/redis-server.js';
 import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-harness.js';
+import { faultsContract } from './faults.contract.js';
 import { put } from './objects.contract.js';
 import { freshId } from './store.contract.js';
 
@@ -82,42 +83,18 @@ test('stores every record once and in order when Redis is restarted during appen
   await journal.close();
 });
 
-test('fails calls at once while Redis is unavailable and notifies listeners of loss and return', async () => {
-  const store = await connect();
-  const heard: boolean[] = [];
-  store.onAvailability((available) => heard.push(available));
-  const id = freshId();
-  const lease = await store.leases.acquire(id, 'one', 60_000);
-  await server.kill();
-  await until(() => heard.length === 1);
-  for (const call of [
-    () => store.objects.get(id),
-    () => store.objects.commit([put(id, 1)]),
-    () => store.records.append([raised(id, 1, 1)]),
-    () => store.leases.renew(lease!, 1_000),
-    () => store.ping(),
-  ]) {
-    await expect(call()).rejects.toBeInstanceOf(StoreUnavailableError);
-  }
-  await server.restart();
-  await until(() => heard.length === 2);
-  expect(heard).toEqual([false, true]);
-  await store.objects.commit([put(id, 1)]);
-  await expect(store.ping()).resolves.toBeUndefined();
-  expect(await store.leases.renew(lease!, 60_000)).toBe(true);
-});
-
-test('fails calls in bounded time while Redis is frozen and reconnects when it resumes', async () => {
-  const store = await connect();
-  const heard: boolean[] = [];
-  store.onAvailability((available) => heard.push(available));
-  server.freeze();
-  await expect(store.objects.get('1')).rejects.toBeInstanceOf(StoreUnavailableError);
-  await until(() => heard.includes(false));
-  await expect(store.objects.get('1')).rejects.toBeInstanceOf(StoreUnavailableError);
-  server.thaw();
-  await until(() => heard.includes(true));
-  await expect(store.objects.get('1')).resolves.toBeUndefined();
+faultsContract('Redis', {
+  losesLeases: false,
+  isReadDirectly: false,
+  stores: async () => [await connect(), await connect()],
+  leave: async (how) => {
+    if (how === 'hangs') {
+      server.freeze();
+      return async () => server.thaw();
+    }
+    await server.kill();
+    return () => server.restart();
+  },
 });
 
 test('refuses writes as unavailable while Redis is full and serves reads', async () => {

@@ -1,8 +1,11 @@
 /** A real failover: the master dies, and the promoted replica lacks its last acknowledged writes. */
+
+import type { Store } from '../../src/ports/index.js';
 import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openStore } from '../../src/store/open.js';
 import { RedisSentinel } from '../support/redis-cluster.js';
 import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-harness.js';
+import { failoverContract } from './faults.contract.js';
 import { freshId } from './store.contract.js';
 
 test('restores acknowledged records that a failover lost from the journal, with increasing fences', async () => {
@@ -24,11 +27,7 @@ test('restores acknowledged records that a failover lost from the journal, with 
     await until(async () => (await replica.hget(`airlock:{${id}}:r:h`, 'total')) === '10');
     replica.disconnect();
 
-    // Data in flight would still reach a suspended replica, so its connection is closed too.
-    sentinel.replica.freeze();
-    const master = sentinel.master.client();
-    await master.call('CLIENT', 'KILL', 'TYPE', 'replica');
-    master.disconnect();
+    await cutOff(sentinel);
     for (let number = 11; number <= 20; number += 1) void journal.append([raised(id, 1, number)]);
     expect(await journal.flush(20_000)).toBe(0);
     const lease = await store.leases.acquire(`live:${id}`, 'one', 60_000);
@@ -69,4 +68,45 @@ test('restores acknowledged records that a failover lost from the journal, with 
     await sentinel.stop();
     folder.remove();
   }
+});
+
+/** Data in flight would still reach a suspended replica, so its connection is closed too. */
+async function cutOff({ master, replica }: RedisSentinel): Promise<void> {
+  replica.freeze();
+  const client = master.client();
+  await client.call('CLIENT', 'KILL', 'TYPE', 'replica');
+  client.disconnect();
+}
+
+describe('a real failover', () => {
+  let sentinel: RedisSentinel;
+  let folder: ReturnType<typeof temporaryFolder>;
+  let store: Store;
+  beforeAll(async () => {
+    sentinel = await RedisSentinel.start();
+    folder = temporaryFolder();
+    store = await openStore({
+      ...{ dataDir: folder.path, redisUrl: sentinel.url },
+      ...{ log: memoryLog(), clock: realClock },
+    });
+  });
+  afterAll(async () => {
+    await store.close();
+    await sentinel.stop();
+    folder.remove();
+  });
+
+  failoverContract('Redis', {
+    store: async () => store,
+    cutOff: async (id) => {
+      const client = sentinel.replica.client();
+      await until(async () => (await client.hget(`airlock:{${id}}:r:h`, 'total')) === '1');
+      client.disconnect();
+      await cutOff(sentinel);
+    },
+    failOver: async () => {
+      await sentinel.master.kill();
+      sentinel.replica.thaw();
+    },
+  });
 });

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { ConflictError, type Store, StoreUnavailableError, TOPIC } from '../../src/ports/index.js';
+import { type Store, StoreUnavailableError, TOPIC } from '../../src/ports/index.js';
 import type { StoredRecord } from '../../src/spec/error-record.js';
 import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openTablesToRead } from '../../src/store/lmdb/tables.js';
@@ -13,6 +13,7 @@ import { RemoteStore } from '../../src/store/remote/remote-store.js';
 import { type Child, startChild } from '../support/child-process.js';
 import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-harness.js';
 import { StoreProcess } from '../support/store-process.js';
+import { faultsContract } from './faults.contract.js';
 import { put } from './objects.contract.js';
 import { freshId } from './store.contract.js';
 
@@ -54,27 +55,18 @@ test('creates the socket with access for its owner only', () => {
   expect(statSync(storeSocketPath(folder.path)).mode & 0o777).toBe(0o600);
 });
 
-test('fails writes while the store process is frozen, serves reads, and applies nothing twice afterwards', async () => {
-  const store = await open();
-  const heard = heardBy(store);
-  const id = freshId();
-  await store.objects.commit([put(id, 1, 0)]);
-  server.freeze();
-  const entries = [raised(id, 1, 1), raised(id, 1, 2)];
-  const writes = [store.records.append(entries), store.objects.commit([put(id, 2, 1)])];
-  for (const write of writes) await expect(write).rejects.toBeInstanceOf(StoreUnavailableError);
-  expect(await store.objects.get(id)).toMatchObject({ version: 1 });
-  await expect(store.ping()).rejects.toBeInstanceOf(StoreUnavailableError);
-  expect(heard).toEqual([false]);
-  server.thaw();
-  await until(() => heard.includes(true));
-  await store.records.append(entries);
-  expect(await store.records.counts(id)).toMatchObject({ total: 2, lastRevision: 2 });
-  // The commit that timed out may have been executed; a retry with its version finds out.
-  await store.objects.commit([put(id, 2, 1)]).catch((error: unknown) => {
-    expect(error).toBeInstanceOf(ConflictError);
-  });
-  expect(await store.objects.get(id)).toMatchObject({ version: 2 });
+faultsContract('embedded', {
+  losesLeases: true,
+  isReadDirectly: true,
+  stores: async () => [await open(), await open()],
+  leave: async (how) => {
+    if (how === 'hangs') {
+      server.freeze();
+      return async () => server.thaw();
+    }
+    await server.kill();
+    return () => server.restart();
+  },
 });
 
 test('keeps acknowledged commits and reclaims leases when the store process is restarted', async () => {

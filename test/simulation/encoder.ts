@@ -3,6 +3,7 @@ import type { Admission } from '../../src/broadcasts/publish-gate.js';
 import type { CloseReason } from '../../src/broadcasts/publisher/close-reasons.js';
 import type { DisconnectKind, PublishSession, RecordNotice } from '../../src/broadcasts/publisher/publisher.js';
 import { SliceList } from '../../src/bytes/slices.js';
+import type { InputNumber } from '../../src/lifecycle/documents.js';
 import { newMediaMessage } from '../../src/media/media-message.js';
 import type { SynthMessage } from '../support/synth-stream.js';
 import type { Packet } from './recordings.js';
@@ -49,6 +50,7 @@ class Connection {
 export class Encoder {
   readonly name: string;
   readonly liveVideoId: string;
+  readonly input: InputNumber;
   readonly #world: World;
   readonly #machines: readonly Machine[];
   readonly #told: Told;
@@ -64,7 +66,7 @@ export class Encoder {
   constructor(
     world: World,
     name: string,
-    liveVideoId: string,
+    { liveVideoId, input }: { readonly liveVideoId: string; readonly input: InputNumber },
     stream: Stream,
     machines: readonly Machine[],
     told: Told,
@@ -72,9 +74,19 @@ export class Encoder {
     this.#world = world;
     this.name = name;
     this.liveVideoId = liveVideoId;
+    this.input = input;
     this.stream = stream;
     this.#machines = machines;
     this.#told = told;
+  }
+
+  /** The process that receives it. */
+  get servedBy(): string | undefined {
+    return this.#connection?.running.actor.name;
+  }
+
+  get publishesSinceMs(): number {
+    return this.#startedMs;
   }
 
   get isPublishing(): boolean {
@@ -119,7 +131,7 @@ export class Encoder {
     const isWaiting = () => !connection.isGone;
     try {
       const from = { address: '192.0.2.1', encoder: this.name };
-      const verdict = await engine.admit(this.liveVideoId, 'live', from, isWaiting);
+      const verdict = await engine.admit(`${this.liveVideoId}/${this.input}`, 'live', from, isWaiting);
       if (!verdict.accepted) {
         connection.isGone = true;
         this.#toEncoder(connection, () => {

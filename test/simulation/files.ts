@@ -70,7 +70,8 @@ export class DiskError extends Error {
 export class Disk {
   readonly world: World;
   readonly files = new Map<string, Content>();
-  isFull = false;
+  #isFull = false;
+  hasBeenFull = false;
   #slowMs = 0;
   slowestMs = 0;
   #removed: { readonly path: string; readonly content: Content; readonly atMs: number }[] = [];
@@ -79,6 +80,15 @@ export class Disk {
 
   constructor(world: World) {
     this.world = world;
+  }
+
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  set isFull(isFull: boolean) {
+    this.#isFull = isFull;
+    this.hasBeenFull ||= isFull;
   }
 
   /** An operation takes up to this much longer. */

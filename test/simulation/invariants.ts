@@ -27,6 +27,11 @@ const stated = ({ status, stream, goLiveOnData, publishFence }: LiveVideoData): 
 /** Each stored state of a broadcast follows from the one before by one input of the lifecycle, or is an edit. */
 export class Explained {
   readonly broken: string[] = [];
+  /** How often each was checked. */
+  changes = 0;
+  /** The process that last took a broadcast LIVE. */
+  readonly wentLiveBy = new Map<string, string>();
+  judgedCount = 0;
   /** The newest publish of each broadcast. */
   readonly #since = new Map<string, { readonly fence: number; readonly atMs: number }>();
 
@@ -35,6 +40,8 @@ export class Explained {
     const before = was.data as LiveVideoData;
     const after = data as LiveVideoData;
     if (isDeepStrictEqual(stated(before), stated(after))) return;
+    this.changes += 1;
+    if (after.status === 'LIVE' && before.status !== 'LIVE') this.wentLiveBy.set(id, by);
     world.say(`${by} moves ${id}: ${shown(before)} to ${shown(after)}`);
     const fence = after.publishFence ?? 0;
     if (fence < (before.publishFence ?? 0))
@@ -51,6 +58,8 @@ export class Explained {
   judged(entries: readonly JournalEntry[], by: string, nowMs: number): void {
     for (const { broadcastId, fence } of entries) {
       const since = this.#since.get(broadcastId);
+      this.judgedCount += 1;
+      // Above it: records of one of two input streams.
       if (since !== undefined && fence < since.fence && nowMs - since.atMs > GIVEN_UP_MS)
         this.broken.push(
           `${by} still judges ${broadcastId} with fence ${fence}, and ${since.fence} is received elsewhere`,
@@ -82,6 +91,8 @@ function inputsFor(before: LiveVideoData, after: LiveVideoData, wallMs: number):
 interface Written {
   readonly disk: Disk;
   readonly atMs: number;
+  /** The journal could not take it: the store alone has it. */
+  readonly isRefused: boolean;
 }
 
 /** What encoders and receivers saw, and what journals said. */
@@ -117,10 +128,14 @@ export function brokenAtEnd(end: AtEnd): string[] {
 const recordsOf = ({ state }: AtEnd, id: string): readonly StoredRecord[] =>
   [...state.recordPage(id, ALL).records].reverse();
 
+/** Its journal has it, or the store for good. */
+const isKeptAt = ({ disk, atMs, isRefused }: Written, { hasFailedOver }: AtEnd): boolean =>
+  !disk.mayHaveLost(atMs) && !(isRefused && hasFailedOver);
+
 /** Every record that a journal has, or that an encoder was told, is readable, in its last state or a later one. A machine that lost power may have lost the newest of its journal. */
 function unreadable(id: string, end: AtEnd): string[] {
   const records = new Map(recordsOf(end, id).map((record) => [record.id, record]));
-  const isKept = ({ disk, atMs }: Written) => !disk.mayHaveLost(atMs);
+  const isKept = (written: Written) => isKeptAt(written, end);
   const { durable, pushed } = end.seen;
   const told = [
     ...durable.filter((each) => each.entry.broadcastId === id && isKept(each)).map(({ entry }) => entry.change.body),
@@ -145,7 +160,9 @@ function outOfOrder(id: string, end: AtEnd): string[] {
   if (records.some((record, index) => record.sequence !== index + 1))
     broken.push(`the records of ${id} are numbered ${records.map(({ sequence }) => sequence).join(' ')}`);
   const newest = new Map<string, number>();
-  for (const record of records) {
+  // A record whose raise was lost comes again with its next count.
+  const isWhole = end.seen.durable.every((each) => each.entry.broadcastId !== id || isKeptAt(each, end));
+  for (const record of isWhole ? records : []) {
     const [, fence = '', number = '0'] = record.id.split('_');
     const before = newest.get(fence) ?? 0;
     if (Number(number) <= before) broken.push(`record ${record.id} comes after ${id}_${fence}_${before}`);
@@ -157,7 +174,9 @@ function outOfOrder(id: string, end: AtEnd): string[] {
 /** Each fault of a broadcast has one open record at most. */
 export function openTwice(state: StoreState, id: string): string[] {
   const { records } = state.recordPage(id, { ...ALL, open: true });
-  const codes = records.map(({ error_code, track }) => `${error_code} ${track ?? ''}`);
+  const codes = records.map(
+    ({ error_code, track = '', input_stream = '' }) => `${error_code} ${track} ${input_stream}`,
+  );
   return new Set(codes).size < codes.length ? [`${id} has a fault open twice: ${codes.join(', ')}`] : [];
 }
 

@@ -66,6 +66,8 @@ export interface Plan {
   readonly isRecorded: boolean;
   /** Recordings are written past the page cache. */
   readonly isDirect: boolean;
+  /** Each broadcast has a backup, to which an encoder of its own publishes. */
+  readonly isPair: boolean;
   /** Broadcasts are created as previews, and go LIVE when their owner wants it. */
   readonly isPreview: boolean;
   readonly faults: readonly Fault[];
@@ -118,14 +120,17 @@ export function planOf(seed: number): Plan {
   // Half of the plans have their faults close together: one then meets what the other began.
   const isClose = random() < 0.5;
   const aroundMs = FAULTS_FROM_MS + random() * 20_000;
+  const isPair = random() < 0.2;
   return {
     store,
     servers,
     // The embedded store is on the machine of all its processes.
     perMachine: store === 'embedded' ? servers : sharing < 0.7 ? 1 : 2,
     broadcasts,
-    isRecorded,
+    // Segments of two encoders are one recording, which this simulation does not read.
+    isRecorded: isRecorded && !isPair,
     isDirect,
+    isPair,
     isPreview,
     faults: faults
       .map(({ share, ...fault }) => ({

@@ -17,6 +17,8 @@ const FREE: Uint8Array[] = [];
 const TAKES_MS = { from: 0.1, to: 4 } as const;
 /** A write begins some rounds after its time, and a sync waits for those of other recordings. */
 const LATE_MS = 500;
+/** A disk that is full may take a part of a write several times before it refuses one. */
+const FULL_MS = 3_000;
 /** A queue of a recording may have grown for so long before its packets count as late. */
 const TOLD_MS = { before: 60_000, after: 30_000 } as const;
 const TOLD: readonly number[] = [SERVICE_CODES.recordingGap, SERVICE_CODES.recordingStopped];
@@ -189,7 +191,7 @@ export class Recordings {
     }
     if (next < found.length) return [`${whose} has a packet at ${found[next]?.timestampMs} ms that it was not given`];
     // At most: bytes that wait for the next write, or for the next sync.
-    const lateMs = LATE_MS + 4 * disk.slowestMs + 10 * actor.slowestMs;
+    const lateMs = LATE_MS + 4 * disk.slowestMs + 10 * actor.slowestMs + (disk.hasBeenFull ? FULL_MS : 0);
     const unwrittenMs = actor.diedMs - RECORDER.flushMs - lateMs;
     const isLost = (atMs: number) =>
       atMs > unwrittenMs || (atMs > unwrittenMs - RECORDER.syncMs && disk.mayHaveLost(atMs));

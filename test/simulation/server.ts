@@ -151,9 +151,12 @@ export class Machine {
       log,
       refusals: { add: () => undefined },
       keys: {
-        derive: (id) => `${id}-`,
-        parse: (id) => ({ id, secret: '', params: new Map() }),
-        matches: () => true,
+        derive: (id, _version, input = '0') => `${id}/${input}`,
+        parse: (name) => {
+          const [id = '', input = '0'] = name.split('/');
+          return { id, secret: input, params: new Map() };
+        },
+        matches: (_id, _version, secret, input = '0') => secret === input,
       },
       errors: {
         append: async (entries) => {

@@ -1,5 +1,6 @@
 /** The models of the stores are held by the contract of the real ones. */
 import type { Store } from '../../src/ports/index.js';
+import { failoverContract, faultsContract } from '../contract/faults.contract.js';
 import { storeContract } from '../contract/store.contract.js';
 import { StoreLink, StoreServer } from './store-link.js';
 import type { StoreKind } from './store-state.js';
@@ -32,6 +33,29 @@ for (const kind of ['embedded', 'redis'] satisfies StoreKind[]) {
         expect(await ended()).toBe(true);
       },
     });
+
+    faultsContract(`${kind} model of the`, {
+      losesLeases: kind === 'embedded',
+      isReadDirectly: kind === 'embedded',
+      stores: async () => [new StoreLink(server), new StoreLink(server)],
+      leave: async (how) => {
+        const comeBack = server.leave(how);
+        return async () => comeBack();
+      },
+    });
+
+    let cutOffMs = 0;
+    if (kind === 'redis')
+      failoverContract(`${kind} model of the`, {
+        store: async () => new StoreLink(server),
+        cutOff: async () => {
+          cutOffMs = world.nowMs;
+        },
+        failOver: async () => {
+          server.state.failOver(world.nowMs - cutOffMs);
+          server.breakLinks();
+        },
+      });
   });
 
   /** The time of the model passes a little with each turn of the loop: as much as one call takes. */

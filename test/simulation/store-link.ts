@@ -15,6 +15,8 @@ import type { Actor, SimEvent, World } from './world.js';
 
 /** A call takes so long on the way there, and on the way back. */
 const WAY_MS = { from: 0.05, to: 1.5 } as const;
+/** A read of LMDB in memory. */
+const READ_MS = 0.02;
 /** Both stores give up a call after this, and connect again. */
 const CALL_MS = 2_500;
 /** Between the return of a store and that of a connection. */
@@ -58,11 +60,14 @@ export class StoreServer {
     return this.#away.size > 0;
   }
 
-  /** `hangs`: connections stay up, and calls get no answer. Returns what ends it. */
+  /** `refuses`: its process ends. `hangs`: connections stay up, and calls get no answer. Returns what ends it. */
   leave(how: Away): () => void {
     const fault = { how };
     this.#away.add(fault);
-    if (how === 'refuses') this.breakLinks();
+    if (how === 'refuses') {
+      this.state.die();
+      this.breakLinks();
+    }
     return () => void this.#away.delete(fault);
   }
 
@@ -121,6 +126,14 @@ export class StoreLink implements Store {
         this.#backMs = Math.max(this.#backMs, world.nowMs + world.between(WAY_MS.from, WAY_MS.to));
         world.at(this.#backMs, () => this.#over(call, back), this.#actor);
       });
+    });
+  }
+
+  /** LMDB is read by each process itself, also while the store process is away. */
+  #read<Answer>(run: () => Answer): Promise<Answer> {
+    if (this.#server.kind !== 'embedded' || !this.#isOpen) return this.#call(run);
+    return new Promise((resolve, reject) => {
+      this.#world.after(READ_MS, () => outcomeOf(run, resolve, reject)(), this.#actor);
     });
   }
 
@@ -195,9 +208,9 @@ export class StoreLink implements Store {
   }
 
   readonly objects: ObjectStore = {
-    get: async <Data>(id: string) => (await this.#call(() => this.#state.get(id))) as StoredObject<Data> | undefined,
-    getMany: (ids) => this.#call(() => ids.map((id) => this.#state.get(id))),
-    resolveAlias: (alias) => this.#call(() => this.#state.alias(alias)),
+    get: async <Data>(id: string) => (await this.#read(() => this.#state.get(id))) as StoredObject<Data> | undefined,
+    getMany: (ids) => this.#read(() => ids.map((id) => this.#state.get(id))),
+    resolveAlias: (alias) => this.#read(() => this.#state.alias(alias)),
     commit: (writes) => {
       // As the caller has it now.
       const text = JSON.stringify(writes);
@@ -212,18 +225,18 @@ export class StoreLink implements Store {
         }
       });
     },
-    page: (name, query) => this.#call(() => this.#state.page(name, query)),
-    pages: (requests) => this.#call(() => requests.map(({ name, query }) => this.#state.page(name, query))),
-    edgeSize: (name) => this.#call(() => this.#state.edgeSize(name)),
-    edgeEntry: (name, member) => this.#call(() => this.#state.edgeEntry(name, member)),
-    counters: (owner, names) => this.#call(() => this.#state.counters(owner, names)),
+    page: (name, query) => this.#read(() => this.#state.page(name, query)),
+    pages: (requests) => this.#read(() => requests.map(({ name, query }) => this.#state.page(name, query))),
+    edgeSize: (name) => this.#read(() => this.#state.edgeSize(name)),
+    edgeEntry: (name, member) => this.#read(() => this.#state.edgeEntry(name, member)),
+    counters: (owner, names) => this.#read(() => this.#state.counters(owner, names)),
   };
 
   readonly records: RecordStore = {
     append: (entries, options) => this.#call(() => this.#state.append(entries, options?.refuseGaps ?? false)),
-    page: (id, query) => this.#call(() => this.#state.recordPage(id, query)),
-    get: (broadcastId, id) => this.#call(() => this.#state.record(broadcastId, id)),
-    counts: (id) => this.#call(() => this.#state.recordCounts(id)),
+    page: (id, query) => this.#read(() => this.#state.recordPage(id, query)),
+    get: (broadcastId, id) => this.#read(() => this.#state.record(broadcastId, id)),
+    counts: (id) => this.#read(() => this.#state.recordCounts(id)),
     delete: (id) => this.#call(() => this.#state.deleteRecords(id)),
     keepUntil: () => this.#call(() => undefined),
   };

@@ -7,6 +7,16 @@ import { isMainThread } from 'node:worker_threads';
 
 if (isMainThread) register(import.meta.url);
 
+/** Substitutions in source files, to put faults back (test/simulation/patches.ts). */
+const CHANGES = JSON.parse(process.env.SIMULATED_FAULT ?? '[]');
+
+function changed(url, source) {
+  return CHANGES.filter(({ file }) => url.endsWith(`/${file}`)).reduce((text, { file, from, to }) => {
+    if (text.split(from).length !== 2) throw new Error(`the change does not apply to ${file}: ${from}`);
+    return text.replace(from, to);
+  }, source);
+}
+
 export async function resolve(specifier, context, next) {
   if (specifier.startsWith('.') && specifier.endsWith('.js') && context.parentURL !== undefined) {
     const source = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL);
@@ -18,7 +28,7 @@ export async function resolve(specifier, context, next) {
 export async function load(url, context, next) {
   if (!url.endsWith('.ts')) return next(url, context);
   const { transform } = await import('@swc/core');
-  const { code } = await transform(await readFile(fileURLToPath(url), 'utf8'), {
+  const { code } = await transform(changed(url, await readFile(fileURLToPath(url), 'utf8')), {
     filename: fileURLToPath(url),
     jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
     module: { type: 'es6' },
