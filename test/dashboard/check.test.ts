@@ -33,8 +33,9 @@ let page: Page;
 let faults: string[];
 
 beforeAll(async () => {
-  writeFileSync(FAULTY, flvFile(synthStream({ durationMs: 16_000, keyFrameIntervalMs: 5_000 })));
-  writeFileSync(GOOD, flvFile(synthStream({ durationMs: 16_000 })));
+  const small = { durationMs: 11_000, width: 640, height: 360, videoKbps: 700 };
+  writeFileSync(FAULTY, flvFile(synthStream({ ...small, keyFrameIntervalMs: 5_000 })));
+  writeFileSync(GOOD, flvFile(synthStream(small)));
   [pages, browser] = await Promise.all([buildPages(), launchBrowser()]);
   const built = join(folder, 'static');
   const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
