@@ -214,7 +214,7 @@ describe('cross-posting', () => {
   });
 });
 
-test('what the conventions have beyond the document is refused by name, and changes nothing', async () => {
+test('refuses edges and methods of the conventions that the document lacks by name, and changes nothing', async () => {
   const id = await harness.video();
   const refused = async (method: string, path: string, form: Record<string, string> = {}) => {
     const { status, body } = await harness.ask(method, path, method === 'GET' ? {} : { form });

@@ -403,7 +403,7 @@ test('the report of an ended session has its encoder, settings and clock', async
   expect(Math.abs(Date.parse(end) - Date.parse(start) - durationMs)).toBeLessThan(1_000);
 });
 
-test('the same list for several readers has the links of each', async () => {
+test('several readers of one list each get their own links', async () => {
   const id = await harness.live();
   await store(id, [6208, 6210, 6208]);
   const path = `/${id}/errors`;

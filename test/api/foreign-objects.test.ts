@@ -101,7 +101,7 @@ async function stateOf(ids: readonly string[], lists = LISTS): Promise<unknown> 
   return { versions, sizes };
 }
 
-test('what a token may not see answers on every edge and method as what does not exist, and does not change', async () => {
+test('objects that a token may not see answer on every edge and method as missing ones, and do not change', async () => {
   const hidden = await objects('SELF');
   const draft = await harness.live({ status: 'UNPUBLISHED' });
   const ids = [...Object.values(hidden), draft];
@@ -193,7 +193,7 @@ function isRefused({ code, body }: Answered): boolean {
   return code >= 400 && ([10, 200].includes(error) || subcode === 33 || subcode === 'LIVE_VIDEO__NOT_EXIST');
 }
 
-test('what a token may see it may read and take part in, and nothing else of it changes', async () => {
+test('a token reads and takes part in objects that it may see, and changes nothing else of them', async () => {
   const shown = await objects('EVERYONE');
   const owners = { page: harness.page, group: harness.group, user: harness.user };
   const ids: Readonly<Record<string, string>> = { ...shown, ...owners };

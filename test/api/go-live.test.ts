@@ -110,7 +110,7 @@ test('a persistent key whose live video has ended is answered, and opens no live
   expect((await harness.get(`/${harness.page}/live_videos`)).body.data).toHaveLength(before);
 });
 
-test('what is no question of OBS is a dialog too; only another method and a body that is too large have an HTTP error', async () => {
+test('a body that is no question of OBS gets a dialog; only another method or a body that is too large gets an HTTP error', async () => {
   for (const body of ['', '{', '[]', 'null', '{"authentication":7}', '\0'.repeat(1_000)]) {
     const reply = await harness.ask('POST', '/obs/go-live', { token: null, body });
     expect(reply.status).toBe(200);
@@ -146,7 +146,7 @@ test('a client that disconnects within the body costs its connection only', asyn
   expect(harness.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-test('what the operator set for the live video is answered, and in the profile to import', async () => {
+test('the answer and the profile to import have the settings of the operator for the live video', async () => {
   const id = await harness.live({ encoder_profile: '480p30' });
   const key = await keyOf(id);
   const wide = { key, canvas: [1920, 1080], fps: [60, 1] } as const;

@@ -66,7 +66,7 @@ test.each(LIVE.profiles.map((row) => [`${row.height}p${row.fps ?? ''}`, row] as 
   },
 );
 
-test('as JSON, and in a batch, it has lines for other encoders', async () => {
+test('the profile as JSON, and in a batch, has lines for other encoders', async () => {
   const { body } = await harness.get(`/${id}/obs_profile`, { type: 'json' });
   expect(body.lines.ffmpeg).toContain(`-f flv 'rtmps://localhost:1936/live/${key}'`);
   expect(body.lines.gstreamer).toContain(`rtmp2sink location='rtmps://localhost:1936/live/${key}'`);

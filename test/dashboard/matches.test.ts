@@ -52,7 +52,7 @@ test('decides with the token and address for the audit log', async () => {
   expect((await ask('DELETE', `/${ID}`)).status).toBe(405);
 });
 
-test('neither lists, plays nor decides for other tokens', async () => {
+test('lists, plays and decides nothing for other tokens', async () => {
   const before = decided.length;
   for (const [method, path] of [
     ['GET', ''],

@@ -100,7 +100,7 @@ test('a target gets what arrives, from the first key frame on, byte by byte', as
 test.each([
   ['the first one', false],
   ['both, if it says that it reads several', true],
-])('of two tracks a target gets %s', async (_what, takesTracks) => {
+])('a target gets of two tracks %s', async (_what, takesTracks) => {
   rtmp.takesTracks = takesTracks;
   const { live } = await forwarded();
   const publisher = await Publisher.open(airlock, live.key);

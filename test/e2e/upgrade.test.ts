@@ -29,7 +29,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('what was finished reads as before, and the broadcast that was running ends with its records and its recording', async () => {
+test('finished broadcasts read as before, and the running one ends with its records and its recording', async () => {
   await expectKept(airlock, left);
   expect((await airlock.get(`/${left.running.id}`, { fields: 'status' })).status).toBe('LIVE');
   await airlock.post(`/${left.running.id}`, { end_live_video: 'true' });

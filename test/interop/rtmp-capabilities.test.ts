@@ -39,7 +39,7 @@ test.each([
   },
 );
 
-test('what a client can do is read from all four members', () => {
+test('reads the capabilities of a client from all four members', () => {
   const found = readCapabilities(
     amfObject({
       capsEx: 3,

@@ -99,7 +99,7 @@ test('a disagreement is counted and reported field by field', async () => {
   expect(probe.counts.disagreements).toBe(1);
 });
 
-test('what the judge does not know is no disagreement', async () => {
+test('a value that the judge does not know is no disagreement', async () => {
   const { videoCodec, levelIdc, width, height, ...heard } = TRUTH;
   const { probe, told, play } = harness({ ...heard, channels: 1 });
   play('320x180');

@@ -147,7 +147,7 @@ test('while a file grows it is a prefix of the stream, in whole blocks, whicheve
   expect(file.refusals.length).toBe(takesDirectWrites() ? 0 : 1);
 });
 
-test('what a write leaves goes to the start of its buffer, so that the next bytes need no other', () => {
+test('moves bytes that a write leaves to the start of its buffer, so that the next ones need no other', () => {
   let lent = 0;
   const pool: BufferPool = {
     isAligned: false,

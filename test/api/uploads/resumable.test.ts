@@ -200,7 +200,7 @@ test('invalid sizes and too many concurrent uploads are refused', async () => {
   for (const { session } of sessions) await post({ upload_phase: 'cancel', upload_session_id: session });
 });
 
-test('of fifty abandoned uploads, the one that has been without a chunk longest makes room for the next', async () => {
+test('a new upload takes the place of the one of fifty that has been without a chunk longest', async () => {
   const minutes = (count: number) => harness.clock.advance(count * 60_000);
   const first = await start(9_000);
   minutes(5);

@@ -189,7 +189,7 @@ test('keys are stored sealed, and neither logged nor in the status', async () =>
   expect(JSON.stringify(status)).not.toMatch(/sealed/);
 });
 
-test('what was sealed opens with its key only', () => {
+test('a sealed text opens with its key only', () => {
   const sealed = seal(KEY, 'acme', { a: 1 });
   expect(unseal([Buffer.alloc(32, 2), KEY], 'acme', sealed)).toEqual({ a: 1 });
   expect(unseal([Buffer.alloc(32, 2)], 'acme', sealed)).toBeUndefined();

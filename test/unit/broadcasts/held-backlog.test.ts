@@ -64,7 +64,7 @@ test.each([
   expect(broadcastStartMs).toBe(status === 'LIVE' ? startedMs : undefined);
 });
 
-test('the same stream without a wait has a hole, which is reported', async () => {
+test('reports the hole of the same stream without a wait', async () => {
   sendAfterWait(await harness.publish({}, 0));
   expect(harness.changes()).toContain('raised 6208');
   harness.entries.length = 0;

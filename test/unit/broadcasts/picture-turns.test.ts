@@ -33,7 +33,7 @@ test('a thousand broadcasts have no more samples decoded than one, and equally m
   expect(Math.max(...many) - Math.min(...many)).toBeLessThanOrEqual(1);
 });
 
-test('of sixty broadcasts each has as many as the others, whenever their key frames come', () => {
+test('gives each of sixty broadcasts as many turns, whenever their key frames come', () => {
   const taken = run(60, (at) => (at % 5) * 900);
   expect(Math.min(...taken)).toBeGreaterThan(2);
   expect(Math.max(...taken) - Math.min(...taken)).toBeLessThanOrEqual(2);

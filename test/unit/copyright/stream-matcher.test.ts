@@ -203,7 +203,7 @@ test('items between those of a print confirm what has too many errors in it', ()
   }
 });
 
-test('what follows a window of others and is in an older reference of the owner confirms nothing', () => {
+test('sound that follows a window of others confirms nothing where an older reference of the owner has it', () => {
   const [print, own] = [randomPrint(2), randomPrint(6).slice(2 * MATCH.windowItems)];
   const both = Uint32Array.from([...print, ...own]);
   const references = PrintIndex.of([

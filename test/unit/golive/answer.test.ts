@@ -109,7 +109,7 @@ test('the bandwidth that the user allows chooses a smaller profile, audio includ
   expect(encoder).toMatchObject({ width: 1280, height: 720, settings: { bitrate: 2_872 } });
 });
 
-test('what the operator set is followed within the row of the profile', () => {
+test('follows the settings of the operator within the row of the profile', () => {
   const body = obs32Request({ key: 'k', canvas: [1920, 1080], fps: [60, 1] });
   expect(encoderOf(answerFor(body, { profile: '720p30', videoKbps: 2_000 }))).toMatchObject({
     width: 1280,
@@ -120,7 +120,7 @@ test('what the operator set is followed within the row of the profile', () => {
   expect(PROFILE_NAMES).toEqual(['1080p60', '1080p30', '720p60', '720p30', '480p30', '360p']);
 });
 
-test('whatever the canvas, the answer is inside the ranges that the stream is judged by', () => {
+test('the answer to any canvas is inside the ranges that the stream is judged by', () => {
   const side = fc.integer({ min: 16, max: 8_000 });
   const number = fc.integer({ min: 1, max: 240_000 });
   fc.assert(
@@ -145,7 +145,7 @@ test('whatever the canvas, the answer is inside the ranges that the stream is ju
   );
 });
 
-test('what the uplink carried in the last broadcast is not exceeded, and chooses a smaller profile', () => {
+test('does not exceed the bitrate that the uplink of the last broadcast carried, and chooses a smaller profile', () => {
   const request = parseGoLive(JSON.stringify(obs32Request({ key: 'k', canvas: [1920, 1080] })), 'obs-basic');
   if (request === undefined) throw new Error('the request is not understood');
   const setup = { configId: 'airlock-1', streamUrlBase: URL_BASE };

@@ -42,7 +42,7 @@ test('faults that were open at the end are told, without their codes', () => {
   ]);
 });
 
-test('what the answer repairs, what is over and what is only information is not told', () => {
+test('leaves out records that the answer repairs, that are over, or that only inform', () => {
   const over = [6102, 6503, 6505].map((code) => record(code));
   const repaired = [6202, 6208, 6210, 6216, 6306].map((code) => record(code));
   expect(found([...over, ...repaired, record(6217, { severity: 'info' })]).findings).toEqual([]);

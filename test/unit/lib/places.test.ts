@@ -48,7 +48,7 @@ test('within the largest network, the largest network makes room', () => {
   expect(lost).toEqual(['first']);
 });
 
-test('of networks of one size, the one with the oldest connection makes room', () => {
+test('the network with the oldest connection makes room among those of one size', () => {
   const { lost, take } = stand(64, 3);
   const first = take('192.0.2.1', 'first');
   take('198.51.100.1', 'second');

@@ -149,7 +149,7 @@ test('outside of a span nothing is added', () => {
   expect(spans()).toEqual([]);
 });
 
-test('what the SDK cannot do is reported', () => {
+test('reports problems of the SDK', () => {
   const problems: string[] = [];
   reportTracingProblems((message) => problems.push(message));
   diag.error('exporter', new Error('refused'));

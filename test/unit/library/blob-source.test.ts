@@ -50,7 +50,7 @@ test('reads on in ever larger parts, each of them once, three ahead of the one i
   expect(await source.read(SIZE, 10)).toHaveLength(0);
 });
 
-test('what was read stays as it is while reading goes on', async () => {
+test('bytes that were read stay as they are while reading goes on', async () => {
   const source = new BlobSource(listed().blob);
   const early = await source.read(1_000, 50);
   for (let offset = 0; offset < SIZE; offset += 500_000) await source.read(offset, 500_000);

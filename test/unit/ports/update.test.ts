@@ -25,7 +25,7 @@ afterEach(async () => {
 const increment = () =>
   updateObject<Tally>(store.objects, clock, '1', ({ data }) => ({ data: { count: data.count + 1 } }));
 
-test('of updates at the same time none is lost', async () => {
+test('loses none of several updates at the same time', async () => {
   await Promise.all([increment(), increment(), increment(), increment()]);
   expect(await store.objects.get('1')).toMatchObject({ data: { count: 4 }, version: 5 });
 });

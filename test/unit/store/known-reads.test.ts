@@ -42,7 +42,7 @@ function opened() {
   return { asked, reads };
 }
 
-test('what was found is read again by key, and answered with the values of now', async () => {
+test('reads found entries again by key, and answers with their present values', async () => {
   const { asked, reads } = opened();
   expect(reads.read(wanted())).toBeUndefined();
   reads.note(wanted(), result);

@@ -37,7 +37,7 @@ test('a failed call fails its requests and no later one', async () => {
   expect(await together.add(3)).toBe(3);
 });
 
-test('what is gathered is sent before a call that must not overtake it', async () => {
+test('sends gathered calls before one that must not overtake them', async () => {
   const { calls, together } = squares();
   const answer = together.add(2);
   together.flush();

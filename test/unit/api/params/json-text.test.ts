@@ -12,11 +12,11 @@ test('JSON is parsed up to the limits of depth and values', () => {
   expect(() => parseJson(values(jsonValues + 1))).toThrow(/at most 10000 values/);
 });
 
-test('neither is counted in strings, whatever they escape', () => {
+test('counts neither depth nor values in strings, also with escapes', () => {
   const text = `${'[{,"'.repeat(jsonValues)}\\`;
   expect(parseJson(JSON.stringify({ [text]: text, b: [] }))).toEqual({ [text]: text, b: [] });
 });
 
-test.each(['{"a":1', '"', '{"a":"\\"}', ']', ''])('what is not JSON is a syntax error: %s', (text) => {
+test.each(['{"a":1', '"', '{"a":"\\"}', ']', ''])('a text that is not JSON is a syntax error: %s', (text) => {
   expect(() => parseJson(text)).toThrow(SyntaxError);
 });

@@ -94,7 +94,7 @@ test('a server that ends is named with the case that it ended from', async () =>
   });
 });
 
-test('of cases that ran side by side, a server may have ended from any', async () => {
+test('names every case that ran when a server ended', async () => {
   const chunkSizeEnds: Fault = {
     file: 'chunks/decoder.ts',
     from: 'this.#chunkSize = chunkSizeOf(stream);',

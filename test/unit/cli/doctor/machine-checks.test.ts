@@ -15,7 +15,7 @@ test.each([
   expect(result).toMatchObject({ what: 'disk', level, finding: expect.stringContaining(finding) });
 });
 
-test('of a running server its own ports are looked at, not those of the settings', async () => {
+test('looks at the ports of a running server, not at those of the settings', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -39,7 +39,7 @@ test('prints problems only, and nothing with --quiet', async () => {
   expect((await validate('clean.flv', '--quiet', '--verbose')).code).toBe(2);
 });
 
-test('what was not judged stands first in a file that would pass', async () => {
+test('rules that were not judged stand first in a file that would pass', async () => {
   const { code, stdout } = await validate('tiny.flv');
   expect(code).toBe(0);
   expect(stdout).toMatch(/^tiny\.flv: not judged \(too little media\): .*6208 Key frame interval.*6210 /);

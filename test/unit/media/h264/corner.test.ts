@@ -76,7 +76,7 @@ test.each([
   expect(found.every(Number.isNaN)).toBe(true);
 });
 
-test('of damaged key frames it is a number from 0 to 255, or not known', () => {
+test('the luma of damaged key frames is a number from 0 to 255, or not known', () => {
   const flv = encode(...x264('qp=24'));
   for (const seed of [1, 7, 29, 101]) {
     const damage = (payload: Uint8Array) =>

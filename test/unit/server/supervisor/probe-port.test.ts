@@ -103,7 +103,7 @@ test.each([
   expect(await statusOf(text)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
 });
 
-test('whatever the bytes, the port answers the next probe', async () => {
+test('the port answers the next probe after any bytes', async () => {
   const piece = fc.oneof(
     fc.constantFrom('GET ', 'POST ', 'OPTIONS ', 'CONNECT ', '/', '//', '*', 'http://', '[', '%', '?', '#', '@', ':'),
     fc.constantFrom(
