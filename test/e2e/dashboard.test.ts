@@ -94,7 +94,7 @@ test('an error appears on the dashboard and in the dock, and clears, without a r
   for (const each of [page, dock]) each.on('load', () => loads.push(each.url()));
   // Encoded before: sending costs little, so that a loaded machine neither delays the stream nor reaches its end.
   const file = join(airlock.folder, 'gap.flv');
-  await ffmpeg([...source({ ...small, seconds: 90, video: GAP, realTime: false }), file]);
+  await ffmpeg([...source({ ...small, seconds: 60, video: GAP, realTime: false }), file]);
   const running = start(['-re', '-i', file, '-c', 'copy', ...over(live.url, airlock.authorityFile)]);
   await page.getByText('Live', { exact: true }).waitFor();
   await page.getByText('Stream healthy: all checks pass.').waitFor();
