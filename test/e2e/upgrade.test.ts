@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { HEARTBEAT_STALE_MS } from '../../src/store/shared/process-identity.js';
 import { Airlock } from '../support/airlock.js';
 import { expectKept, expectPushedAreStored, KEY_SECRET, type Left } from '../support/left-data.js';
 import { temporaryFolderOfFile } from '../support/store-harness.js';
@@ -18,9 +19,10 @@ const folder = temporaryFolderOfFile();
 let airlock: Airlock;
 beforeAll(async () => {
   execFileSync('tar', ['-xzf', join(RECORDED, 'data.tar.gz'), '-C', folder.path]);
-  // Records are kept for 90 days.
+  // Records are kept for 90 days. The processes that left the folder belong to another start of the machine: they are dead once
+  // their heartbeat is stale.
   const off = join(folder.path, 'off');
-  writeFileSync(off, String(left.atMs + 10_000 - Date.now()));
+  writeFileSync(off, String(left.atMs + HEARTBEAT_STALE_MS + 10_000 - Date.now()));
   const clock = { NODE_OPTIONS: `--import=${CLOCK}`, CLOCK_FILE: off };
   airlock = await Airlock.start({ AIRLOCK_KEY_SECRET: KEY_SECRET, ...clock }, folder.path);
 });
