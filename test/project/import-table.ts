@@ -104,7 +104,7 @@ report | dashboard/view/health-series.ts, rules/profile.ts, rules/registry/servi
 acme | ports, lib | | orders certificates; files and listeners are given to it
 forward/core | lib, media/flv/enhanced-header.ts, media/flv/track-messages.ts | ports | one forward as a function of packets, words of the target and time
 forward/feed | forward/core, media, ports | bytes | packets on their way between two processes
-forward/process | forward/core, forward/feed, forward/target, rtmp/publish-url.ts, ports, lib | lifecycle | joins what is decided and what is connected
+forward/process | lifecycle/lifecycle.ts, forward/core, forward/feed, forward/target, rtmp/publish-url.ts, ports, lib | lifecycle | joins what is decided and what is connected
 forward/target | forward/core, rtmp, lib | ports | one connection to a target; it decides nothing
 webhook | pure, ports, lib | | shell modules meet only in server/: ask for what is missing through a port
 detection | copyright, store/blobs, store/disk, vod/jobs, vod/videos, bytes, media, rules/service, ports, lib | lifecycle, judge, spec | collects sound, makes prints, compares; probe makes the prints through a port

@@ -2,6 +2,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { LiveVideoData } from '../../lifecycle/documents.js';
+import { isOver } from '../../lifecycle/lifecycle.js';
 import {
   FORWARD_REPORT_MS,
   type ForwardNotice,
@@ -180,8 +181,9 @@ export class Forwards {
   #stateCame({ liveVideoId, status, stream: state }: StateMessage): void {
     const stream = this.#streams.get(liveVideoId);
     if (stream === undefined) return;
-    if (status !== 'LIVE') this.#end(stream);
-    else if (state === 'connected') this.#leaveIfElsewhere(stream);
+    // Its packets may be here before what was said when it was published.
+    if (isOver(status)) this.#end(stream);
+    else if (status === 'LIVE' && state === 'connected') this.#leaveIfElsewhere(stream);
   }
 
   #end(stream: Stream): void {
