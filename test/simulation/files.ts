@@ -35,7 +35,7 @@ export class Content {
   put(bytes: Uint8Array, position: number, atMs: number): void {
     const end = position + bytes.length;
     if (end > this.#bytes.length) {
-      const larger = Buffer.alloc(Math.max(end, 2 * this.#bytes.length));
+      const larger = Buffer.allocUnsafe(Math.max(end, 4 * this.#bytes.length));
       this.#bytes.copy(larger, 0, 0, this.size);
       this.#bytes = larger;
     }
@@ -46,7 +46,6 @@ export class Content {
   }
 
   cut(size: number): void {
-    this.#bytes.fill(0, size, this.size);
     this.size = size;
     this.synced = Math.min(this.synced, size);
   }

@@ -269,6 +269,8 @@ export class Machine {
         void close().finally(() => {
           this.#world.say(`${actor.name} has stopped`);
           this.#end(actor);
+          // It was to start again before it had stopped.
+          if (this.#isWanted) this.start();
         });
       },
       actor,
