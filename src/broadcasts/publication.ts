@@ -456,6 +456,7 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
     this.#live = live;
     this.#pair?.update(live.data);
     if (live.data.status === 'LIVE') this.goLive();
+    else if (live.data.goLiveOnData) this.goLiveIfDataFlows();
   }
 
   // ---------------------------------------------------------------- the stored broadcast
@@ -487,8 +488,7 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
 
   /** The store is back, perhaps without its last changes: those of this session are written again, on what it has now. */
   confirm(): void {
-    // No object has this version, so that each write reads it first.
-    this.#live = { ...this.#live, version: -1 };
+    this.#live = { ...this.#live, version: -1 }; // No object has it, so each write reads.
     void this.#then(async () => {
       const stored = this.isOnAir && isActive(this.#phase) ? await this.#states.find(this.liveVideoId) : undefined;
       for (const input of lostInputs(this.#live, stored, this.#isLive)) void this.#move(input);

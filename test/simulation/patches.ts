@@ -106,4 +106,16 @@ export const PATCHES: readonly Patch[] = [
     seed: 1585,
     broken: /back from a later holder/,
   },
+  {
+    fault: 'a process did not hear that the owner took its broadcast LIVE elsewhere, since the store went away',
+    changes: [
+      {
+        file: 'src/broadcasts/publication.ts',
+        from: 'else if (live.data.goLiveOnData) this.goLiveIfDataFlows();',
+        to: '',
+      },
+    ],
+    seed: 17024,
+    broken: /not LIVE again/,
+  },
 ];
