@@ -1,5 +1,5 @@
-// The pictures of docs/images, from a real run: npm run screenshots [-- FOLDER [--every-size]]
-// With --every-size also each page at 360, 1280 and 1600 pixels in both themes, to look at.
+// The pictures of docs/images, from a real run: npm run screenshots [-- FOLDER [--every-size]], and each page in the other theme and on
+// a phone for test/long/kept-pictures. With --every-size also pages that no document shows and a wide screen, to look at.
 //
 // Needs the built server, ffmpeg and Chromium (CHROMIUM_PATH). Takes about a minute: one broadcast that breaks rules, one that
 // conforms, an uploaded video, and the pages of each. In a FOLDER of its own, moving.json says what of each picture changes from run
@@ -13,8 +13,11 @@ const { launchBrowser } = await import('../test/support/browser.ts');
 const { ffmpeg, source, start } = await import('../test/support/ffmpeg.ts');
 
 const everySize = process.argv.includes('--every-size');
-const folder = process.argv[2] ?? join(import.meta.dirname, '..', 'docs', 'images');
+const ROOT = join(import.meta.dirname, '..');
+const folder = process.argv[2] ?? join(ROOT, 'docs', 'images');
+const variants = process.argv[2] ?? join(ROOT, 'test', 'long', 'kept-pictures');
 const WIDTH = 1280;
+const PHONE_WIDTH = 360;
 /** Longer than all pictures of running broadcasts take; they are stopped then. */
 const STREAM_S = 400;
 /** The windows of the rules, and some points of the charts. */
@@ -51,17 +54,21 @@ async function save(page, name, fullPage = true) {
   moving[name] = await page.evaluate(MOVING);
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage, animations: 'disabled' });
   process.stdout.write(`${join(folder, `${name}.png`)}\n`);
-  if (everySize) await saveEverySize(page, name);
+  await saveVariants(page, name);
 }
 
-async function saveEverySize(page, name) {
+async function saveVariants(page, name) {
   const before = page.viewportSize();
+  const widths = before.width < WIDTH ? [before.width] : [PHONE_WIDTH, WIDTH, ...(everySize ? [1600] : [])];
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme });
-    for (const width of before.width < 700 ? [260, 400, 600] : [360, WIDTH, 1600]) {
+    for (const width of widths) {
+      if (width === before.width && colorScheme === 'light') continue;
       await page.setViewportSize({ width, height: before.height });
-      await wait(400);
-      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+      await wait(600);
+      const variant = `${name}-${width}-${colorScheme}`;
+      moving[variant] = await page.evaluate(MOVING);
+      await page.screenshot({ path: join(variants, `${variant}.png`), fullPage: true, animations: 'disabled' });
     }
   }
   await page.emulateMedia({ colorScheme: 'light' });
@@ -196,7 +203,7 @@ async function video(airlock, page) {
   await save(page, 'video');
 }
 
-mkdirSync(folder, { recursive: true });
+for (const each of [folder, variants]) mkdirSync(each, { recursive: true });
 const [airlock, browser] = await Promise.all([Airlock.start(), launchBrowser()]);
 try {
   const page = await signedIn(browser, airlock);

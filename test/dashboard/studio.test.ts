@@ -173,7 +173,7 @@ test('videos are searched, filtered, sorted and read in pages', async () => {
 });
 
 test('a sign-in link signs in also in a tab that shows the sign-in page already', async () => {
-  await harness.live('1', { title: 'Evening news' });
+  await harness.live('1', { title: 'Evening news', streamSinceMs: Date.now() });
   await page.goto(`${harness.httpUrl}/dashboard/`);
   await page.getByLabel('Access token').waitFor();
   await page.goto(`${harness.httpUrl}/dashboard/#/sign-in/${'a'.repeat(43)}`);
@@ -308,7 +308,7 @@ const YESTERDAY = Date.now() - 86_400_000;
 /** Live for a minute, with charts of it. */
 async function onAir(over: object = {}): Promise<void> {
   await answer({});
-  await page.route('**/dashboard/data/history/1', (route) =>
+  await page.route('**/dashboard/api/data/history/1', (route) =>
     route.fulfill({
       json: {
         step_ms: 2_000,

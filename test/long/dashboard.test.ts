@@ -2,13 +2,16 @@
  * The dashboard at its bounds: the overview with 200 running broadcasts, and the dock over eight hours of a broadcast that keeps
  * breaking rules, in minutes. What was measured is printed.
  */
-import { cpus } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { CDPSession } from 'playwright-core';
 import { SYSTEM_EDGES } from '../../src/ports/index.js';
 import type { StoredRecord } from '../../src/spec/error-record.js';
 import { HEALTH } from '../dashboard/feed-harness.js';
 import { browser, faults, harness, MONO, openPages, page } from '../dashboard/pages-harness.js';
 import { screenshot, signIn } from '../support/browser.js';
+import { ffmpeg } from '../support/ffmpeg.js';
 
 openPages({ width: 1600, height: 1000 });
 
@@ -16,6 +19,9 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const RUNNING = 200;
 const WATCHED_S = 20;
+const TILES = 100;
+/** The first still of each is asked for. */
+const SETTLE_MS = 15_000;
 const LISTED = 2_000;
 const SCROLLED_MS = 5_000;
 const SCROLLED_STEPS = 50;
@@ -108,10 +114,48 @@ test('a list of 2,000 broadcasts scrolls with a median frame under 33 ms on a pr
   expect(faults).toEqual([]);
 }, 180_000);
 
+test('a wall of 100 tiles takes under half a processor', async () => {
+  await runAll(TILES);
+  const still = join(mkdtempSync(join(tmpdir(), 'airlock-still-')), 'still.jpeg');
+  await ffmpeg(['-y', '-f', 'lavfi', '-i', 'testsrc2=size=320x180', '-frames:v', '1', '-f', 'image2', still]);
+  const jpeg = readFileSync(still);
+  rmSync(dirname(still), { recursive: true });
+  const change = (): void => {
+    for (let id = 1; id <= TILES; id++) {
+      const channelLufs = [-30 + Math.random() * 10, -30 + Math.random() * 10];
+      harness.health.set(String(id), { ...HEALTH, channelLufs, videoBitrateKbps: 2_000 + Math.random() * 1_000 });
+      harness.stills.set(String(id), { jpeg, ageMs: 0 });
+    }
+  };
+  change();
+  const timer = setInterval(change, 400);
+  harness.tokens.set(
+    'wall',
+    harness.viewer([], { readsAll: true, isWall: true, ownerId: '9', mayRead: async () => true }),
+  );
+  await page.goto(`${harness.httpUrl}/dashboard/wall/#wall`);
+  await page.getByRole('heading', { name: '100 on air, 20 with errors' }).waitFor();
+  await page.waitForTimeout(SETTLE_MS);
+  const system = await browser.newBrowserCDPSession();
+  const cpuSeconds = async (): Promise<number> => {
+    const { processInfo } = await system.send('SystemInfo.getProcessInfo');
+    return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+  };
+  const [before, startMs] = [await cpuSeconds(), performance.now()];
+  await page.waitForTimeout(WATCHED_S * 1_000);
+  const share = ((await cpuSeconds()) - before) / ((performance.now() - startMs) / 1_000);
+  clearInterval(timer);
+  await screenshot(page, 'wall-100');
+  say(`wall: ${TILES} tiles, all processes of Chromium ${(100 * share).toFixed(0)} % of a processor`);
+  expect(share).toBeGreaterThan(0);
+  expect(share).toBeLessThan(0.5);
+  expect(faults).toEqual([]);
+}, 180_000);
+
 /** Every fifth of them breaks a rule. */
-async function runAll(): Promise<void> {
+async function runAll(count = RUNNING): Promise<void> {
   harness.tokens.set('all', harness.viewer([], { readsAll: true, ownerId: '9', mayRead: async () => true }));
-  for (let number = 1; number <= RUNNING; number++) {
+  for (let number = 1; number <= count; number++) {
     const id = String(number);
     await harness.live(id, { status: 'LIVE', stream: 'connected', broadcastStartMs: Date.now() });
     await harness.store.objects.commit([{ op: 'edgeAdd', ...SYSTEM_EDGES.connected, member: id, score: number }]);

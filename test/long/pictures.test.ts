@@ -1,6 +1,6 @@
 /**
- * The pictures of docs/images show the pages as they are: they are made anew from a real run and compared by blocks of 8 by 8 pixels.
- * What moves (pictures, charts, numbers) is left out. When it fails: look at the pages, then `npm run screenshots`. Fonts are those of
+ * The pictures of docs/images show the pages as they are, and those of kept-pictures the same pages on a phone and in the dark theme:
+ * they are made anew from a real run and compared by blocks of 8 by 8 pixels. What moves (pictures, charts, numbers) is left out. When it fails: look at the pages, then `npm run screenshots`. Fonts are those of
  * Debian's Chromium; with others every picture differs.
  */
 import { execFile } from 'node:child_process';
@@ -12,14 +12,17 @@ import { ffmpeg } from '../support/ffmpeg.js';
 import { type Area, type PictureDistance, pictureDistance } from '../support/picture-distance.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const KEPT = join(ROOT, 'docs', 'images');
+const SHOWN = join(ROOT, 'docs', 'images');
+const KEPT = join(import.meta.dirname, 'kept-pictures');
 
 /** Measured: four runs of the same pages differed in 0 to 5 blocks, one heading that was changed on a page in 15 to 51. */
 const MAX_BLOCKS = 10;
 /** A line of text more: a number that wraps. */
 const MAX_HEIGHT_PX = 24;
 
-const pictures = readdirSync(KEPT).filter((name) => name.endsWith('.png'));
+const picturesIn = (folder: string): readonly string[] => readdirSync(folder).filter((name) => name.endsWith('.png'));
+const shown = picturesIn(SHOWN);
+const pictures = [...shown, ...picturesIn(KEPT)].sort();
 let made = '';
 let moving: Readonly<Record<string, readonly Area[]>> = {};
 
@@ -31,8 +34,9 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(made, { recursive: true, force: true }));
 
+const keptAs = (name: string): string => join(shown.includes(name) ? SHOWN : KEPT, name);
 const distanceTo = (other: string, name: string): Promise<PictureDistance> =>
-  pictureDistance(join(KEPT, name), other, moving[name.replace('.png', '')]);
+  pictureDistance(keptAs(name), other, moving[name.replace('.png', '')]);
 
 test.each(pictures)('%s shows its page as it is', async (name) => {
   const { blocks, compared, heightPx } = await distanceTo(join(made, name), name);
@@ -43,7 +47,7 @@ test.each(pictures)('%s shows its page as it is', async (name) => {
 });
 
 test('every picture has a page', () => {
-  expect(readdirSync(made).filter((name) => name.endsWith('.png'))).toEqual(pictures);
+  expect([...picturesIn(made)].sort()).toEqual(pictures);
 });
 
 test.each([
@@ -57,7 +61,7 @@ test.each([
     await ffmpeg([
       '-y',
       '-i',
-      join(KEPT, name),
+      keptAs(name),
       '-vf',
       `format=rgb24,${filter}`,
       '-frames:v',

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { targetNetworks } from '../../../src/config/settings/networks.js';
 import { jsonFrame } from '../../../src/forward/feed/frames.js';
 import { Forwards } from '../../../src/forward/process/forwards.js';
@@ -35,7 +36,7 @@ beforeEach(async () => {
     ownId: 'own',
     random: () => 0.5,
     reachable: { networks: targetNetworks([]) },
-    authorities: [],
+    secureContext: () => createSecureContext({ ca: [] }),
     unseal: () => undefined,
     isOwnProcess: (holder) => holder === 'ingest-2',
     note: () => undefined,

@@ -2,6 +2,7 @@
 import { type JSX, useEffect, useRef, useState } from 'react';
 import type { BroadcastCounts, BroadcastFilter, BroadcastGroup } from '../../../view/broadcast-group.js';
 import { number, plural } from '../../shared/format.js';
+import { badness } from '../../shared/worst-first.js';
 import { Button } from '../../ui/button.js';
 import { Fault } from '../../ui/callout.js';
 import { Empty, Loading } from '../../ui/card.js';
@@ -155,7 +156,10 @@ function Waiting({ members, count }: GroupProps): JSX.Element | null {
   const { feed } = useSession();
   const [isOpen, setOpen] = useState(false);
   const [openedMs] = useState(() => Date.now());
-  const isOld = ({ id, view = feed.feed.get().broadcasts.get(id)?.view }: Member): boolean => {
+  const isOld = ({ id, view: read }: Member): boolean => {
+    const held = feed.feed.get().broadcasts.get(id);
+    const view = held?.view ?? read;
+    if (held !== undefined && badness(held) > 0) return false;
     const at = view?.planned_start_time ?? view?.stream_since ?? view?.creation_time;
     return at !== undefined && openedMs - Date.parse(at) > LONG_AGO_MS;
   };

@@ -1,5 +1,5 @@
 /** Charts of the state of the server over the last hour or day, each with its newest and highest value. */
-import { type JSX, useEffect, useState } from 'react';
+import { type JSX, useState } from 'react';
 import { SERVER_HISTORY, type ServerColumn } from '../../../view/server-series.js';
 import { number } from '../../shared/format.js';
 import { Button } from '../../ui/button.js';
@@ -7,7 +7,7 @@ import { Fault } from '../../ui/callout.js';
 import { Card, Loading } from '../../ui/card.js';
 import { type History, lines, summary } from '../charts/chart-data.js';
 import { Plot, RIGHT_PX, type Zoom } from '../charts/plot.js';
-import { messageOf } from '../client/api.js';
+import { useAnswer } from '../client/queries.js';
 import { useSession } from '../client/session.js';
 
 const HOUR_MS = 3_600_000;
@@ -35,24 +35,15 @@ const CHARTS: readonly ChartOf[] = [
 
 function useServerHistory(): { readonly history: History | undefined; readonly fault: string } {
   const { api } = useSession();
-  const [history, setHistory] = useState<History>();
-  const [fault, setFault] = useState('');
-  useEffect(() => {
-    const load = (): void => {
-      if (document.visibilityState === 'hidden') return;
-      api.get<Omit<History, 'step_ms'>>('/dashboard/data/server-history').then(
-        (found) => {
-          setHistory({ ...found, step_ms: SERVER_HISTORY.everyMs });
-          setFault('');
-        },
-        (error: unknown) => setFault(messageOf(error)),
-      );
-    };
-    load();
-    const timer = window.setInterval(load, SERVER_HISTORY.everyMs);
-    return () => window.clearInterval(timer);
-  }, [api]);
-  return { history, fault };
+  const { answer, fault } = useAnswer<Omit<History, 'step_ms'>>(
+    api,
+    '/dashboard/data/server-history',
+    {},
+    {
+      everyMs: SERVER_HISTORY.everyMs,
+    },
+  );
+  return { history: answer && { ...answer, step_ms: SERVER_HISTORY.everyMs }, fault };
 }
 
 export function ServerCharts(): JSX.Element {
