@@ -212,6 +212,8 @@ export const LEASE = {
   /** Held by the running preflight of the live video, not by its process. */
   preflight: (liveVideoId: string): string => `preflight:${liveVideoId}`,
   job: (jobId: string): string => `job:${jobId}`,
+  /** Held by the server that makes the objects of the quickstart. */
+  quickstart: 'quickstart',
   sweep: 'sweep',
   webhook: 'webhook',
   /** Held by the server that orders a certificate. */

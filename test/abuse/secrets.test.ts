@@ -33,6 +33,7 @@ const ROWS = [
   'stream key',
   'access token',
   'sign-in link',
+  'session',
   'wall link',
   'dock link',
   'link to a report',
@@ -125,6 +126,25 @@ test('writes no secret of a full session to logs, errors, listings or `ps`, and 
   const wallToken = ((await wall.json()) as { path: string }).path.split('#')[1] ?? '';
   secrets.set('wall link', wallToken);
   expect((await fetch(`${data}/viewer`, { headers: bearer(wallToken) })).status).toBe(200);
+  const { origin } = new URL(airlock.quickstart.http_url);
+  const asPage = { 'X-Airlock-Page': '1', origin };
+  const begun = await fetch(`${origin}/dashboard/session`, {
+    method: 'POST',
+    headers: { ...asPage, ...bearer(token) },
+  });
+  const [, cookieName = '', cookie = ''] = /^([\w-]+)=([\w-]{43});/.exec(begun.headers.get('set-cookie') ?? '') ?? [];
+  secrets.set('session', cookie);
+  said.push(await begun.text());
+  for (const [value, status] of [
+    [cookie, 200],
+    [`${cookie.slice(0, -3)}zzz`, 401],
+  ] as const) {
+    const answer = await fetch(`${origin}/dashboard/api/me`, {
+      headers: { ...asPage, cookie: `${cookieName}=${value}` },
+    });
+    expect(answer.status).toBe(status);
+    said.push(await answer.text());
+  }
   for (const args of [
     ['token', 'list'],
     ['owner', 'list'],

@@ -182,7 +182,7 @@ test('a cookie is worth nothing after its browser signed out or in anew, and aft
 });
 
 test('a new tab is signed in, a link opens twice in its browser, and signing out reaches every tab', async () => {
-  await harness.live('1', { title: 'Evening news' });
+  await harness.live('1', { title: 'Evening news', streamSinceMs: Date.now() });
   const link = `${harness.httpUrl}/dashboard/#/sign-in/${CODE}`;
   const list = { name: /Evening news/ };
   await page.goto(link);

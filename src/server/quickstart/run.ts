@@ -1,5 +1,6 @@
 /** Runs the quickstart in a server: it creates objects through the same ports as the HTTP interface. */
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FeedAccess } from '../../api/access/feed-access.js';
 import { type SignInCodes, signInLink } from '../../api/access/sign-in-codes.js';
 import { type IssueDeps, issueToken } from '../../api/access/token-issue.js';
@@ -11,6 +12,7 @@ import {
   type Broadcasts,
   type Clock,
   type IdSource,
+  LEASE,
   type Log,
   type Store,
   type StoredObject,
@@ -45,11 +47,30 @@ export interface QuickstartSetting {
 export async function runQuickstart(setting: QuickstartSetting): Promise<() => void> {
   const { store, log } = setting;
   const quickstart = quickstartOf(setting);
-  await quickstart.prepare();
+  await alone(setting, () => quickstart.prepare());
   return store.bus.subscribe(TOPIC.persistentLive, (message) => {
     if ((message as { ownerId?: unknown }).ownerId !== quickstart.pageId) return;
     quickstart.write().catch((error: unknown) => log.warn({ error }, 'quickstart.json could not be written again'));
   });
+}
+
+const ALONE = { leaseMs: 5_000, againMs: 100 } as const;
+
+/** One of the servers that start at once on an empty store makes the objects, and the others find them. */
+async function alone({ store, ids }: QuickstartSetting, act: () => Promise<void>): Promise<void> {
+  const isMade = (await store.objects.resolveAlias(ALIAS.quickstart)) !== undefined;
+  const holder = ids.next();
+  const take = () => store.leases.acquire(LEASE.quickstart, holder, ALONE.leaseMs);
+  let lease = isMade ? undefined : await take();
+  for (let waitedMs = 0; !isMade && lease === undefined && waitedMs < ALONE.leaseMs; waitedMs += ALONE.againMs) {
+    await sleep(ALONE.againMs);
+    lease = await take();
+  }
+  try {
+    await act();
+  } finally {
+    if (lease !== undefined) await store.leases.release(lease);
+  }
 }
 
 function quickstartOf({ store, clock, ids, broadcasts, access, dataDir, urls, ports }: QuickstartSetting): Quickstart {

@@ -48,6 +48,6 @@ $&`,
   ],
   'src/server/roles/ingest.ts': [
     [/^import .*sound-taps.js';\n/m, "$&import { TestTones } from '../../detection/test-tone.js';\n"],
-    ['probe, sounds, new BegunStreams', 'probe, sounds, new TestTones(media), new BegunStreams'],
+    ['probe, sounds, firsts, new BegunStreams', 'probe, sounds, firsts, new TestTones(media), new BegunStreams'],
   ],
 };

@@ -25,6 +25,7 @@ test('names in stored data stay as earlier versions wrote them', () => {
     'system/forwards',
     'system/sessions',
     'system/health_series',
+    'system/server_histories',
   ]);
   expect(namesOf(COUNTER)).toEqual([
     'stored_bytes',
@@ -50,10 +51,11 @@ test('names in stored data stay as earlier versions wrote them', () => {
     'job-a-b',
     'vote:a:b',
     'series-a',
+    'server-history:a',
     'session:a',
     'webhook:a',
   ]);
-  expect(namesOf(LEASE)).toEqual(['publish:a', 'preflight:a', 'job:a', 'sweep', 'webhook', 'acme']);
+  expect(namesOf(LEASE)).toEqual(['publish:a', 'preflight:a', 'job:a', 'quickstart', 'sweep', 'webhook', 'acme']);
 });
 
 test('no two short-lived values of one broadcast share a name', () => {
