@@ -89,6 +89,7 @@ test('a list of 2,000 broadcasts scrolls with a median frame under 33 ms on a pr
       }),
     ),
   );
+  await page.route('**/dashboard/api/*?fields=picture', (route) => route.fulfill({ json: {} }));
   await signIn(page.context(), harness.httpUrl, 'page-7');
   await page.goto(`${harness.httpUrl}/dashboard/#/?search=Broadcast`);
   const rows = page.locator('li a[href^="#/broadcasts/"]');

@@ -49,6 +49,6 @@ export const FORWARD_LIMITS = {
   rateMs: 3_000,
   /** Text of a target that is kept and shown. */
   wordsLength: 500,
-  /** Between two writes of a broadcast to the forward process, and so to its targets: a fourth of the processor time of a write at each packet. */
-  gatherMs: 100,
+  /** Between two writes of a broadcast to the forward process, and so to its targets: a fifth of the processor time of a write at each packet. */
+  gatherMs: 200,
 } as const;

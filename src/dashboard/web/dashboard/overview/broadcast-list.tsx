@@ -141,13 +141,31 @@ function Group({ title, members, count = members.length }: GroupProps & { title:
   );
 }
 
+const CHUNK_ROWS = 20;
+/** Laid out only near the screen. A browser looks at each such element in each frame: at chunks, not at thousands of rows. */
+const CHUNK =
+  'divide-y divide-line [contain-intrinsic-size:auto_1580px] [content-visibility:auto] max-lg:[contain-intrinsic-size:auto_2600px]';
+
+/** Known by their place, so that a new broadcast on top moves one row of each chunk and not all. */
+function chunksOf(members: readonly Member[]): readonly { readonly at: number; readonly rows: readonly Member[] }[] {
+  const count = Math.ceil(members.length / CHUNK_ROWS);
+  return Array.from({ length: count }, (_, index) => {
+    const at = index * CHUNK_ROWS;
+    return { at, rows: members.slice(at, at + CHUNK_ROWS) };
+  });
+}
+
 function Rows({ members }: { members: readonly Member[] }): JSX.Element {
   return (
-    <ul className="divide-y divide-line overflow-clip rounded-lg border border-line bg-card">
-      {members.map((member) => (
-        <BroadcastRow key={member.id} {...member} />
+    <div className="divide-y divide-line overflow-clip rounded-lg border border-line bg-card">
+      {chunksOf(members).map(({ at, rows }) => (
+        <ul key={at} className={CHUNK}>
+          {rows.map((member) => (
+            <BroadcastRow key={member.id} {...member} />
+          ))}
+        </ul>
       ))}
-    </ul>
+    </div>
   );
 }
 

@@ -33,7 +33,7 @@ function Row({ view, records, health }: BroadcastState & { readonly view: Broadc
   const onAir = isOnAir(view);
   const edge = errors > 0 ? 'border-l-fail' : warnings > 0 ? 'border-l-warn' : 'border-l-transparent';
   return (
-    <li className="relative [contain-intrinsic-size:auto_79px] [content-visibility:auto] max-lg:[contain-intrinsic-size:auto_150px]">
+    <li className="relative">
       <a
         href={linkTo.broadcast(view.id)}
         className={classes(
@@ -89,17 +89,20 @@ function Thumbnail({ videoId, version }: { videoId: string; version: string }): 
   const box = useRef<HTMLSpanElement>(null);
   const [isSeen, setSeen] = useState(false);
   useEffect(() => {
-    const element = box.current;
-    if (element === null || isSeen) return;
+    const rows = box.current?.closest('ul');
+    if (rows === null || rows === undefined || isSeen) return;
+    if (!CSS.supports('content-visibility', 'auto')) return setSeen(true);
     let timer: number | undefined;
-    const observer = new IntersectionObserver((entries) => {
+    // Not an observer for each row, all of which a browser would look at in each frame.
+    const look = (event: Event): void => {
       window.clearTimeout(timer);
-      if (entries.at(-1)?.isIntersecting === true) timer = window.setTimeout(() => setSeen(true), SEEN_MS);
-    });
-    observer.observe(element);
+      if (!(event as ContentVisibilityAutoStateChangeEvent).skipped)
+        timer = window.setTimeout(() => setSeen(true), SEEN_MS);
+    };
+    rows.addEventListener('contentvisibilityautostatechange', look);
     return () => {
       window.clearTimeout(timer);
-      observer.disconnect();
+      rows.removeEventListener('contentvisibilityautostatechange', look);
     };
   }, [isSeen]);
   const { data } = useQuery({
