@@ -15,7 +15,7 @@ export interface Rule {
   /** Required scope by kind of owner. Reads of the token owner's own objects require none. */
   readonly scopes?: Readonly<Partial<Record<OwnerKind, Scope>>>;
   readonly reads?: true;
-  /** Also permitted by a dock link with encoder set-up, on its broadcast and on the input streams of that. */
+  /** A dock link with encoder set-up permits it too, on its broadcast and on the input streams of that. */
   readonly links?: true;
   /** The scope `operator_read` permits it too, on every object. */
   readonly operators?: true;

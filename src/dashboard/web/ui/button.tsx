@@ -49,7 +49,7 @@ export function ActionButton(props: {
       <Button
         ref={button}
         {...(props.kind === undefined ? {} : { kind: props.kind })}
-        // Not `disabled`, which would take the focus away.
+        // `disabled` would take the focus away.
         aria-disabled={busy}
         onClick={press}
       >

@@ -2,13 +2,13 @@
 import { type JSX, type RefObject, useEffect, useRef, useState } from 'react';
 import type { ErrorView } from '../../../../spec/error-view.js';
 import { clockTime } from '../../shared/format.js';
-import { Button } from '../../ui/button.js';
 import { Fault } from '../../ui/callout.js';
 import { Card, Loading } from '../../ui/card.js';
 import { type ChartBounds, gapsOf } from './chart-data.js';
 import { ChartGrid } from './charts.js';
 import { Lanes, useLaneCursor } from './lanes.js';
 import { RIGHT_PX, type Zoom } from './plot.js';
+import { SpanButtons } from './span-buttons.js';
 import type { Observed } from './use-history.js';
 
 const SPANS = [
@@ -47,15 +47,12 @@ export function Timeline(props: TimelineProps): JSX.Element {
       title="Timeline"
       folds
       aside={
-        <fieldset className="print:hidden inline-flex flex-wrap gap-1.5">
-          <legend className="sr-only">Shown time</legend>
-          {zoom === undefined ? null : <Button onClick={() => setZoom(undefined)}>Reset zoom</Button>}
-          {SPANS.map(({ title, ms }) => (
-            <Button key={title} aria-pressed={zoom === undefined && spanMs === ms} onClick={() => choose(ms)}>
-              {title}
-            </Button>
-          ))}
-        </fieldset>
+        <SpanButtons
+          spans={SPANS}
+          shownMs={zoom === undefined ? spanMs : undefined}
+          choose={choose}
+          resetZoom={() => setZoom(undefined)}
+        />
       }
     >
       <Shown {...props} shown={shown} onZoom={setZoom} />

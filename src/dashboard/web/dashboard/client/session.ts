@@ -50,7 +50,7 @@ export interface SignedIn {
   readonly session: { readonly owner_id: string; readonly expires: string } | null;
 }
 
-/** Also renews the session. @throws ApiError */
+/** Asking renews the session. @throws ApiError */
 export const readSession = (): Promise<SignedIn> => callSession(SESSION_PATH);
 
 /** Asked again this often: a page that is open stays signed in. */

@@ -93,7 +93,7 @@ function Thumbnail({ videoId, version }: { videoId: string; version: string }): 
     if (rows === null || rows === undefined || isSeen) return;
     if (!CSS.supports('content-visibility', 'auto')) return setSeen(true);
     let timer: number | undefined;
-    // Not an observer for each row, all of which a browser would look at in each frame.
+    // A browser would look at an observer of each row in each frame.
     const look = (event: Event): void => {
       window.clearTimeout(timer);
       if (!(event as ContentVisibilityAutoStateChangeEvent).skipped)

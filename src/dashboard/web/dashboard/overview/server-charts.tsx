@@ -2,11 +2,11 @@
 import { type JSX, useState } from 'react';
 import { SERVER_HISTORY, type ServerColumn } from '../../../view/server-series.js';
 import { number } from '../../shared/format.js';
-import { Button } from '../../ui/button.js';
 import { Fault } from '../../ui/callout.js';
 import { Card, Loading } from '../../ui/card.js';
 import { type History, lines, summary } from '../charts/chart-data.js';
 import { Plot, RIGHT_PX, type Zoom } from '../charts/plot.js';
+import { SpanButtons } from '../charts/span-buttons.js';
 import { useAnswer } from '../client/queries.js';
 import { useSession } from '../client/session.js';
 
@@ -58,15 +58,12 @@ export function ServerCharts(): JSX.Element {
     <Card
       title="The server over time"
       aside={
-        <fieldset className="inline-flex flex-wrap gap-1.5">
-          <legend className="sr-only">Shown time</legend>
-          {zoom === undefined ? null : <Button onClick={() => setZoom(undefined)}>Reset zoom</Button>}
-          {SPANS.map(({ title, ms }) => (
-            <Button key={title} aria-pressed={zoom === undefined && spanMs === ms} onClick={() => choose(ms)}>
-              {title}
-            </Button>
-          ))}
-        </fieldset>
+        <SpanButtons
+          spans={SPANS}
+          shownMs={zoom === undefined ? spanMs : undefined}
+          choose={choose}
+          resetZoom={() => setZoom(undefined)}
+        />
       }
     >
       {fault === '' ? null : <Fault message={fault} />}
