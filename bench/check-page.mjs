@@ -73,6 +73,20 @@ function memoryMb() {
   return { all: sum(each), page: sum(each.filter(({ isPage }) => isPage)) };
 }
 
+/** Runs in the page, which tells the time from the choice of the file to its result: the driver looks only twice a second. */
+function watchResult() {
+  let chosenAt = 0;
+  addEventListener('change', () => (chosenAt = performance.now()), { capture: true, once: true });
+  window.resultMs = new Promise((resolve) => {
+    const observer = new MutationObserver(() => {
+      if (document.querySelector('article') === null) return;
+      observer.disconnect();
+      requestAnimationFrame(() => resolve(performance.now() - chosenAt));
+    });
+    observer.observe(document.body, { childList: true, subtree: true });
+  });
+}
+
 async function timedPage() {
   const before = memoryMb();
   const peak = { ...before };
@@ -81,10 +95,10 @@ async function timedPage() {
     peak.all = Math.max(peak.all, now.all);
     peak.page = Math.max(peak.page, now.page);
   }, 200);
-  const start = performance.now();
+  await page.evaluate(watchResult);
   await page.getByLabel('Choose files').setInputFiles(file);
   await page.getByRole('article', { name: `Result of ${basename(file)}` }).waitFor({ timeout: TIMEOUT_MS });
-  const seconds = (performance.now() - start) / 1000;
+  const seconds = (await page.evaluate(() => window.resultMs)) / 1000;
   clearInterval(timer);
   await page.getByRole('button', { name: `Remove ${basename(file)}` }).click();
   return { seconds, before, peak };
