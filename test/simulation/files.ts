@@ -71,6 +71,8 @@ export class Disk {
   readonly files = new Map<string, Content>();
   #isFull = false;
   hasBeenFull = false;
+  /** When it last refused a write. */
+  refusedMs = Number.NEGATIVE_INFINITY;
   #slowMs = 0;
   slowestMs = 0;
   #removed: { readonly path: string; readonly content: Content; readonly atMs: number }[] = [];
@@ -128,10 +130,15 @@ export class Disk {
 
   create(path: string): Content {
     if (this.files.has(path)) throw new DiskError('EEXIST');
-    if (this.isFull) throw new DiskError('ENOSPC');
+    if (this.isFull) this.#refuse();
     const content = new Content(this.world.nowMs);
     this.files.set(path, content);
     return content;
+  }
+
+  #refuse(): never {
+    this.refusedMs = this.world.nowMs;
+    throw new DiskError('ENOSPC');
   }
 
   find(path: string): Content {
@@ -191,7 +198,7 @@ export class Disk {
             // A full disk may take a part of it.
             if (this.isFull) {
               if (world.chance(0.3)) put(world.whole(0, length - 1));
-              throw new DiskError('ENOSPC');
+              this.#refuse();
             }
             put(length);
             return { bytesWritten: length };

@@ -132,13 +132,25 @@ const recordsOf = ({ state }: AtEnd, id: string): readonly StoredRecord[] =>
 const isKeptAt = ({ disk, atMs, isRefused }: Written, { hasFailedOver }: AtEnd): boolean =>
   !disk.mayHaveLost(atMs) && !(isRefused && hasFailedOver);
 
+/**
+ * A holder that stood still, or had no place on its disk, writes what it found after a later holder has written, and tells no
+ * encoder: the later holder goes on from the state that it knew.
+ */
+function isDeposed({ entry, atMs }: Seen['durable'][number], durable: Seen['durable']): boolean {
+  return durable.some(
+    (later) => later.entry.broadcastId === entry.broadcastId && later.entry.fence > entry.fence && later.atMs < atMs,
+  );
+}
+
 /** Every record that a journal has, or that an encoder was told, is readable, in its last state or a later one. A machine that lost power may have lost the newest of its journal. */
 function unreadable(id: string, end: AtEnd): string[] {
   const records = new Map(recordsOf(end, id).map((record) => [record.id, record]));
   const isKept = (written: Written) => isKeptAt(written, end);
   const { durable, pushed } = end.seen;
   const told = [
-    ...durable.filter((each) => each.entry.broadcastId === id && isKept(each)).map(({ entry }) => entry.change.body),
+    ...durable
+      .filter((each) => each.entry.broadcastId === id && isKept(each) && !isDeposed(each, durable))
+      .map(({ entry }) => entry.change.body),
     ...pushed.filter((each) => each.liveVideoId === id && isKept(each)).map(({ notice }) => notice.record),
   ];
   const broken = new Set<string>();

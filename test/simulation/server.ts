@@ -41,8 +41,8 @@ export interface Outside {
   readonly mutation: Mutation;
   /** Records changed here. */
   judged(entries: readonly JournalEntry[], by: string): void;
-  /** The journal has these. */
-  durable(entries: readonly JournalEntry[], by: Actor): void;
+  /** The journal has these, which it was given at `fromMs`; where the disk refused them since, the store has them. */
+  durable(entries: readonly JournalEntry[], fromMs: number): void;
   readonly post: typeof postEvent;
   /** Absent: broadcasts are not recorded. */
   readonly recordings?: Recordings | undefined;
@@ -161,8 +161,9 @@ export class Machine {
       errors: {
         append: async (entries) => {
           judged(entries, actor.name);
+          const fromMs = world.nowMs;
           const written = await sink.append(entries);
-          durable(written, actor);
+          durable(written, fromMs);
           return written;
         },
       },

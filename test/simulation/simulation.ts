@@ -136,9 +136,9 @@ class Simulation {
           judged: (entries, by) => {
             if (this.#canAsk) this.#explained.judged(entries, by, world.nowMs);
           },
-          durable: (entries) => {
+          durable: (entries, fromMs) => {
             const disk = diskOf(index);
-            const noted = { disk, atMs: world.nowMs, isRefused: disk.isFull };
+            const noted = { disk, atMs: world.nowMs, isRefused: disk.refusedMs >= fromMs };
             this.#seen.durable.push(...entries.map((entry) => ({ entry, ...noted })));
           },
           recordings: this.#recordings,
@@ -217,11 +217,11 @@ class Simulation {
   }
 
   #encoder(name: string, to: { readonly liveVideoId: string; readonly input: InputNumber }, stream: Stream): Encoder {
-    const pushed = (id: string, notice: RecordNotice, { disk }: Running) =>
-      void this.#seen.pushed.push({
-        ...{ liveVideoId: id, notice },
-        ...{ disk, atMs: this.#world.nowMs, isRefused: disk.isFull },
-      });
+    const { durable } = this.#seen;
+    const pushed = (id: string, notice: RecordNotice, { disk }: Running) => {
+      const { isRefused = false } = durable.findLast(({ entry }) => entry.change.body.id === notice.record.id) ?? {};
+      this.#seen.pushed.push({ liveVideoId: id, notice, disk, atMs: this.#world.nowMs, isRefused });
+    };
     const receives = (id: string, { actor }: Running) => this.#recordings?.receives(actor, id);
     const encoder = new Encoder(this.#world, name, to, stream, this.#machines, { pushed, receives });
     this.#encoders.push(encoder);
