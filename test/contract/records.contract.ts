@@ -50,6 +50,18 @@ export function recordsContract(harness: StoreHarness): void {
       ]);
     });
 
+    test('keep their count when the raise arrives after the count of another process', async () => {
+      const store = harness.store();
+      const id = freshId();
+      const body = recordBody(id, 1, 1, { worst: 'says "count":9 of itself' });
+      await store.records.append([entry(id, 2, 1, { change: 'counted', body: { ...body, count: 2 } })]);
+      expect(await store.records.append([entry(id, 1, 1, { change: 'raised', body })])).toEqual([]);
+      expect(await store.records.get(id, body.id)).toMatchObject({ sequence: 1, revision: 1, count: 2 });
+      // The number of the late raise counts as applied.
+      expect(await store.records.append([raised(id, 1, 2)])).toMatchObject([{ sequence: 2, revision: 2 }]);
+      expect(await store.records.counts(id)).toMatchObject({ total: 2, open: 2, lastRevision: 2 });
+    });
+
     test('are stored once if offered twice, per broadcast and fence', async () => {
       const store = harness.store();
       const [one, two] = [freshId(), freshId()];

@@ -118,4 +118,16 @@ export const PATCHES: readonly Patch[] = [
     seed: 17024,
     broken: /not LIVE again/,
   },
+  {
+    fault: 'a record that one process raised and another counted went back to 1, since the raise came late',
+    changes: [
+      {
+        file: 'src/store/shared/record-rules.ts',
+        from: "former !== undefined && change === 'raised' && body.count < former.count;",
+        to: 'false;',
+      },
+    ],
+    seed: 66751,
+    broken: /was counted/,
+  },
 ];

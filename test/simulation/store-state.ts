@@ -22,6 +22,7 @@ import { matches } from '../../src/store/lmdb/record-log.js';
 import { pageOf, planPage, probeFrom, type Walk } from '../../src/store/shared/edge-range.js';
 import { isName, requireName, requireScore } from '../../src/store/shared/names.js';
 import {
+  isLateRaise,
   isOpen,
   planRecords,
   RECORDS_PER_BROADCAST_MAX,
@@ -301,6 +302,7 @@ export class StoreState {
       this.#put(this.#heads, broadcastId, { ...head, uncounted });
       return undefined;
     }
+    if (isLateRaise(change, former)) return undefined;
     const lastRevision = head.lastRevision + 1;
     const total = head.total + Number(former === undefined);
     const record = copyOf(storedRecord(change, former?.sequence ?? total, lastRevision));

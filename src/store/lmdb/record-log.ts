@@ -5,7 +5,13 @@
  */
 import type { JournalEntry, RecordQuery } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
-import { isOpen, RECORDS_PER_BROADCAST_MAX, type RecordWalk, storedRecord } from '../shared/record-rules.js';
+import {
+  isLateRaise,
+  isOpen,
+  RECORDS_PER_BROADCAST_MAX,
+  type RecordWalk,
+  storedRecord,
+} from '../shared/record-rules.js';
 import { name, ownerPrefix, prefix, readUint53, uint53 } from './keys.js';
 import { scan, type Table } from './tables.js';
 
@@ -82,6 +88,7 @@ export class RecordLog {
       if (entry.change.change === 'raised') head.uncounted += 1;
       return undefined;
     }
+    if (isLateRaise(entry.change, former)) return undefined;
     head.lastRevision += 1;
     if (former !== undefined)
       return this.#change(former, storedRecord(entry.change, former.sequence, head.lastRevision));

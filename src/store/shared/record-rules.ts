@@ -36,6 +36,11 @@ export function storedRecord(change: RecordChange, sequence: number, revision: n
   return { ...change.body, sequence, revision };
 }
 
+/** A raise that arrives after a change that another process made of it: the record stays as it is. */
+export function isLateRaise({ change, body }: RecordChange, former: StoredRecord | undefined): boolean {
+  return former !== undefined && change === 'raised' && body.count < former.count;
+}
+
 export function isOpen(record: { readonly cleared_time_ms: number | null }): boolean {
   return record.cleared_time_ms === null;
 }

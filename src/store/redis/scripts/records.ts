@@ -54,6 +54,12 @@ local function unindex(severity, open, revision, sequence)
   redis.call('ZREM', base .. ':v', changed(severity, 'a', revision, sequence), changed('', open, revision, sequence),
     changed(severity, open, revision, sequence), changed('', 'a', revision, sequence))
 end
+-- The quotes of a text within the JSON are escaped.
+local function counted(json) return tonumber(string.match(json, '"count":(%d+)') or '0') end
+local function isLateRaise(i, sequence)
+  if sequence == 0 or field(i, 3) ~= 'raised' then return false end
+  return counted(field(i, 8)) < counted(redis.call('HGET', base .. ':r', sequence))
+end
 local applied = {}
 local function last(fence)
   if not applied[fence] then applied[fence] = tonumber(redis.call('HGET', base .. ':f', fence) or '0') end
@@ -80,7 +86,7 @@ for i = 1, count do
     local sequence = tonumber(redis.call('HGET', base .. ':i', id) or '0')
     if sequence == 0 and total >= most then
       if field(i, 3) == 'raised' then uncounted = uncounted + 1 end
-    else
+    elseif not isLateRaise(i, sequence) then
       revision = revision + 1
       if sequence == 0 then
         total = total + 1
