@@ -148,7 +148,7 @@ export class BroadcastService implements Broadcasts {
 
   async #ended(liveVideoId: string, asked: 'live_video' | 'video'): Promise<LiveVideo> {
     const found = await this.#states.load(liveVideoId);
-    if (isOver(found.data.status)) return found;
+    if (isOver(found.data)) return found;
     // The guard sees the state that is changed: the broadcast may have gone LIVE since the request was checked.
     const guard = async ({ data }: LiveVideo): Promise<void> => {
       if (asked === 'video' && data.status === 'LIVE') throw subcodeError('LIVE_VIDEO__EDIT_API_NOT_ALLOWED');
@@ -162,7 +162,7 @@ export class BroadcastService implements Broadcasts {
       );
     } catch (error) {
       const now = await this.#states.load(liveVideoId);
-      if (isOver(now.data.status)) return now;
+      if (isOver(now.data)) return now;
       throw error;
     }
   }
@@ -359,7 +359,7 @@ export class BroadcastService implements Broadcasts {
     also: readonly Write[],
   ): Promise<LiveVideo> {
     const live = await this.#states.load(liveVideoId);
-    if (isOver(live.data.status)) throw parameterError(`The live video is already ${live.data.status}`);
+    if (isOver(live.data)) throw parameterError(`The live video is already ${live.data.status}`);
     return this.#move(liveVideoId, { type: 'stop', wallMs, reason: copyrightViolation(pageName) }, also);
   }
 

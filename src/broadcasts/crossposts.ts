@@ -91,4 +91,4 @@ export function copyRemoval({ id, data }: LiveVideo): Write[] {
 }
 
 /** A broadcast that is over is cross-posted by its recording. */
-export const takesCopies = (data: LiveVideoData): boolean => !isOver(data.status);
+export const takesCopies = (data: LiveVideoData): boolean => !isOver(data);

@@ -67,7 +67,7 @@ export class Housekeeping {
     const dataFlows = this.#publications.get(member)?.dataFlows ?? false;
     const input = { type: 'deadline', wallMs, dataFlows } as const;
     const { data } = await this.#states.load(member);
-    const next = advance(data, input)?.state.status;
+    const next = advance(data, input)?.state;
     if (data.stream === 'connected' || next === undefined || !isOver(next)) return this.#states.move(member, input);
     const lease = await this.#judges.lease(member);
     if (lease === undefined) return undefined;
@@ -98,7 +98,7 @@ export class Housekeeping {
   async #isClosed(liveVideoId: string): Promise<boolean> {
     try {
       const live = await this.#states.load(liveVideoId);
-      if (isOver(live.data.status)) {
+      if (isOver(live.data)) {
         // Added once: the process that ended the broadcast may have died before it did.
         if (live.data.status === 'LIVE_STOPPED' && live.data.broadcastStartMs !== undefined)
           this.#deps.recordings.ended(live);

@@ -82,7 +82,7 @@ export class JudgeFactory {
    * publish of a broadcast that is over, which reached the store late.
    */
   async #closedOthers(live: LiveVideo, closed: readonly RecordChange[], wallMs: number): Promise<RecordChange[]> {
-    if (!isOver(live.data.status) && inputStreamOf(live.data, '1') === undefined) return [];
+    if (!isOver(live.data) && inputStreamOf(live.data, '1') === undefined) return [];
     const known = new Set(closed.map(({ body }) => body.id));
     const open = await this.openRecords(live.id);
     return open.filter(({ id }) => !known.has(id)).map((record) => clearedAt(record, live.data.endedMs ?? wallMs));

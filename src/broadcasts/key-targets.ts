@@ -80,8 +80,7 @@ export class KeyTargets {
     // The next live video has a backup if this one has.
     if (input === '1' && !(live !== undefined && hasInput(live, input))) return undefined;
     const of = { ownerId: page.id, input };
-    const receives =
-      live !== undefined && (!isOver(live.data.status) || this.#repeatsEndReason(live.data, clock.wallMs()));
+    const receives = live !== undefined && (!isOver(live.data) || this.#repeatsEndReason(live.data, clock.wallMs()));
     return receives ? { opensNew: false, ...of, live } : { opensNew: true, ...of, live, page };
   }
 

@@ -63,7 +63,7 @@ export class PublishChecks {
   /** Why this live video accepts no publish, regardless of other publishers. */
   async refusalFor(live: LiveVideo): Promise<Refusal | undefined> {
     const { store, clock } = this.#deps;
-    if (isOver(live.data.status)) return broadcastEnded(live.data.endReason);
+    if (isOver(live.data)) return broadcastEnded(live.data.endReason);
     if (!goesLiveOnPublish(live.data)) return undefined;
     const owner = await store.objects.get<OwnerData>(live.data.ownerId);
     const denied = owner && goLiveRefusal(owner.data, live.data, clock.wallMs());

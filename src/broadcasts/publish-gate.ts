@@ -199,7 +199,7 @@ export class PublishGate {
       quota.hasStorage(ownerId),
     ]);
     if (full !== undefined) return full;
-    if (current === undefined || isOver(current.data.status)) {
+    if (current === undefined || isOver(current.data)) {
       await quota.releaseSlot(ownerId, lease);
       return 'over';
     }

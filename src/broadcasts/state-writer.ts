@@ -293,6 +293,6 @@ function indexWrites(
   // The process that closes its records may die first. Records of the publish before may reach the store after the judge of this
   // one has begun.
   const isContinued = before.data.publishFence !== undefined && state.publishFence !== before.data.publishFence;
-  if (isContinued || (isOver(state.status) && !isOver(before.data.status))) writes.push(toBeClosed(member, nowMs));
+  if (isContinued || (isOver(state) && !isOver(before.data))) writes.push(toBeClosed(member, nowMs));
   return writes;
 }

@@ -27,11 +27,13 @@ export async function checkUpload(
       return source.read(offset, length, into);
     },
   };
-  const { format, facts, lengthMs, problem, isEndOpen } = await readUpload(reading, {
-    signal,
-    onTime: (timeMs) =>
-      onProgress?.({ bytes: readTo, size, findings: [], health: { encoder: '', streamTimeMs: Math.round(timeMs) } }),
-  });
+  const file = readUpload(reading, signal);
+  let step = await file.next();
+  for (; step.done !== true; step = await file.next()) {
+    const streamTimeMs = Math.round(step.value);
+    onProgress?.({ bytes: readTo, size, findings: [], health: { encoder: '', streamTimeMs } });
+  }
+  const { format, facts, lengthMs, problem, isEndOpen } = step.value;
   const { container } = format;
   if (facts === undefined) {
     return unreadable(

@@ -1,5 +1,5 @@
 /** The first video and the first audio track of an FLV file, and whether it is whole. */
-import type { ByteSource } from '../bytes/byte-source.js';
+import type { ByteSource, StopSignal } from '../bytes/byte-source.js';
 import type { SliceList } from '../bytes/slices.js';
 import { WireError } from '../bytes/wire-error.js';
 import type { FileAudioFacts, FileVideoFacts } from '../facts/probed-file.js';
@@ -8,7 +8,7 @@ import { TagParser } from '../media/flv/tag-parser.js';
 import type { AudioPacket } from '../media/packet.js';
 import { MeanBitrate } from './mean-bitrate.js';
 import { BLOCK_BYTES } from './source/limits.js';
-import { aspectOf, damage, decodedSound, NOTHING, type UploadOptions, type UploadTracks } from './track-facts.js';
+import { aspectOf, damage, decodedSound, NOTHING, type TimedReading, type UploadTracks } from './track-facts.js';
 
 /** Names of FFmpeg for the ids of `media/flv/codecs.ts` that differ. */
 const CODECS: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ const HEAD_BYTES = 16;
 const TIME_TOLD_MS = 1000;
 
 /** @throws what the source throws, and the reason of the signal */
-export async function readFlvTracks(source: ByteSource, { signal, onTime }: UploadOptions): Promise<UploadTracks> {
+export async function* readFlvTracks(source: ByteSource, signal?: StopSignal): TimedReading<UploadTracks> {
   const tracks = new FlvTracks();
   const reader = new FlvFileReader(tracks);
   let problem: string | undefined;
@@ -47,7 +47,7 @@ export async function readFlvTracks(source: ByteSource, { signal, onTime }: Uplo
       at += unwanted;
       if (tracks.lengthMs - toldMs < TIME_TOLD_MS) continue;
       toldMs = tracks.lengthMs;
-      onTime?.(toldMs);
+      yield toldMs;
     }
     if (reader.end()) problem = 'truncated file: ends inside a tag';
   } catch (error) {

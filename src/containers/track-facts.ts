@@ -1,16 +1,11 @@
 /** Facts of the tracks of a file that is meant as an upload. */
-import type { StopSignal } from '../bytes/byte-source.js';
 import { WireError } from '../bytes/wire-error.js';
 import type { FileAudioFacts, FileVideoFacts } from '../facts/probed-file.js';
 import { type AudioSpecificConfig, parseAudioSpecificConfig } from '../media/aac/audio-specific-config.js';
 import type { Sps } from '../media/h264/sps.js';
 
-export interface UploadOptions {
-  /** Aborts the next read. */
-  readonly signal?: StopSignal | undefined;
-  /** Time of the last frame in ms. Called for each second of the file. */
-  readonly onTime?: ((timeMs: number) => void) | undefined;
-}
+/** Gives the time of the last frame in ms for each second of the file, and at the end what was read. */
+export type TimedReading<Result> = AsyncGenerator<number, Result, undefined>;
 
 /** The tracks of a file. */
 export interface UploadTracks {

@@ -1,5 +1,5 @@
 /** A file that is meant as an upload: its format, its first video and audio track, whether it is whole; as ffprobe would say it. */
-import type { ByteSource } from '../bytes/byte-source.js';
+import type { ByteSource, StopSignal } from '../bytes/byte-source.js';
 import { WireError } from '../bytes/wire-error.js';
 import type { FileAudioFacts, FileFacts, FileVideoFacts } from '../facts/probed-file.js';
 import { parseAvcc } from '../media/h264/avcc.js';
@@ -10,7 +10,7 @@ import { MeanBitrate } from './mean-bitrate.js';
 import { readerOf } from './open-container.js';
 import type { Frame, Reader, SourceTrack } from './source/media-file.js';
 import { SourceReader } from './source/source-reader.js';
-import { aspectOf, configOf, damage, NOTHING, type UploadOptions, type UploadTracks } from './track-facts.js';
+import { aspectOf, configOf, damage, NOTHING, type TimedReading, type UploadTracks } from './track-facts.js';
 
 export interface UploadFile {
   readonly format: Format;
@@ -33,14 +33,14 @@ const FORMAT_NAMES: Readonly<Record<string, readonly string[]>> = {
 const TIME_TOLD_MS = 1000;
 
 /** @throws what the source throws, and the reason of `signal` */
-export async function readUpload(source: ByteSource, options: UploadOptions = {}): Promise<UploadFile> {
-  const file = new SourceReader(source, options.signal);
+export async function* readUpload(source: ByteSource, signal?: StopSignal): TimedReading<UploadFile> {
+  const file = new SourceReader(source, signal);
   const format = sniff(await file.bytes(0, SNIFF_BYTES));
   const { demuxer } = format;
   const formatNames = FORMAT_NAMES[demuxer ?? ''];
   if (demuxer === undefined) return { ...NOTHING, format, facts: unopenedFacts(format, source.size) };
   if (formatNames === undefined) return { ...NOTHING, format, facts: undefined };
-  const read = demuxer === 'flv' ? await readFlvTracks(source, options) : await readTracks(file, options);
+  const read = yield* demuxer === 'flv' ? readFlvTracks(source, signal) : readTracks(file);
   const { docType } = format;
   const { video, audio } = read;
   const isEmpty = video === undefined && audio === undefined;
@@ -55,7 +55,7 @@ export async function readUpload(source: ByteSource, options: UploadOptions = {}
   return { format, facts, lengthMs: read.lengthMs, problem: read.problem, isEndOpen: read.isEndOpen };
 }
 
-async function readTracks(file: SourceReader, options: UploadOptions): Promise<UploadTracks> {
+async function* readTracks(file: SourceReader): TimedReading<UploadTracks> {
   let reader: Reader | string | undefined;
   try {
     reader = await readerOf(file, await file.head(0, SNIFF_BYTES));
@@ -66,54 +66,41 @@ async function readTracks(file: SourceReader, options: UploadOptions): Promise<U
   if (typeof reader !== 'object') return { ...NOTHING, fault: reader ?? 'damaged file: its header cannot be read' };
   const video = reader.tracks.find(({ kind }) => kind === 'video');
   const audio = reader.tracks.find(({ kind }) => kind === 'audio');
-  const walk = new Walk(reader, video, audio, options.onTime);
+  const wanted = new Set([video, audio].flatMap((track) => track?.index ?? []));
+  const times = new Times();
+  let toldMs = Number.NEGATIVE_INFINITY;
   let damaged: string | undefined;
   try {
-    await walk.run();
+    for await (const frame of reader.frames(wanted, true)) {
+      const shownMs = times.take(frame);
+      if (shownMs - toldMs < TIME_TOLD_MS) continue;
+      toldMs = shownMs;
+      yield times.sinceFirst(shownMs);
+    }
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     damaged = damage(error);
   }
   return {
     video: video && videoFacts(video),
-    audio: audio && audioFacts(audio, walk.audioKbps),
-    lengthMs: walk.lengthMs,
+    audio: audio && audioFacts(audio, times.audioKbps(reader)),
+    lengthMs: times.lengthMs,
     problem: reader.problem ?? damaged,
     isEndOpen: reader.isEndOpen === true,
   };
 }
 
-/** All frames of the first video and the first audio track. */
-class Walk {
-  readonly #reader: Reader;
-  readonly #wanted: ReadonlySet<number>;
-  readonly #onTime: UploadOptions['onTime'];
+/** Times of all frames of the first video and the first audio track. */
+class Times {
   readonly #bitrate = new MeanBitrate();
   #firstMs = Number.POSITIVE_INFINITY;
   #lastMs = Number.NEGATIVE_INFINITY;
   /** Duration of the last video frame. */
   #stepMs = 0;
   #previousMs = Number.NaN;
-  #toldMs = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    reader: Reader,
-    video: SourceTrack | undefined,
-    audio: SourceTrack | undefined,
-    onTime: UploadOptions['onTime'],
-  ) {
-    this.#reader = reader;
-    this.#wanted = new Set([video, audio].flatMap((track) => track?.index ?? []));
-    this.#onTime = onTime;
-  }
-
-  async run(): Promise<void> {
-    for await (const frame of this.#reader.frames(this.#wanted, true)) this.#take(frame);
-  }
-
-  get audioKbps(): number | undefined {
+  audioKbps({ container }: Reader): number | undefined {
     // FFmpeg takes that of a short track from the index of MP4.
-    const { container } = this.#reader;
     return container === 'mp4' || container === 'mov' ? this.#bitrate.shortKbps : this.#bitrate.kbps;
   }
 
@@ -121,7 +108,12 @@ class Walk {
     return this.#lastMs < this.#firstMs ? 0 : Math.round(this.#lastMs - this.#firstMs + this.#stepMs);
   }
 
-  #take({ track, decodeTime, presentationTime, duration, data, headerBytes }: Frame): void {
+  sinceFirst(ms: number): number {
+    return Math.max(0, ms - this.#firstMs);
+  }
+
+  /** Returns when the frame is shown. */
+  take({ track, decodeTime, presentationTime, duration, data, headerBytes }: Frame): number {
     const toMs = 1000 / track.ticksPerSecond;
     const shownMs = presentationTime * toMs;
     this.#firstMs = Math.min(this.#firstMs, shownMs);
@@ -133,9 +125,7 @@ class Walk {
       if (step > 0 && step < TIME_TOLD_MS) this.#stepMs = step;
       this.#previousMs = decodeTime * toMs;
     }
-    if (shownMs - this.#toldMs < TIME_TOLD_MS) return;
-    this.#toldMs = shownMs;
-    this.#onTime?.(Math.max(0, shownMs - this.#firstMs));
+    return shownMs;
   }
 }
 

@@ -5,20 +5,17 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { defined } from '../lib/objects.js';
-import { type Clock, type Log, type RefusalLog, StoreUnavailableError } from '../ports/index.js';
+import {
+  type Clock,
+  type Log,
+  type OpenSession,
+  type RefusalLog,
+  type SignedIn,
+  StoreUnavailableError,
+} from '../ports/index.js';
 import { type Answer, paramsOf, refused, send } from './answer.js';
 import { SESSION_API_PATH, SESSION_HEADER } from './view/protocol.js';
 import type { AddressOf, Authenticate, FeedViewer } from './view/viewer.js';
-
-/** A session as the cookie of its browser opens it. */
-export interface OpenSession {
-  readonly cookie: string;
-  readonly token: string;
-  readonly proof?: string;
-  readonly ownerId: string;
-  readonly tokenId: string;
-  readonly expiresMs: number;
-}
 
 /** The sessions in the store. */
 export interface SessionStore {
@@ -32,16 +29,6 @@ export interface SessionStore {
   end(cookie: string, from: string): Promise<void>;
   /** Ends all sessions of the owner. */
   endAll(session: OpenSession, from: string): Promise<number>;
-}
-
-export interface SignedIn {
-  readonly token: string;
-  /** For a server that requires an app secret proof. */
-  readonly proof?: string;
-  readonly tokenId: string;
-  readonly ownerId: string;
-  /** Expiry of the token, milliseconds since 1970. */
-  readonly expiresMs?: number;
 }
 
 /** Signs in with the code of a one-time link: `undefined` if it is unknown, expired or was used. */

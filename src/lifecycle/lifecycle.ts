@@ -78,7 +78,7 @@ const ENDED: readonly BroadcastStatus[] = [
 ];
 
 /** True once the broadcast accepts no more publishes. */
-export function isOver(status: BroadcastStatus): boolean {
+export function isOver({ status }: Pick<LiveVideoData, 'status'>): boolean {
   return ENDED.includes(status);
 }
 

@@ -1,4 +1,4 @@
-/** Limits of one owner on a shared server, and the validity of its tokens. */
+/** Limits of one owner on a shared server, the validity of its tokens, and its sessions in browsers. */
 import { COUNTER, edgeOf } from './keys.js';
 import type { EdgeName, Write } from './objects.js';
 import type { Lease } from './store.js';
@@ -9,6 +9,22 @@ export interface TokenWatch {
   isValid(tokenId: string): Promise<boolean>;
   /** Calls `onEnd` at most once, within 5 s after the token ends. Returns the function that stops watching. */
   watch(tokenId: string, onEnd: () => void): () => void;
+}
+
+export interface SignedIn {
+  readonly token: string;
+  /** For a server that requires an app secret proof. */
+  readonly proof?: string | undefined;
+  readonly tokenId: string;
+  readonly ownerId: string;
+  /** Expiry of the token, milliseconds since 1970. */
+  readonly expiresMs?: number | undefined;
+}
+
+/** A session as the cookie of its browser opens it. */
+export interface OpenSession extends SignedIn {
+  readonly cookie: string;
+  readonly expiresMs: number;
 }
 
 /** 0 means unlimited. */

@@ -1,7 +1,7 @@
 /** The feed behind a real HTTP server on the embedded store; tests create broadcasts and tokens directly. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type OpenSession, Sessions } from '../../src/api/access/sessions.js';
+import { Sessions } from '../../src/api/access/sessions.js';
 import { createDashboard, type Dashboard } from '../../src/dashboard/dashboard.js';
 import { HealthHistory } from '../../src/dashboard/history/history.js';
 import type { Still } from '../../src/dashboard/stills.js';
@@ -14,6 +14,7 @@ import {
   type ForwardData,
   type ForwardState,
   type JournalEntry,
+  type OpenSession,
   type RefusalLine,
   type Store,
   type StreamHealth,

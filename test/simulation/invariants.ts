@@ -200,9 +200,9 @@ function leftOpen(id: string, { state }: AtEnd): string[] {
   // One that never went LIVE waits for its encoder.
   if (status === 'UNPUBLISHED') return stream === 'waiting' ? [] : [`${id} is ${status}, ${stream} without an encoder`];
   const broken: string[] = [];
-  if (!isOver(status)) broken.push(`${id} is still ${status}, ${stream}`);
+  if (!isOver(live.data)) broken.push(`${id} is still ${status}, ${stream}`);
   const open = state.recordPage(id, { ...ALL, open: true }).records;
-  if (isOver(status) && open.length > 0)
+  if (isOver(live.data) && open.length > 0)
     broken.push(
       `${id} is over with open records: ${open.map((record) => `${record.error_code} ${record.id}`).join(', ')}`,
     );

@@ -183,7 +183,7 @@ class Simulation {
   get checked(): Readonly<Record<Invariant, number>> {
     const { durable, pushed, delivered } = this.#seen;
     const state = this.#store.state;
-    const ended = this.#liveVideoIds.filter((id) => isOver(this.#live(id)?.data.status ?? 'UNPUBLISHED'));
+    const ended = this.#liveVideoIds.filter((id) => isOver(this.#live(id)?.data ?? { status: 'UNPUBLISHED' }));
     const records = this.#liveVideoIds.reduce((sum, id) => sum + state.recordCounts(id).total, 0);
     return {
       readable: durable.length + pushed.length,
@@ -449,7 +449,7 @@ class Simulation {
     return this.#encoders.flatMap((encoder) => {
       if (encoder.isDone || encoder.name.endsWith("'")) return [];
       const data = this.#live(encoder.liveVideoId)?.data;
-      if (data === undefined || isOver(data.status)) return [];
+      if (data === undefined || isOver(data)) return [];
       this.#liveAgain += 1;
       const is = `${data.status}, ${data.stream}, its encoder ${encoder.isPublishing ? 'publishes' : 'is out'}`;
       // The failover lost that the owner went LIVE, and no session knows of it.

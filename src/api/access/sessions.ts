@@ -10,6 +10,8 @@ import {
   ConflictError,
   DERIVED_ID,
   edgeOf,
+  type OpenSession,
+  type SignedIn,
   type Store,
   type StoredObject,
   SYSTEM_EDGES,
@@ -34,27 +36,11 @@ const COOKIE_BYTES = 32;
 /** Expired sessions of any owner that one sign-in removes. */
 const SWEPT = 100;
 
-export interface SessionStart {
-  readonly token: string;
-  readonly proof?: string | undefined;
-  readonly tokenId: string;
-  readonly ownerId: string;
-  /** Expiry of the token, milliseconds since 1970. */
-  readonly expiresMs?: number | undefined;
+interface SessionStart extends SignedIn {
   /** The code of the sign-in link, if one was used. */
   readonly code?: string | undefined;
   /** Address of the client. */
   readonly from: string;
-}
-
-/** A session as its browser has it. */
-export interface OpenSession {
-  readonly cookie: string;
-  readonly token: string;
-  readonly proof?: string;
-  readonly ownerId: string;
-  readonly tokenId: string;
-  readonly expiresMs: number;
 }
 
 interface Found extends OpenSession {

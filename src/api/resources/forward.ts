@@ -175,7 +175,7 @@ export async function addForward(
   await checkTarget(settings, url);
   const isOwner = isOwnerKind(target.kind);
   const live = target.data as LiveVideoData;
-  if (!isOwner && isOver(live.status)) throw parameterError('The broadcast is over');
+  if (!isOwner && isOver(live)) throw parameterError('The broadcast is over');
   const ownerId = isOwner ? target.id : live.ownerId;
   const ownerKind = isOwner ? (target.kind as OwnerKind) : live.ownerKind;
   await requireRoom(deps, settings, target.id, ownerId);
@@ -265,6 +265,6 @@ async function requireRoom(
   const { entries } = await objects.page(edgeOf(ownerId, 'owned_forwards'), { limit: API_LIMITS.forwardsRead });
   const owned = await objects.getMany(entries.map(({ member }) => member));
   const roots = await objects.getMany(owned.flatMap((each) => (each ? [(each as StoredForward).data.rootId] : [])));
-  const counted = roots.filter((root) => root?.kind !== 'live_video' || !isOver((root.data as LiveVideoData).status));
+  const counted = roots.filter((root) => root?.kind !== 'live_video' || !isOver(root.data as LiveVideoData));
   if (counted.length >= perOwner) throw quotaError(`An owner has at most ${perOwner} forwards.`);
 }

@@ -1,19 +1,8 @@
 /** Groups of broadcasts, for the server that filters them and the pages that show them. Pure. */
+import { isOver } from '../../lifecycle/lifecycle.js';
 import type { BroadcastView } from './protocol.js';
 
-const ENDED: ReadonlySet<string> = new Set([
-  'LIVE_STOPPED',
-  'PROCESSING',
-  'VOD',
-  'SCHEDULED_EXPIRED',
-  'SCHEDULED_CANCELED',
-]);
-
 type State = Pick<BroadcastView, 'status' | 'stream_state'>;
-
-export function isOver({ status }: Pick<BroadcastView, 'status'>): boolean {
-  return ENDED.has(status);
-}
 
 export function isOnAir(view: State): boolean {
   return view.status === 'LIVE' || (view.stream_state === 'connected' && !isOver(view));

@@ -178,12 +178,12 @@ export class Forwards {
       if (stream.liveVideoId === subjectId || stream.ownerId === subjectId) this.#read(stream);
   }
 
-  #stateCame({ liveVideoId, status, stream: state }: StateMessage): void {
-    const stream = this.#streams.get(liveVideoId);
+  #stateCame(now: StateMessage): void {
+    const stream = this.#streams.get(now.liveVideoId);
     if (stream === undefined) return;
     // Its packets may be here before what was said when it was published.
-    if (isOver(status)) this.#end(stream);
-    else if (status === 'LIVE' && state === 'connected') this.#leaveIfElsewhere(stream);
+    if (isOver(now)) this.#end(stream);
+    else if (now.status === 'LIVE' && now.stream === 'connected') this.#leaveIfElsewhere(stream);
   }
 
   #end(stream: Stream): void {

@@ -115,7 +115,7 @@ async function subjectOf({ store }: MatchContext, id: string): Promise<{ liveVid
 
 async function stopRunning({ store, broadcasts }: MatchContext, id: string, { details }: StoredMatch): Promise<void> {
   const live = await store.objects.get<LiveVideoData>(id);
-  if (live === undefined || isOver(live.data.status)) return;
+  if (live === undefined || isOver(live.data)) return;
   const page = await store.objects.get<OwnerData>(details.page_id);
   const pageName = `the Page ${page?.data.name ?? details.page_id}`;
   await broadcasts.request(id, { type: 'copyright-stop', pageName });

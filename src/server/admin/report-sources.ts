@@ -135,7 +135,7 @@ async function inputsOf({ volatile }: Store, { id, data }: LiveVideo): Promise<r
   const read = async (key: string) => (await volatile.get(key)) as StreamHealth | undefined;
   const healthOf = async (of: string): Promise<StreamHealth | undefined> => {
     const [now, last] = await Promise.all([read(VOLATILE.health(of)), read(VOLATILE.lastStream(of))]);
-    const isNow = !isOver(data.status) && now !== undefined && (last === undefined || now.atMs > last.atMs);
+    const isNow = !isOver(data) && now !== undefined && (last === undefined || now.atMs > last.atMs);
     return isNow ? now : last && { ...last, connected: false };
   };
   const [onAir, ...both] = await Promise.all([id, ...ids].map(healthOf));
@@ -155,7 +155,7 @@ async function previousOf({ objects }: Store, live: LiveVideo): Promise<readonly
   const found = await objects.getMany(entries.map(({ member }) => member).filter((id) => id !== live.id));
   return found
     .flatMap((each) => (each?.kind === 'live_video' ? [each as LiveVideo] : []))
-    .filter(({ data }) => isOver(data.status) && data.broadcastStartMs !== undefined)
+    .filter(({ data }) => isOver(data) && data.broadcastStartMs !== undefined)
     .slice(0, REPORT.compared);
 }
 
@@ -197,7 +197,7 @@ export async function forwardSeen(
     state,
     text: forwardSentence(seen, {
       nowMs: deps.clock.wallMs(),
-      over: live !== undefined && isOver(live.data.status),
+      over: live !== undefined && isOver(live.data),
       titleOf: (code) => TITLES.get(code) ?? String(code),
       clockTime: (ms) => `${new Date(ms).toISOString().slice(11, 19)} UTC`,
     }),

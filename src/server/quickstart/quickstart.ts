@@ -132,7 +132,7 @@ export class Quickstart {
       const page = await store.objects.get<OwnerData>(pageId);
       const id = page?.data.persistentLiveVideoId;
       const current = id === undefined ? undefined : await store.objects.get<LiveVideoData>(id);
-      if (current !== undefined && !isOver(current.data.status)) return current;
+      if (current !== undefined && !isOver(current.data)) return current;
       if (page?.data.persistentKeyVersion !== undefined) return broadcasts.createNext(page, described);
       const live = await broadcasts.create({ ownerId: pageId, ...described });
       await broadcasts.request(live.id, { type: 'persistent-key', action: 'ENABLE' });

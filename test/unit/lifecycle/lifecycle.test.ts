@@ -172,7 +172,7 @@ describe('a scheduled broadcast', () => {
 
 test('allows only processing transitions from an ended status', () => {
   const ended: BroadcastStatus[] = ['LIVE_STOPPED', 'PROCESSING', 'VOD', 'SCHEDULED_EXPIRED', 'SCHEDULED_CANCELED'];
-  expect(ended.every(isOver)).toBe(true);
+  expect(ended.every((status) => isOver({ status }))).toBe(true);
   const inputs = moves()
     .filter((move) => ended.includes(move.from))
     .map((move) => move.input);

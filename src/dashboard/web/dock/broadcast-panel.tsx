@@ -1,5 +1,7 @@
 /** Health in one line, what to change, open errors, and observed values with their bounds. */
+
 import type { JSX } from 'react';
+import { isOver } from '../../../lifecycle/lifecycle.js';
 import type { ErrorView } from '../../../spec/error-view.js';
 import type { BroadcastView } from '../../view/protocol.js';
 import { adviceOf } from '../shared/advice.js';
@@ -9,7 +11,7 @@ import { healthLine, sinceOf } from '../shared/health-line.js';
 import { inputNames, inputsOf, onAirOf, withStandbyLowered } from '../shared/inputs.js';
 import { setupSentence } from '../shared/setup-sentence.js';
 import { useNow } from '../shared/value.js';
-import { healthOf, isOver, lastRefusal, stateLabel, titleOf, verdicts } from '../shared/verdicts.js';
+import { healthOf, lastRefusal, stateLabel, titleOf, verdicts } from '../shared/verdicts.js';
 import { AdviceBox } from '../ui/advice-box.js';
 import { Callout } from '../ui/callout.js';
 import { classes, LINK } from '../ui/classes.js';

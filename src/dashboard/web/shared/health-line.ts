@@ -1,11 +1,12 @@
 /** The state of a broadcast in one sentence, as both pages show it first. Pure. */
 
+import { isOver } from '../../../lifecycle/lifecycle.js';
 import { countsText, type Ending, endedSentence } from '../../../spec/ending.js';
 import type { ErrorView } from '../../../spec/error-view.js';
 import type { BroadcastView, HealthView } from '../../view/protocol.js';
 import { isOpen } from './feed-state.js';
 import { kbps, number } from './format.js';
-import { isOver, type RowVerdict } from './verdicts.js';
+import type { RowVerdict } from './verdicts.js';
 
 export interface HealthLine {
   readonly word: 'Good' | 'Fair' | 'Poor' | 'Waiting' | 'Checking' | 'Disconnected' | 'Ended';

@@ -1,7 +1,7 @@
 /** Computes the verdict of each specification row from error records and observed values. */
+import { isOver } from '../../../lifecycle/lifecycle.js';
 import { countsText } from '../../../spec/ending.js';
 import type { ErrorView } from '../../../spec/error-view.js';
-import { isOver } from '../../view/broadcast-group.js';
 import type { BroadcastView, HealthView } from '../../view/protocol.js';
 import { FAULTS } from './faults.js';
 import { type BroadcastState, isOpen } from './feed-state.js';
@@ -9,8 +9,6 @@ import { plural, valueText } from './format.js';
 import { onAirOf, withStandbyLowered } from './inputs.js';
 import type { Gauge, Observed } from './row.js';
 import { SPEC_ROWS, type SpecRow } from './spec-rows.js';
-
-export { isOver };
 
 export type Verdict = 'pass' | 'warn' | 'fail' | 'unjudged';
 

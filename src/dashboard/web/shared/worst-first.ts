@@ -1,10 +1,7 @@
-/** Which broadcasts are on air, and the order that shows the worst first. Pure. */
-import { isOnAir } from '../../view/broadcast-group.js';
+/** The order that shows the worst broadcast first. Pure. */
 import type { BroadcastState, FeedState } from './feed-state.js';
 import { onAirOf } from './inputs.js';
 import { openCounts } from './verdicts.js';
-
-export { isOnAir };
 
 /** Errors weigh more than any number of warnings. */
 export function badness({ records, health }: Pick<BroadcastState, 'records' | 'health'>, nowMs = Date.now()): number {

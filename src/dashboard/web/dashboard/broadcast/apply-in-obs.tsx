@@ -1,8 +1,9 @@
 /** Applies the changes in OBS: by the settings that it asks the server for, or by a profile to import. */
+
 import { type JSX, useState } from 'react';
+import { isOver } from '../../../../lifecycle/lifecycle.js';
 import type { ErrorView } from '../../../../spec/error-view.js';
 import type { BroadcastView, HealthView } from '../../../view/protocol.js';
-import { isOver } from '../../shared/verdicts.js';
 import type { Api } from '../client/api.js';
 import { useSession } from '../client/session.js';
 import { ActionButton } from '../client/ui.js';

@@ -1,5 +1,7 @@
 /** One broadcast: its health in one line, what to change, picture, timeline, charts, log and controls. */
+
 import { type JSX, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { isOver } from '../../../../lifecycle/lifecycle.js';
 import type { ErrorView } from '../../../../spec/error-view.js';
 import type { BroadcastView, HealthView } from '../../../view/protocol.js';
 import { adviceOf, type Sent } from '../../shared/advice.js';
@@ -10,7 +12,7 @@ import { duration, sentenceOf } from '../../shared/format.js';
 import { healthLine, sinceOf } from '../../shared/health-line.js';
 import { inputNames, inputsOf, onAirOf, withStandbyLowered } from '../../shared/inputs.js';
 import { useNow, useValue } from '../../shared/value.js';
-import { healthOf, isOver, lastRefusal, type RowVerdict, verdicts } from '../../shared/verdicts.js';
+import { healthOf, lastRefusal, type RowVerdict, verdicts } from '../../shared/verdicts.js';
 import { AdviceBox } from '../../ui/advice-box.js';
 import { Callout } from '../../ui/callout.js';
 import { Empty, Loading } from '../../ui/card.js';

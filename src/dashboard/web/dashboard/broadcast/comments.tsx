@@ -1,9 +1,10 @@
 /** Comments and likes of a broadcast as they come, with a box to write one, and moderation. */
+
 import { Eye, EyeOff, Heart, Trash2 } from 'lucide-react';
 import { type JSX, type SubmitEvent, useState } from 'react';
+import { isOver } from '../../../../lifecycle/lifecycle.js';
 import type { BroadcastView } from '../../../view/protocol.js';
 import { duration, plural } from '../../shared/format.js';
-import { isOver } from '../../shared/verdicts.js';
 import { Button } from '../../ui/button.js';
 import { Badge, Fault } from '../../ui/callout.js';
 import { Card } from '../../ui/card.js';

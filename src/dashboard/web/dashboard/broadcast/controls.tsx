@@ -1,9 +1,10 @@
 /** Buttons to go live, end or cancel a broadcast, and to create and revoke dock links; in a row that wraps. Links stand in panels. */
+
 import { FileText } from 'lucide-react';
 import { type JSX, useState } from 'react';
+import { isOver } from '../../../../lifecycle/lifecycle.js';
 import type { BroadcastView } from '../../../view/protocol.js';
 import { dateTime } from '../../shared/format.js';
-import { isOver } from '../../shared/verdicts.js';
 import { Fault } from '../../ui/callout.js';
 import { buttonClass } from '../../ui/classes.js';
 import { CopyField } from '../../ui/copy-field.js';

@@ -1,10 +1,12 @@
 /** Plays the stream over WebSocket-FLV while an encoder is connected, and the recording after the broadcast's end. */
+
 import { Play } from 'lucide-react';
 import { type JSX, type RefObject, useEffect, useRef, useState } from 'react';
+import { isOver } from '../../../../lifecycle/lifecycle.js';
 import type { ErrorView } from '../../../../spec/error-view.js';
 import type { BroadcastView } from '../../../view/protocol.js';
 import { momentsOf } from '../../shared/moments.js';
-import { isOver, titleOf } from '../../shared/verdicts.js';
+import { titleOf } from '../../shared/verdicts.js';
 import { Button } from '../../ui/button.js';
 import { FIELD, FILLS_SCREEN } from '../../ui/classes.js';
 import { type Api, ApiError } from '../client/api.js';

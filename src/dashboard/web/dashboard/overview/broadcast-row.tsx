@@ -1,13 +1,15 @@
 /** A broadcast in the list. It is drawn again when it changes, whatever happens to others. */
+
 import { useQuery } from '@tanstack/react-query';
 import { type JSX, memo, useEffect, useRef, useState } from 'react';
+import { isOver } from '../../../../lifecycle/lifecycle.js';
+import { isOnAir } from '../../../view/broadcast-group.js';
 import type { BroadcastView, HealthView } from '../../../view/protocol.js';
 import { type BroadcastState, EMPTY_BROADCAST } from '../../shared/feed-state.js';
 import { dateTime, duration, kbps, number } from '../../shared/format.js';
 import { onAirOf } from '../../shared/inputs.js';
 import { useNow, useSelected } from '../../shared/value.js';
-import { isOver, openCounts, totalText } from '../../shared/verdicts.js';
-import { isOnAir } from '../../shared/worst-first.js';
+import { openCounts, totalText } from '../../shared/verdicts.js';
 import { Badge } from '../../ui/callout.js';
 import { classes, MUTED } from '../../ui/classes.js';
 import { ForwardsBadge } from '../../ui/forwards-badge.js';

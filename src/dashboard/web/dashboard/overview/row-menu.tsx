@@ -1,10 +1,11 @@
 /** The menu of a broadcast in the list: rename, duplicate, delete. */
+
 import { useQueryClient } from '@tanstack/react-query';
 import { EllipsisVertical } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { type JSX, useState } from 'react';
+import { isOver } from '../../../../lifecycle/lifecycle.js';
 import type { BroadcastView } from '../../../view/protocol.js';
-import { isOver } from '../../shared/verdicts.js';
 import { buttonClass, FIELD, LABEL, MENU_ITEM } from '../../ui/classes.js';
 import { Confirm } from '../../ui/confirm.js';
 import { FormDialog } from '../../ui/dialog.js';

@@ -1,11 +1,13 @@
 /** For a screen in a control room: all that is on air, the worst first and large. Its link holds a token that opens nothing else. */
+
 import { Maximize, Volume2, VolumeX } from 'lucide-react';
 import { type JSX, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { isOnAir } from '../../../view/broadcast-group.js';
 import type { FeedState } from '../../shared/feed-state.js';
 import { clockTime, pageTitle } from '../../shared/format.js';
 import { takeNewErrors } from '../../shared/new-errors.js';
 import { useNow, useSelected, useValue, type Value } from '../../shared/value.js';
-import { badness, isOnAir, worstFirst } from '../../shared/worst-first.js';
+import { badness, worstFirst } from '../../shared/worst-first.js';
 import { Button } from '../../ui/button.js';
 import { Spinner } from '../../ui/card.js';
 import { Logo } from '../../ui/logo.js';
