@@ -13,7 +13,7 @@ import type { MessageKind } from '../media/flv/latest-headers.js';
 import type { MediaMessage } from '../media/media-message.js';
 import type { JournalEntry, Lease, Log, MediaTap, StreamHealth, TappedStream } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
-import type { RecordBody } from '../spec/error-record.js';
+import type { RecordBody, StoredRecord } from '../spec/error-record.js';
 import { Checkpoints } from './checkpoints.js';
 import type { ReceivingDeps } from './deps.js';
 import type { Air, InputPair, NoteDetails, PairMember } from './input-pair.js';
@@ -22,7 +22,7 @@ import { type PictureSubject, PictureTap } from './picture-tap.js';
 import type { Presence } from './presence.js';
 import { isActive, PUBLICATION_TABLE, type PublicationEvent, type PublicationPhase } from './publication-phase.js';
 import { PublicationRecords } from './publication-records.js';
-import { PublishLease, PublishLeases } from './publish-lease.js';
+import { type PublishLease, PublishLeases } from './publish-lease.js';
 import { broadcastOver, type CloseReason, FAILED, type Interruption, LEASE_LOST } from './publisher/close-reasons.js';
 import type {
   AdmittedClient,
@@ -71,10 +71,9 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
   readonly #channel: EncoderChannel;
   readonly #deps: ReceivingDeps;
   readonly #log: Log;
-  readonly records: PublicationRecords;
+  readonly #records: PublicationRecords;
   readonly #states: StateWriter;
   readonly #leases: PublishLeases;
-  readonly #presence: Pick<Presence, 'isStalled'>;
   readonly #pair: InputPair<Publication> | undefined;
   /** The next key frame of this one of two input streams may be the first on air. */
   #isNext = false;
@@ -87,7 +86,7 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
   #leftAt: Now | undefined;
 
   constructor(options: PublicationOptions) {
-    const { live, lease, judge, client, stream, channel, deps, states, presence, log } = options;
+    const { live, lease, judge, client, stream, channel, deps, states, log } = options;
     const { pair, air, fence = lease.fence } = options;
     this.#isLive = live.data.status === 'LIVE';
     this.#judge = judge;
@@ -98,12 +97,9 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
     this.#log = log;
     this.#reception = new Reception(judge, client, live.data.encoderSetup?.configId, deps.clock);
     // Before the first packet: the records that are open now were left open by an earlier connection.
-    this.records = new PublicationRecords({ broadcastId: live.id, fence, judge, channel, deps, log });
+    this.#records = new PublicationRecords({ broadcastId: live.id, fence, judge, channel, deps, log });
     this.#states = states;
-    this.#presence = presence;
-    const key = new PublishLease(lease, deps, presence, log);
-    const ofAir = air === undefined ? undefined : new PublishLease(air, deps, presence, log);
-    this.#leases = new PublishLeases(key, pair === undefined ? key : ofAir, deps);
+    this.#leases = new PublishLeases(lease, pair === undefined ? lease : air, options);
     this.#pair = pair;
     judge.standsBy = !this.isOnAir;
     this.#taps = new ShownTaps(deps, stream, this.isOnAir, pair?.onAir, this.index);
@@ -129,21 +125,20 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
   // ---------------------------------------------------------------- packets
 
   video(message: MediaMessage): void {
-    if (this.#phase !== 'receiving') return;
-    if (this.#pair !== undefined && this.#taps.mayBegin('video', message)) this.#pair.switchTo(this, message);
-    this.#reception.video(message, !this.#isLive && !this.dataFlows);
-    // Before the taps: the packet that makes it LIVE, usually the first key frame, is the first one recorded.
-    if (!this.dataFlows && this.#judge.valid) this.#firstValidData(message.atMs);
-    this.#toTaps('video', message);
-    this.#afterPacket(message.atMs);
+    this.#packet('video', message);
   }
 
   audio(message: MediaMessage): void {
+    this.#packet('audio', message);
+  }
+
+  #packet(kind: 'video' | 'audio', message: MediaMessage): void {
     if (this.#phase !== 'receiving') return;
-    if (this.#pair !== undefined && this.#taps.mayBegin('audio', message)) this.#pair.switchTo(this, message);
-    this.#reception.audio(message, !this.#isLive && !this.dataFlows);
+    if (this.#pair !== undefined && this.#taps.mayBegin(kind, message)) this.#pair.switchTo(this, message);
+    this.#reception.packet(kind, message, !this.#isLive && !this.dataFlows);
+    // Before the taps: the packet that makes it LIVE, usually the first key frame, is the first one recorded.
     if (!this.dataFlows && this.#judge.valid) this.#firstValidData(message.atMs);
-    this.#toTaps('audio', message);
+    this.#toTaps(kind, message);
     this.#afterPacket(message.atMs);
   }
 
@@ -191,7 +186,7 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
     this.#taps.ask();
     this.#isNext = this.#pair?.onAir.isNeeded(this.index, atMs) ?? false;
     this.#updateKeepsPayload();
-    this.records.flush(atMs);
+    this.#records.flush(atMs);
     if (this.#isLive && this.isOnAir && this.#checkpoints.isSaveDue(atMs))
       this.#checkpoints.begin(atMs, this.#judge.resume());
     if (this.#checkpoints.isShareDue(atMs)) this.#checkpoints.share(atMs, this.health());
@@ -209,12 +204,8 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
     return this.#reception.takeInterruptions();
   }
 
-  /** No packet has arrived for so long that a newer publisher may take the stream key. */
-  get isSilent(): boolean {
-    return this.isSilentFor(BROADCAST_LIMITS.takeOverSilenceMs);
-  }
-
-  isSilentFor(ms: number): boolean {
+  /** No packet has arrived for `ms`; by default, for so long that a newer publisher may take the stream key. */
+  isSilentFor(ms: number = BROADCAST_LIMITS.takeOverSilenceMs): boolean {
     return this.#reception.silentMs >= ms;
   }
 
@@ -277,7 +268,7 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
     this.#taps.judged(this.#judge.openFaults);
     if (this.#leases.isCheckDue) this.verifyLease();
     if (this.#leases.isDeferring || this.#phase === 'superseded') return;
-    void this.records.take().then((written) => this.push(written));
+    void this.#records.take().then((written) => this.push(written));
   }
 
   /** Raises a record for a fault that the service observed, not a packet. */
@@ -301,7 +292,12 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
 
   /** Notifies the encoder of durable records, except of the one that ends the broadcast: `end` sends that one. */
   push(entries: readonly JournalEntry[]): void {
-    if (isActive(this.#phase)) this.records.push(entries, this.#deps.clock.monotonicMs());
+    if (isActive(this.#phase)) this.#records.push(entries, this.#deps.clock.monotonicMs());
+  }
+
+  /** Clears those of `open` that earlier publishes of this input left. */
+  clearEarlier(open: readonly StoredRecord[]): void {
+    this.#records.clearEarlier(open, this.inputStreamId);
   }
 
   /** Closes all open records. Returns the record of the end; for a stop from outside it is created here. */
@@ -374,8 +370,7 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
 
   enterAir(lease: Lease, live: LiveVideo): void {
     const { clock } = this.#deps;
-    const air = new PublishLease(lease, this.#deps, this.#presence, this.#log);
-    this.takeAir({ lease: air, taps: [], live, written: Promise.resolve(), dataFlows: false });
+    this.takeAir({ lease: this.#leases.made(lease), taps: [], live, written: Promise.resolve(), dataFlows: false });
     this.#taps.open('publish');
     if (live.data.status === 'LIVE' && !this.#isLive) {
       this.#isLive = true;
@@ -431,7 +426,7 @@ export class Publication implements PacketTarget, PictureSubject, PairMember {
     // The judge's clock starts with this packet; the write to the store follows asynchronously.
     if (goesLiveOnPublish(this.#live.data)) this.goLive(atMs);
     void this.#move({ type: 'valid-data', wallMs: this.#deps.clock.wallMs() });
-    this.records.notifyLeftOpen(atMs);
+    this.#records.notifyLeftOpen(atMs);
   }
 
   /** LIVE starts now: the first settings and the 8-hour limit count from this packet. */

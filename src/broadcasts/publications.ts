@@ -270,7 +270,7 @@ export class Publications {
     }
     const running = this.#running.get(subject);
     if (running === undefined) return 'free';
-    if (!running.isSilent) return 'busy';
+    if (!running.isSilentFor()) return 'busy';
     running.letGo(TAKEN_OVER);
     await this.leave(running, 'released');
     return 'taken-over';
@@ -293,7 +293,7 @@ export class Publications {
   async #clearEarlier(liveVideoId: string): Promise<void> {
     const members = this.#membersOf(liveVideoId);
     const open = members.length === 0 ? [] : await this.#judges.openRecords(liveVideoId);
-    for (const member of members) member.records.clearEarlier(open, member.inputStreamId);
+    for (const member of members) member.clearEarlier(open);
   }
 
   /** Lets the encoder go, so that it asks for its settings again. In this process or another. */
@@ -389,7 +389,8 @@ export class Publications {
     if (message.action === 'yielded' && this.#asked.has(message.liveVideoId))
       this.#asked.set(message.liveVideoId, true);
     const holder = this.#running.get(message.liveVideoId);
-    if (message.action === 'yield' && holder?.isSilent && !this.#leaving.has(message.liveVideoId)) this.#yield(holder);
+    if (message.action === 'yield' && holder?.isSilentFor() && !this.#leaving.has(message.liveVideoId))
+      this.#yield(holder);
     for (const member of this.#membersOf(message.liveVideoId)) {
       if (message.action === 'go-live') member.goLive();
       if (message.action === 'close') member.end(message.reason);

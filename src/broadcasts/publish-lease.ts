@@ -7,17 +7,21 @@ import type { Presence } from './presence.js';
 /** `unknown`: the store has not answered. */
 export type LeaseState = 'held' | 'lost' | 'unknown';
 
-type LeaseDeps = Pick<BroadcastDeps, 'store' | 'clock' | 'pause' | 'quota'>;
+interface LeaseOptions {
+  readonly deps: Pick<BroadcastDeps, 'store' | 'clock' | 'pause' | 'quota'>;
+  readonly presence: Pick<Presence, 'isStalled'>;
+  readonly log: Log;
+}
 
 export class PublishLease {
-  readonly #deps: LeaseDeps;
   readonly #lease: Lease;
-  readonly #presence: Pick<Presence, 'isStalled'>;
+  readonly #deps: LeaseOptions['deps'];
+  readonly #presence: LeaseOptions['presence'];
   readonly #log: Log;
   /** When the store last answered such a check. */
   #verifiedMs = 0;
 
-  constructor(lease: Lease, deps: LeaseDeps, presence: Pick<Presence, 'isStalled'>, log: Log) {
+  constructor(lease: Lease, { deps, presence, log }: LeaseOptions) {
     this.#lease = lease;
     this.#deps = deps;
     this.#presence = presence;
@@ -83,15 +87,21 @@ export class PublishLeases {
   readonly key: PublishLease;
   /** Equal to `key`, or the lease of the live video where there are two input streams; undefined: it stands by. */
   air: PublishLease | undefined;
-  readonly #deps: Pick<LeaseDeps, 'clock' | 'pause'>;
+  readonly #options: LeaseOptions;
   /** The check of the leases, while it runs, and how long it is waited for. */
   #verifying: Promise<PublishLease | undefined> | undefined;
   #deferredUntilMs = 0;
 
-  constructor(key: PublishLease, air: PublishLease | undefined, deps: Pick<LeaseDeps, 'clock' | 'pause'>) {
-    this.key = key;
-    this.air = air;
-    this.#deps = deps;
+  /** `air`: the same object as `key` where it is that lease. */
+  constructor(key: Lease, air: Lease | undefined, options: LeaseOptions) {
+    this.#options = options;
+    this.key = this.made(key);
+    this.air = air === key ? this.key : air && this.made(air);
+  }
+
+  /** A lease that the session came to hold. */
+  made(lease: Lease): PublishLease {
+    return new PublishLease(lease, this.#options);
   }
 
   /** The lease that was lost, if any. */
@@ -108,7 +118,7 @@ export class PublishLeases {
    * while the session continues as one that did not stand still does during an outage, and ends if the lease turns out to be lost.
    */
   verify(): Promise<PublishLease | undefined> | undefined {
-    this.#deferredUntilMs = this.#deps.clock.monotonicMs() + BROADCAST_LIMITS.verifyMs;
+    this.#deferredUntilMs = this.#options.deps.clock.monotonicMs() + BROADCAST_LIMITS.verifyMs;
     if (this.#verifying !== undefined) return undefined;
     const verifying = this.#lost((lease) => lease.verify()).finally(() => {
       this.#verifying = undefined;
@@ -119,14 +129,14 @@ export class PublishLeases {
 
   /** No record is written and no state is saved until the store answers. */
   get isDeferring(): boolean {
-    return this.#verifying !== undefined && this.#deps.clock.monotonicMs() < this.#deferredUntilMs;
+    return this.#verifying !== undefined && this.#options.deps.clock.monotonicMs() < this.#deferredUntilMs;
   }
 
   /** Resolves when nothing is deferred any more, or the server shuts down. */
   async settled(): Promise<void> {
     while (this.isDeferring) {
       const verified = this.#verifying?.then(() => false);
-      if (!(await Promise.race([verified, this.#deps.pause(BROADCAST_LIMITS.proveAliveMs)]))) break;
+      if (!(await Promise.race([verified, this.#options.deps.pause(BROADCAST_LIMITS.proveAliveMs)]))) break;
     }
   }
 

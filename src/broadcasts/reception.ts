@@ -45,12 +45,10 @@ export class Reception {
   // ---------------------------------------------------------------- packets
 
   /** `needsData`: a broadcast that waits for valid data goes LIVE with the first of it, also of a backlog. */
-  video(message: MediaMessage, needsData: boolean): void {
-    if (this.#backlog === undefined || !this.#isHeldBack('video', message, needsData)) this.#judge.video(message);
-  }
-
-  audio(message: MediaMessage, needsData: boolean): void {
-    if (this.#backlog === undefined || !this.#isHeldBack('audio', message, needsData)) this.#judge.audio(message);
+  packet(kind: 'audio' | 'video', message: MediaMessage, needsData: boolean): void {
+    if (this.#backlog !== undefined && this.#isHeldBack(kind, message, needsData)) return;
+    if (kind === 'video') this.#judge.video(message);
+    else this.#judge.audio(message);
   }
 
   metadata(value: unknown, atMs: number): void {
