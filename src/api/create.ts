@@ -27,8 +27,6 @@ import { graphRegistry } from './routes.js';
 export interface Api {
   /** A handler for `http.createServer`. */
   readonly app: RequestListener;
-  /** Memory of request bodies, in bytes. */
-  readonly bodies: { readonly held: number; readonly limit: number };
   /** Applies rate limits to an upgrade before the handler runs. */
   limitUpgrades(handler: UpgradeHandler): UpgradeHandler;
   close(): void;
@@ -50,8 +48,8 @@ function emptyApp(): Express {
   return app;
 }
 
-/** `refusals`: of the process, which its other services share. */
-export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
+/** `refusals` and `bodyMemory`: of the process, which its other services and its metrics share. */
+export function createApi(deps: ApiDeps, refusals = new Refusals(deps), bodyMemory = new BodyMemory()): Api {
   const tokens = new TokenReader(deps.store, deps.clock, deps.config);
   const graph = graphRegistry();
   const services: HttpServices = {
@@ -59,7 +57,7 @@ export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
     tokens,
     refusals,
     tokenless: new TokenlessFiles(),
-    bodyMemory: new BodyMemory(),
+    bodyMemory,
     largeAnswers: new LargeAnswers(),
     lists: new KeptLists(),
     turns: new LoopTurns(() => deps.clock.monotonicMs()),
@@ -71,6 +69,10 @@ export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
   });
   const app = emptyApp();
   const entry = graphEntry(services, { graph, root: rootCalls(graph) }, limits);
+  const listen: RequestListener = (request, response) => {
+    if (GRAPH_PATH.test(request.url ?? '') && !isPermalink(request.url)) entry(request, response);
+    else app(request, response);
+  };
   const mountLimits = new MountLimits(limits, deps.config.isProxy, (address) => services.refusals.limited(address));
   const [limitPage, toPage] = [mountLimits.of('page'), browserPages(services)];
   app.use((request, response, next) => {
@@ -95,7 +97,7 @@ export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
   for (const { path, handler, counts = 'page' } of deps.mounts ?? []) {
     app.use(path, mountLimits.of(counts), (request, response) => {
       nameRoute(`${request.method} ${path}`);
-      handler(request, response);
+      handler(request, response, listen);
     });
   }
   app.use(entry);
@@ -103,11 +105,7 @@ export function createApi(deps: ApiDeps, refusals = new Refusals(deps)): Api {
   const expired = new ExpiredVideos(services);
   const endSweep = sweepAudit(deps);
   return {
-    app: (request, response) => {
-      if (GRAPH_PATH.test(request.url ?? '') && !isPermalink(request.url)) entry(request, response);
-      else app(request, response);
-    },
-    bodies: services.bodyMemory,
+    app: listen,
     limitUpgrades: (handler) => mountLimits.upgrades(handler),
     close() {
       expired.close();

@@ -51,8 +51,6 @@ export interface SessionsDeps {
   readonly originOf: (request: IncomingMessage) => { readonly protocol: string; readonly host: string };
   /** The public URL of the server: a proxy that is not declared may hide it from the requests. */
   readonly publicUrl: string;
-  /** The HTTP interface, which reads the token of the Authorization header. */
-  readonly passOn: RequestListener;
   readonly refusals: RefusalLog;
   readonly clock: Clock;
   readonly log: Log;
@@ -64,19 +62,22 @@ const DATA = '/data/';
 const INTERFACE =
   /^\/(?:[?]|$|v\d+[.]\d+(?:[/?]|$)|\d|me(?:[/?]|$)|(?:debug_token|oauth\/access_token|video_encoder_settings|metrics)(?:[?]|$)|playback\/\d{1,20}(?:[?]|$))/;
 
+/** `again`: serves the request anew, with the path and the headers that it was given. */
+export type MountedListener = (request: IncomingMessage, response: ServerResponse, again: RequestListener) => void;
+
 export interface DashboardSessions {
   /** Signs in, tells who is signed in, and signs out. */
-  readonly session: RequestListener;
-  readonly api: RequestListener;
+  readonly session: MountedListener;
+  readonly api: MountedListener;
   /** Who is behind the cookie of a socket's request. `undefined`: a page of another origin opened the socket. */
   authenticatorOf(request: IncomingMessage): Authenticate | undefined;
 }
 
 export function createSessions(deps: SessionsDeps): DashboardSessions {
   const handler =
-    (answer: (request: IncomingMessage, response: ServerResponse) => Promise<Answer | undefined>): RequestListener =>
-    (request, response) => {
-      void answer(request, response).then(
+    (answer: (...asked: Parameters<MountedListener>) => Promise<Answer | undefined>): MountedListener =>
+    (request, response, again) => {
+      void answer(request, response, again).then(
         (made) => {
           if (made === undefined) return;
           // Unread bytes of a body would block the connection's next request.
@@ -94,7 +95,7 @@ export function createSessions(deps: SessionsDeps): DashboardSessions {
     };
   return {
     session: handler((request, response) => answerSession(deps, request, response)),
-    api: handler((request, response) => passOn(deps, request, response)),
+    api: handler((request, response, again) => passOn(deps, request, response, again)),
     authenticatorOf: (request) => {
       if (!isFromOwnPage(deps, request)) return undefined;
       return async (_token, from) => (await signedIn(deps, request, from))?.viewer;
@@ -175,6 +176,7 @@ async function passOn(
   deps: SessionsDeps,
   request: IncomingMessage,
   response: ServerResponse,
+  again: RequestListener,
 ): Promise<Answer | undefined> {
   const stranger = refuseStranger(deps, request);
   if (stranger !== undefined) return stranger;
@@ -198,7 +200,7 @@ async function passOn(
   const url = isData ? `/dashboard${inner}` : withProof(inner, session.proof);
   // A router has left its marks: the next one begins anew.
   Object.assign(request, { url, originalUrl: url, baseUrl: '' });
-  deps.passOn(request, response);
+  again(request, response);
   return undefined;
 }
 

@@ -2,7 +2,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Sessions } from '../../src/api/access/sessions.js';
-import { createDashboard, type Dashboard } from '../../src/dashboard/dashboard.js';
+import { createDashboard, type Dashboard, type DashboardDeps } from '../../src/dashboard/dashboard.js';
+import { type FeedDeps, LiveFeed } from '../../src/dashboard/feed/feed.js';
 import { HealthHistory } from '../../src/dashboard/history/history.js';
 import type { Still } from '../../src/dashboard/stills.js';
 import type { ServerState } from '../../src/dashboard/view/server-state.js';
@@ -60,6 +61,7 @@ const IDLE_SERVER: ServerState = {
 
 export class FeedHarness {
   readonly store: Store;
+  readonly feed: LiveFeed;
   readonly dashboard: Dashboard;
   readonly history: HealthHistory;
   readonly sessions: Sessions;
@@ -84,7 +86,7 @@ export class FeedHarness {
     this.history = new HealthHistory({ store, clock: realClock, log: this.log });
     this.history.start(() => [...this.health].map(([liveVideoId, health]) => ({ liveVideoId, health })));
     this.sessions = new Sessions({ store, clock: realClock, ids: { next: () => String(++this.#number) } });
-    this.dashboard = createDashboard({
+    const deps: Omit<DashboardDeps, 'feed'> & FeedDeps = {
       store,
       running: SYSTEM_EDGES.connected,
       broadcasts: {
@@ -128,14 +130,15 @@ export class FeedHarness {
       identify: async (token) => this.tokens.get(token) ?? 'refused',
       originOf: ({ headers }) => ({ protocol: 'http', host: headers.host ?? '' }),
       publicUrl: 'https://video.example.com',
-      passOn: (request, response) => this.#answer(request, response),
       history: this.history,
       stills: { read: async (id) => this.stills.get(id) },
       root: pagesRoot,
       help: { root: '/nonexistent', sources: '/nonexistent' },
       clock: realClock,
       log: this.log,
-    });
+    };
+    this.feed = new LiveFeed(deps);
+    this.dashboard = createDashboard({ ...deps, feed: this.feed });
     server.on('upgrade', (request, socket, head) => {
       if (!this.dashboard.upgrade(request, socket, head)) socket.destroy();
     });
@@ -144,7 +147,7 @@ export class FeedHarness {
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const mount = this.dashboard.mounts.find(({ path }) => request.url?.startsWith(path));
-    if (mount) mount.handler(request, response);
+    if (mount) mount.handler(request, response, (...again) => this.#answer(...again));
     else {
       this.passed.push(request);
       response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"error":{"message":"Not in this test."}}');
@@ -297,7 +300,7 @@ export class FeedHarness {
   }
 
   async close(): Promise<void> {
-    await this.dashboard.close();
+    await this.feed.close();
     await this.history.close();
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));

@@ -275,7 +275,7 @@ describe('bounds', () => {
     const description = `[6208 KEY_FRAME_INTERVAL_TOO_LONG] ${'x'.repeat(20_000)}`;
     let raisedCount = 0;
     // Few commits between the close and the first read, which must come within the time for the close frame.
-    for (; harness.dashboard.sockets > 0 && raisedCount < 3_000; raisedCount += 100) {
+    for (; harness.feed.sockets > 0 && raisedCount < 3_000; raisedCount += 100) {
       await harness.raise('1', 100, { description });
       if (raisedCount > 500) slow.socket.resume();
     }
@@ -352,7 +352,7 @@ describe('bounds', () => {
       await Promise.all(others.map((client) => client.next('synced')));
       await clients[0]?.close();
       // Wait until the server has seen the close: `others` and one less than the limit are left.
-      while (harness.dashboard.sockets > max + 1) await new Promise((resolve) => setImmediate(resolve));
+      while (harness.feed.sockets > max + 1) await new Promise((resolve) => setImmediate(resolve));
       const again = await subscribe(0);
       await again.next('synced');
       await Promise.all([again, ...others, ...clients.slice(1)].map((client) => client.close()));
@@ -372,7 +372,7 @@ describe('bounds', () => {
   test('a stopping server closes sockets with 1001, which permits resuming', async () => {
     const client = await harness.subscribe();
     await client.next('synced');
-    await harness.dashboard.close();
+    await harness.feed.close();
     expect((await client.closed).code).toBe(1001);
   });
 });

@@ -1,5 +1,5 @@
 /** Settings and dependencies of the HTTP interface, supplied by the composition root. */
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type {
   Blobs,
   Broadcasts,
@@ -83,7 +83,8 @@ export interface ApiDeps {
   /** Handlers mounted at their own paths, ahead of the graph: metrics, dashboard, files. */
   readonly mounts?: readonly {
     readonly path: string;
-    readonly handler: RequestListener;
+    /** `again`: serves the request anew, when the handler has given it another path. */
+    readonly handler: (request: IncomingMessage, response: ServerResponse, again: RequestListener) => void;
     /** Rate limit that its requests count against; `page` when absent. */
     readonly counts?: 'call' | 'page';
   }[];

@@ -46,18 +46,7 @@ export interface FeedDeps {
   readonly log: Log;
 }
 
-export interface Feed {
-  /** Takes over the socket of an `upgrade` event for the feed. `bySession`: who its session signs in; the client sends no token. */
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, bySession?: Authenticate): void;
-  readonly sockets: number;
-  close(): Promise<void>;
-}
-
-export function createFeed(deps: FeedDeps): Feed {
-  return new LiveFeed(deps);
-}
-
-class LiveFeed implements Feed {
+export class LiveFeed {
   readonly #deps: FeedDeps;
   readonly #server = new WebSocketServer({
     noServer: true,
@@ -138,6 +127,7 @@ class LiveFeed implements Feed {
     return this.#sessions.size;
   }
 
+  /** Takes over the socket of an `upgrade` event. `bySession`: who its session signs in; the client sends no token. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, bySession?: Authenticate): void {
     const from = this.#deps.addressOf(request);
     if (this.#closed || this.#sessions.size >= FEED_LIMITS.sockets) {

@@ -1,6 +1,5 @@
 /** Routes of the HTTP port: the interface, the dashboard with its feed, playback, files, `/metrics`. */
 import { createHash, createHmac } from 'node:crypto';
-import type { RequestListener } from 'node:http';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { FeedAccess } from '../../api/access/feed-access.js';
@@ -10,11 +9,13 @@ import { SIGN_IN, SignInCodes } from '../../api/access/sign-in-codes.js';
 import { issueToken } from '../../api/access/token-issue.js';
 import type { ApiConfig } from '../../api/context/config.js';
 import { createApi } from '../../api/create.js';
+import { BodyMemory } from '../../api/http/body-budget.js';
 import type { PublicPorts } from '../../config/listeners.js';
 import { mayBeProxied } from '../../config/public-urls.js';
 import { isLoopback } from '../../config/settings/networks.js';
 import type { Config } from '../../config/settings/schema.js';
 import { createDashboard, type DashboardDeps } from '../../dashboard/dashboard.js';
+import { LiveFeed } from '../../dashboard/feed/feed.js';
 import { ServerHistory } from '../../dashboard/history/server-history.js';
 import type { SignIn } from '../../dashboard/sessions.js';
 import { FreshStills } from '../../dashboard/stills.js';
@@ -81,20 +82,28 @@ export function serveHttp(parts: HttpParts): WebAccess {
   const feedAccess = new FeedAccess({ store, clock, ids, config, refusals });
   closers.add('access of feeds', () => feedAccess.close());
   const codes = new SignInCodes(() => clock.monotonicMs());
+  const bodies = new BodyMemory();
+  const feed = openFeed(parts, feedAccess);
   const values = serverMetrics(parts, () => ({
     ...read(JOURNAL_METRICS, parts),
-    ...read(WEB_METRICS, { playback, feed: dashboard, bodies: api.bodies, http, retention, link }),
+    ...read(WEB_METRICS, { playback, feed, bodies, http, retention, link }),
   }));
-  const passOn: RequestListener = (request, response) => api.app(request, response);
-  const shown = dashboardDeps(parts, { feedAccess, codes }, values, passOn);
-  const dashboard = createDashboard(shown);
+  const { certificatePath } = parts;
+  const state = () =>
+    serverState({ values, idle: () => link.idle, library, jobs: parts.storage.jobs, certificatePath });
+  const serverHistory = new ServerHistory({ store, clock, log, serverId: serverIdOf(settings), state });
+  serverHistory.start();
+  closers.add('history of the server', () => serverHistory.close());
+  const dashboard = createDashboard(
+    dashboardDeps(parts, { feedAccess, codes }, { feed, serverState: state, serverHistory }),
+  );
   const metrics = createMetrics({
     values,
     shared: {
       spoolBytes: () => library.spoolBytes(),
       disk: () => library.disk(),
       jobs: () => parts.storage.jobs.depths(),
-      certificateExpiresMs: () => certificateExpiryMs(parts.certificatePath),
+      certificateExpiresMs: () => certificateExpiryMs(certificatePath),
     },
     store,
     isOpenToLoopback: !mayBeProxied(settings),
@@ -128,15 +137,13 @@ export function serveHttp(parts: HttpParts): WebAccess {
       ],
     },
     refusals,
+    bodies,
   );
   closers.add('interface', () => api.close());
-  closers.add('dashboard', () => dashboard.close());
   const upgrade = api.limitUpgrades((request, socket, head) => {
     if (playback.upgrade(request, socket, head) || dashboard.upgrade(request, socket, head)) return;
     refuseUpgrade(socket, 404);
   });
-  shown.serverHistory.start();
-  closers.add('history of the server', () => shown.serverHistory.close());
   const handler = metrics.watch(api.app);
   http.serve(parts.isTraced ? traceRequests(handler) : handler, upgrade);
   return { feedAccess, codes };
@@ -171,24 +178,9 @@ function serverMetrics({ link, calls, log }: HttpParts, own: () => Values): () =
   };
 }
 
-function dashboardDeps(
-  parts: HttpParts,
-  { feedAccess, codes }: WebAccess,
-  values: () => Promise<Values>,
-  passOn: RequestListener,
-): DashboardDeps & { readonly serverHistory: ServerHistory } {
-  const { shared, link, calls, library, broadcasts, history, certificatePath } = parts;
-  const { config, store, clock, ids, refusals, strangers, urls } = shared;
-  const forwards = forwardSettings(shared, parts.ports);
-  const state = () =>
-    serverState({
-      values,
-      idle: () => link.idle,
-      library,
-      jobs: parts.storage.jobs,
-      certificatePath,
-    });
-  return {
+function openFeed({ shared, broadcasts, closers }: HttpParts, feedAccess: FeedAccess): LiveFeed {
+  const { config, store, clock, refusals, strangers } = shared;
+  const feed = new LiveFeed({
     store,
     running: SYSTEM_EDGES.connected,
     broadcasts,
@@ -197,6 +189,29 @@ function dashboardDeps(
     refusals,
     reconnectGraceMs: config.reconnectGraceS * 1000,
     isForwarding: config.forwards,
+    clock,
+    log: strangers,
+  });
+  closers.add('feed', () => feed.close());
+  return feed;
+}
+
+function dashboardDeps(
+  parts: HttpParts,
+  { feedAccess, codes }: WebAccess,
+  made: Pick<DashboardDeps, 'feed' | 'serverState' | 'serverHistory'>,
+): DashboardDeps {
+  const { shared, calls, history } = parts;
+  const { config, store, clock, ids, refusals, strangers, urls } = shared;
+  const forwards = forwardSettings(shared, parts.ports);
+  return {
+    ...made,
+    store,
+    running: SYSTEM_EDGES.connected,
+    authenticate: (token, from) => feedAccess.authenticate(token, from),
+    addressOf: (request) => addressOf(config, request),
+    refusals,
+    reconnectGraceMs: config.reconnectGraceS * 1000,
     links: feedAccess,
     matches: matchReview(parts),
     reports: {
@@ -206,14 +221,11 @@ function dashboardDeps(
       },
     },
     opensReport: (token, id, from) => feedAccess.opensReport(token, id, from),
-    serverState: state,
-    serverHistory: new ServerHistory({ store, clock, log: parts.log, serverId: serverIdOf(config), state }),
     sessions: new Sessions({ store, clock, ids }),
     signIn: signInBy(shared, codes),
     identify: (token, proof, from) => feedAccess.identify(token, proof, from),
     originOf: (request) => originOf(request, (address) => config.trustedProxies.includes(address)),
     publicUrl: urls.httpUrl,
-    passOn,
     history,
     stills: new FreshStills({ take: (id) => takeStill(calls, id), clock }),
     root: fileURLToPath(new URL('../../dashboard/web/', import.meta.url)),
