@@ -1,5 +1,6 @@
 /** A process of one role fails; a paced publisher, pushes and records of the others do not notice. `test/long` has more faults. */
 import { Airlock } from '../support/airlock.js';
+import { INSPECTABLE, runInside } from '../support/inspected.js';
 import { Publisher } from '../support/publisher.js';
 import {
   expectStoreReplaced,
@@ -13,7 +14,12 @@ import {
 /** One server for all tests; the one that kills the supervisor is the last. */
 let airlock: Airlock;
 beforeAll(async () => {
-  airlock = await Airlock.start({ AIRLOCK_PROBE_PORT: '0', AIRLOCK_LOG_LEVEL: 'info', AIRLOCK_MEDIA_IDLE_S: '0' });
+  airlock = await Airlock.start({
+    ...INSPECTABLE,
+    AIRLOCK_PROBE_PORT: '0',
+    AIRLOCK_LOG_LEVEL: 'info',
+    AIRLOCK_MEDIA_IDLE_S: '0',
+  });
 });
 afterAll(() => airlock.stop());
 
@@ -83,17 +89,48 @@ test('every probe of streams fails while the ingest process is stopped, until it
   expect(await Promise.all(paths.map(status))).toEqual(paths.map(() => 200));
 });
 
-test('the supervisor is killed: its roles end, and a new start is not blocked', async () => {
+test.each([
+  ['rejection', 'unhandledRejection', 'Promise.reject(new Error("planted rejection"))'],
+  ['exception', 'uncaughtException', 'throw new Error("planted exception")'],
+])(
+  'an unhandled %s ends the web process with one line of the log, and another one is started',
+  async (name, origin, fault) => {
+    const pid = airlock.pidOf('web');
+    await runInside(airlock, pid, fault);
+    await replaced(airlock, 'web', pid);
+    const said = airlock.log.split('\n').filter((line) => line.includes(`planted ${name}`));
+    expect(said.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        role: 'web',
+        origin,
+        error: expect.objectContaining({ message: `planted ${name}`, stack: expect.any(String) }),
+        msg: 'a fault that nothing handled ends the process',
+      }),
+    ]);
+  },
+);
+
+test('the supervisor is killed: its roles end, a stopped one as soon as it goes on, and a new start is not blocked', async () => {
   const live = await airlock.createLive();
   const roles = airlock.pids.slice(1);
   expect(roles.length).toBeGreaterThanOrEqual(4);
+  const stopped = airlock.pidOf('ingest');
+  process.kill(stopped, 'SIGSTOP');
   process.kill(airlock.pid, 'SIGKILL');
   await airlock.until(
     async () => roles.filter(isRunning),
-    (left) => left.length === 0,
+    (left) => left.every((pid) => pid === stopped),
   );
   await airlock.restart();
   expect((await airlock.get(`/${live.id}`)).id).toBe(live.id);
+  expect(isRunning(stopped)).toBe(true);
+  process.kill(stopped, 'SIGCONT');
+  await airlock.until(
+    async () => isRunning(stopped),
+    (runs) => !runs,
+  );
+  expect((await Publisher.open(airlock, live.key)).statuses[0]?.code).toBe('NetStream.Publish.Start');
 });
 
 function isRunning(pid: number): boolean {

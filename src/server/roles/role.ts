@@ -16,6 +16,8 @@ const UNWIND_MS = 1_500;
 
 /** Exit code after a failed start, as for the command line. */
 const START_FAILED = 3;
+/** Exit code after a fault, as that of Node. */
+const FAULT = 1;
 /** After everything is closed, a handle that keeps the process alive is a bug. */
 const LINGER_MS = 1_000;
 
@@ -41,6 +43,11 @@ export async function runRole(role: Role): Promise<0 | 3> {
     ...(traces === undefined ? {} : { fields: traceFields }),
   });
   logPrinted(log);
+  // The supervisor starts another process. Node itself would print the fault over many lines that are no lines of the log.
+  process.once('uncaughtException', (error, origin) => {
+    log.error({ error, origin }, 'a fault that nothing handled ends the process');
+    void log.flush().then(() => process.exit(FAULT));
+  });
   log.debug({ flags: process.execArgv }, 'role process starts');
   const calls = new Calls(link, log);
   const closers = new Closers(log);
@@ -65,7 +72,7 @@ export async function runRole(role: Role): Promise<0 | 3> {
   await log.flush();
   setTimeout(() => {
     log.error({ role, resources: process.getActiveResourcesInfo() }, 'the process is ended: parts of it do not end');
-    void log.flush().then(() => process.exit(1));
+    void log.flush().then(() => process.exit(FAULT));
   }, LINGER_MS).unref();
   link.leave();
   return 0;
