@@ -1,5 +1,5 @@
 import { revokeToken } from '../../src/api/access/token-issue.js';
-import { ApiHarness } from '../support/api-harness.js';
+import { ApiHarness, errorOf } from '../support/api-harness.js';
 import { setFriends, setRole } from '../support/relations.js';
 
 let harness: ApiHarness;
@@ -7,8 +7,6 @@ beforeAll(async () => {
   harness = await ApiHarness.open({ appId: '77', appSecret: 'hush' });
 });
 afterAll(() => harness.close());
-
-const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
 
 describe('visibility', () => {
   const privacies: [string, string, string[]][] = [
@@ -52,7 +50,7 @@ describe('visibility', () => {
       for (const [name, token] of Object.entries(tokens)) {
         const reply = await harness.get(`/${what}`, {}, { token });
         if (reply.status === 200) seen.push(name);
-        else expect(error(reply)).toMatchObject({ code: 100, error_subcode: 33 });
+        else expect(errorOf(reply)).toMatchObject({ code: 100, error_subcode: 33 });
       }
       expect(seen).toEqual(audience);
     }
@@ -82,13 +80,13 @@ describe('visibility', () => {
     const helper = await harness.owner({ kind: 'user', name: 'Helper' });
     const token = await harness.tokenOf(helper);
     const create = () => harness.post(`/${page}/live_videos`, {}, { token });
-    expect(error(await create())).toMatchObject({ code: 200 });
+    expect(errorOf(await create())).toMatchObject({ code: 200 });
     await setRole(harness, page, helper, ['MODERATE']);
-    expect(error(await create())).toMatchObject({ code: 200, message: expect.stringContaining('CREATE_CONTENT') });
+    expect(errorOf(await create())).toMatchObject({ code: 200, message: expect.stringContaining('CREATE_CONTENT') });
     await setRole(harness, page, helper, ['CREATE_CONTENT']);
     expect((await create()).status).toBe(200);
     await setRole(harness, page, helper, []);
-    expect(error(await create())).toMatchObject({ code: 200 });
+    expect(errorOf(await create())).toMatchObject({ code: 200 });
   });
 });
 
@@ -162,7 +160,7 @@ describe('token endpoints', () => {
     expect(app.body.data.user_id).toBe(harness.stranger);
     const bad = await harness.get('/debug_token', { input_token: 'x' });
     expect([bad.status, bad.body.data.is_valid, bad.body.data.error.code]).toEqual([200, false, 190]);
-    expect(error(await harness.get('/debug_token', { input_token: harness.strangerToken }))).toMatchObject({
+    expect(errorOf(await harness.get('/debug_token', { input_token: harness.strangerToken }))).toMatchObject({
       code: 100,
     });
   });
@@ -171,7 +169,9 @@ describe('token endpoints', () => {
     const ask = (query: Record<string, string>) => harness.get('/oauth/access_token', query, { token: null });
     const app = await ask({ grant_type: 'client_credentials', client_id: '77', client_secret: 'hush' });
     expect(app.body).toEqual({ access_token: '77|hush', token_type: 'bearer' });
-    expect(error(await ask({ grant_type: 'client_credentials', client_id: '77', client_secret: 'no' })).code).toBe(101);
+    expect(errorOf(await ask({ grant_type: 'client_credentials', client_id: '77', client_secret: 'no' })).code).toBe(
+      101,
+    );
     const source = await harness.tokenOf(harness.user);
     const exchange = {
       grant_type: 'fb_exchange_token',
@@ -222,7 +222,7 @@ test('strict enforcement refuses LIVE_NOW with open errors by LIVE_VIDEO__LIVE_S
     await strict.store.records.append([raised(id, 1, 1)]);
     const reply = await strict.post(`/${id}`, { status: 'LIVE_NOW' });
     expect(reply.status).toBe(400);
-    expect(error(reply)).toMatchObject({ code: 100, error_subcode: 'LIVE_VIDEO__LIVE_STREAM_ERROR' });
+    expect(errorOf(reply)).toMatchObject({ code: 100, error_subcode: 'LIVE_VIDEO__LIVE_STREAM_ERROR' });
   } finally {
     await strict.close();
   }

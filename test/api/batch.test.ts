@@ -1,12 +1,10 @@
-import { ApiHarness } from '../support/api-harness.js';
+import { ApiHarness, errorOf } from '../support/api-harness.js';
 
 let harness: ApiHarness;
 beforeAll(async () => {
   harness = await ApiHarness.open();
 });
 afterAll(() => harness.close());
-
-const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
 
 interface Inner {
   readonly code: number;
@@ -125,11 +123,11 @@ test.each([
   ['a call without a URL', [{ method: 'GET' }]],
 ])('%s is error 100', async (_what, operations) => {
   const reply = await harness.post('/', { batch: JSON.stringify(operations) });
-  expect([reply.status, error(reply).code]).toEqual([400, 100]);
+  expect([reply.status, errorOf(reply).code]).toEqual([400, 100]);
 });
 
 test('a batch requires a token and cannot be nested', async () => {
-  expect(error(await harness.post('/', { batch: '[]' }, { token: null })).code).toBe(104);
+  expect(errorOf(await harness.post('/', { batch: '[]' }, { token: null })).code).toBe(104);
   const [inner] = await batch([{ method: 'POST', relative_url: '/?batch=[]' }]);
   expect(inner?.code).toBe(400);
 });
@@ -154,12 +152,12 @@ describe('ids', () => {
   });
 
   test('one invalid id fails the request, and so do more than 50', async () => {
-    expect(error(await harness.get('/', { ids: `${harness.page},999` }))).toMatchObject({
+    expect(errorOf(await harness.get('/', { ids: `${harness.page},999` }))).toMatchObject({
       code: 100,
       error_subcode: 33,
     });
-    expect(error(await harness.get('/', { ids: `${harness.page},absent` }))).toMatchObject({ code: 803 });
-    expect(error(await harness.get('/', { ids: Array.from({ length: 51 }, (_, n) => n + 1).join(',') })).code).toBe(
+    expect(errorOf(await harness.get('/', { ids: `${harness.page},absent` }))).toMatchObject({ code: 803 });
+    expect(errorOf(await harness.get('/', { ids: Array.from({ length: 51 }, (_, n) => n + 1).join(',') })).code).toBe(
       100,
     );
   });
@@ -179,7 +177,7 @@ describe('a short batch cannot cause unbounded work', () => {
 
   test('refuses a thousand references to one result', async () => {
     const reply = await repeated(await described('d'), 1000);
-    expect([reply.status, error(reply).message]).toEqual([
+    expect([reply.status, errorOf(reply).message]).toEqual([
       400,
       '(#100) A batched call may have at most 100 references to results',
     ]);
@@ -199,7 +197,7 @@ describe('a short batch cannot cause unbounded work', () => {
     ['a request body', `{"title":"x","privacy":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}}`],
   ])('refuses deeply nested JSON in %s', async (_where, body) => {
     const reply = await harness.ask('POST', '/', { headers: { 'content-type': 'application/json' }, body });
-    expect([reply.status, error(reply).message]).toEqual([400, '(#100) JSON must be nested at most 32 deep']);
+    expect([reply.status, errorOf(reply).message]).toEqual([400, '(#100) JSON must be nested at most 32 deep']);
   });
 
   test('refuses deeply nested JSON in the body of a call', async () => {

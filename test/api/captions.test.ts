@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { ApiHarness } from '../support/api-harness.js';
+import { ApiHarness, errorOf } from '../support/api-harness.js';
 
 let harness: ApiHarness;
 let video = '';
@@ -8,8 +8,6 @@ beforeAll(async () => {
   video = await harness.video();
 });
 afterAll(() => harness.close());
-
-const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
 
 function upload(field: string, name: string, bytes: Buffer | string, fields: Record<string, string> = {}): FormData {
   const form = new FormData();
@@ -86,7 +84,7 @@ describe('captions', () => {
         'Param default_locale must be a locale (language and country, as en_US), or none',
       ],
     ] as const) {
-      expect(error(reply)).toMatchObject({ code: 100, message: `(#100) ${message}` });
+      expect(errorOf(reply)).toMatchObject({ code: 100, message: `(#100) ${message}` });
     }
     expect((await harness.get(`/${id}/captions`)).body.data).toHaveLength(1);
   });
@@ -104,11 +102,11 @@ describe('captions', () => {
     ],
   ])('%s is refused', async (_what, name, content, code) => {
     const reply = await harness.ask('POST', `/${video}/captions`, { body: upload('captions_file', name, content) });
-    expect([reply.status, error(reply).code]).toEqual([400, code]);
+    expect([reply.status, errorOf(reply).code]).toEqual([400, code]);
   });
 
   test('a request without parameters and an unknown default are refused', async () => {
-    expect(error(await harness.post(`/${video}/captions`))).toMatchObject({ code: 100 });
-    expect(error(await harness.post(`/${video}/captions`, { default_locale: 'fr_FR' }))).toMatchObject({ code: 100 });
+    expect(errorOf(await harness.post(`/${video}/captions`))).toMatchObject({ code: 100 });
+    expect(errorOf(await harness.post(`/${video}/captions`, { default_locale: 'fr_FR' }))).toMatchObject({ code: 100 });
   });
 });

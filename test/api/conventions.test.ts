@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { revokeToken } from '../../src/api/access/token-issue.js';
-import { ApiHarness } from '../support/api-harness.js';
+import { ApiHarness, errorOf } from '../support/api-harness.js';
 
 let harness: ApiHarness;
 let live = '';
@@ -10,7 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
 const raw = (path: string, init?: RequestInit) => fetch(harness.url + path, init);
 
 describe('tokens', () => {
@@ -29,15 +28,15 @@ describe('tokens', () => {
 
   test('a request without a token is error 104 for a node and 2500 for me', async () => {
     const node = await harness.get(`/${live}`, {}, { token: null });
-    expect([node.status, error(node).code, error(node).type]).toEqual([400, 104, 'OAuthException']);
+    expect([node.status, errorOf(node).code, errorOf(node).type]).toEqual([400, 104, 'OAuthException']);
     const me = await harness.get('/me', {}, { token: null });
-    expect([me.status, error(me).code]).toEqual([400, 2500]);
+    expect([me.status, errorOf(me).code]).toEqual([400, 2500]);
   });
 
   test('an unknown, expired or revoked token is HTTP 401, error 190, with a challenge', async () => {
     const wrong = await harness.get(`/${live}`, {}, { token: 'nonsense' });
     expect(wrong.status).toBe(401);
-    expect(error(wrong)).toMatchObject({ code: 190, type: 'OAuthException', error_subcode: 467 });
+    expect(errorOf(wrong)).toMatchObject({ code: 190, type: 'OAuthException', error_subcode: 467 });
     expect(wrong.headers.get('www-authenticate')).toMatch(
       /^OAuth "Facebook Platform" "invalid_token" "Error validating/,
     );
@@ -45,19 +44,19 @@ describe('tokens', () => {
     const short = await harness.tokenOf(harness.user, { expiresMs: harness.clock.wallMs() + 60_000 });
     expect((await harness.get('/me', {}, { token: short })).status).toBe(200);
     harness.clock.advance(61_000);
-    expect(error(await harness.get('/me', {}, { token: short }))).toMatchObject({ code: 190, error_subcode: 463 });
+    expect(errorOf(await harness.get('/me', {}, { token: short }))).toMatchObject({ code: 190, error_subcode: 463 });
 
     const revoked = await harness.tokenOf(harness.user);
     expect((await harness.get('/me', {}, { token: revoked })).status).toBe(200);
     await revokeToken(harness, revoked);
-    expect(error(await harness.get('/me', {}, { token: revoked }))).toMatchObject({ code: 190, error_subcode: 467 });
+    expect(errorOf(await harness.get('/me', {}, { token: revoked }))).toMatchObject({ code: 190, error_subcode: 467 });
   });
 
   test('the error for a missing scope names it', async () => {
     const token = await harness.tokenOf(harness.user, { scopes: ['pages_read_engagement'] });
     const refused = await harness.post(`/${harness.page}/live_videos`, {}, { token });
-    expect([refused.status, error(refused).code]).toEqual([403, 200]);
-    expect(error(refused).message).toContain('pages_manage_posts');
+    expect([refused.status, errorOf(refused).code]).toEqual([403, 200]);
+    expect(errorOf(refused).message).toContain('pages_manage_posts');
   });
 
   test('a token or stream key in a path is redacted in the response', async () => {
@@ -80,15 +79,15 @@ describe('tokens', () => {
       expect(reply.text).not.toContain(secret);
     }
     const edge = await harness.get(`/${harness.page}/crosspost_whitelisted_pagez`);
-    expect(error(edge).message).toContain('/crosspost_whitelisted_pagez');
+    expect(errorOf(edge).message).toContain('/crosspost_whitelisted_pagez');
   });
 
   test('an invisible object gives the same response as a nonexistent one', async () => {
     const hidden = await harness.get(`/${live}`, {}, { token: harness.strangerToken });
     const never = await harness.get('/123', {}, { token: harness.strangerToken });
     const clean = (reply: typeof hidden, id: string) => ({
-      ...error(reply),
-      message: String(error(reply).message).replace(id, 'ID'),
+      ...errorOf(reply),
+      message: String(errorOf(reply).message).replace(id, 'ID'),
       fbtrace_id: '',
     });
     expect(clean(hidden, live)).toEqual(clean(never, '123'));
@@ -105,7 +104,7 @@ describe('appsecret_proof', () => {
       for (const query of [{}, { appsecret_proof: 'x' }] as Record<string, string>[]) {
         const refused = await secured.get('/me', query);
         expect(refused.status).toBe(400);
-        expect(error(refused)).toMatchObject({ code: 100, type: 'GraphMethodException' });
+        expect(errorOf(refused)).toMatchObject({ code: 100, type: 'GraphMethodException' });
       }
     } finally {
       await secured.close();
@@ -142,23 +141,23 @@ describe('paths', () => {
 
   test.each(['/v24/me', '/v1.2.3/me', '/%E0%A4%A'])('%s is a malformed path', async (path) => {
     const reply = await harness.get(path);
-    expect([reply.status, error(reply).code]).toEqual([400, 2500]);
+    expect([reply.status, errorOf(reply).code]).toEqual([400, 2500]);
   });
 
   test('unknown edges, unknown names and edges of other kinds are refused', async () => {
-    expect(error(await harness.get(`/${live}/foo`))).toMatchObject({
+    expect(errorOf(await harness.get(`/${live}/foo`))).toMatchObject({
       code: 2500,
       message: 'Unknown path components: /foo',
     });
     const name = await harness.get('/absent.username');
-    expect([name.status, error(name).code]).toEqual([404, 803]);
-    expect(error(await harness.get(`/${harness.page}/captions`))).toMatchObject({ code: 2500 });
-    expect(error(await harness.post(`/${harness.user}/videos`))).toMatchObject({ code: 100, error_subcode: 33 });
+    expect([name.status, errorOf(name).code]).toEqual([404, 803]);
+    expect(errorOf(await harness.get(`/${harness.page}/captions`))).toMatchObject({ code: 2500 });
+    expect(errorOf(await harness.post(`/${harness.user}/videos`))).toMatchObject({ code: 100, error_subcode: 33 });
   });
 
   test('other methods are refused with the error envelope', async () => {
     const reply = await harness.ask('PUT', `/${live}`);
-    expect([reply.status, error(reply).code]).toEqual([400, 100]);
+    expect([reply.status, errorOf(reply).code]).toEqual([400, 100]);
   });
 });
 
@@ -247,8 +246,8 @@ describe('bodies', () => {
     ['an invalid nested value', { 'privacy[value]': 'ALL' }, /^\(#100\) Param privacy\[value\] must be one of/],
   ])('%s is error 100 that names the parameter', async (_kind, form, message) => {
     const reply = await harness.post(`/${live}`, form as Record<string, string>);
-    expect([reply.status, error(reply).code]).toEqual([400, 100]);
-    expect(error(reply).message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
+    expect([reply.status, errorOf(reply).code]).toEqual([400, 100]);
+    expect(errorOf(reply).message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
   });
 
   test.each([
@@ -260,9 +259,9 @@ describe('bodies', () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const before = (await harness.get(`/${live}`, { fields: 'title' })).body;
     const inForm = await harness.ask('POST', `/${live}`, { body, headers });
-    expect([inForm.status, error(inForm).code, error(inForm).message]).toEqual([400, 100, message]);
+    expect([inForm.status, errorOf(inForm).code, errorOf(inForm).message]).toEqual([400, 100, message]);
     if (typeof body === 'string') {
-      expect(error(await harness.ask('POST', `/${live}?${body}`)).message).toBe(message);
+      expect(errorOf(await harness.ask('POST', `/${live}?${body}`)).message).toBe(message);
       const batch = JSON.stringify([{ method: 'POST', relative_url: live, body }]);
       const [call] = (await harness.post('/', { batch })).body;
       expect(JSON.parse(call.body).error.message).toBe(message);
@@ -287,12 +286,12 @@ describe('bodies', () => {
 
   test('a body over the limit and invalid JSON are refused', async () => {
     const big = await harness.post(`/${live}`, { description: 'x'.repeat(1_100_000) });
-    expect([big.status, error(big).code]).toEqual([400, 100]);
+    expect([big.status, errorOf(big).code]).toEqual([400, 100]);
     const broken = await harness.ask('POST', `/${live}`, {
       body: '{"a":',
       headers: { 'content-type': 'application/json' },
     });
-    expect([broken.status, error(broken).code]).toEqual([400, 100]);
+    expect([broken.status, errorOf(broken).code]).toEqual([400, 100]);
   });
 });
 
@@ -309,7 +308,7 @@ describe('responses', () => {
         fbtrace_id: expect.stringMatching(/^\S{8,}$/),
       },
     });
-    expect(reply.headers.get('x-fb-trace-id')).toBe(error(reply).fbtrace_id);
+    expect(reply.headers.get('x-fb-trace-id')).toBe(errorOf(reply).fbtrace_id);
     expect(reply.headers.get('content-type')).toBe('application/json; charset=UTF-8');
     expect(reply.headers.get('facebook-api-version')).toBe('v24.0');
     expect(reply.headers.get('access-control-allow-origin')).toBe('*');
@@ -329,7 +328,7 @@ describe('responses', () => {
 
   test('name the position of a syntax error in fields', async () => {
     const reply = await harness.get(`/${live}`, { fields: 'a{b' });
-    expect(error(reply)).toMatchObject({
+    expect(errorOf(reply)).toMatchObject({
       code: 2500,
       message: expect.stringMatching(/^Syntax error "Expected "}"" at character 3/),
     });

@@ -1,13 +1,10 @@
-import { ApiHarness } from '../support/api-harness.js';
+import { ApiHarness, errorOf, idsOf } from '../support/api-harness.js';
 
 let harness: ApiHarness;
 beforeAll(async () => {
   harness = await ApiHarness.open();
 });
 afterAll(() => harness.close());
-
-const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
-const ids = (reply: { body: { data: { id: string }[] } }) => reply.body.data.map((each) => each.id);
 
 function upload(field: string, name: string, bytes: Buffer, fields: Record<string, string> = {}): FormData {
   const form = new FormData();
@@ -29,7 +26,7 @@ test('a copy of a copy requires permission of the original’s owner', async () 
   const cross = (to: string, source: string, token = harness.strangerToken) =>
     harness.post(`/${to}/videos`, { crossposted_video_id: source }, { token });
   const copy = (await cross(allowed, id)).body.id;
-  expect(error(await cross(other, copy))).toMatchObject({ code: 200, error_subcode: 1363103 });
+  expect(errorOf(await cross(other, copy))).toMatchObject({ code: 200, error_subcode: 1363103 });
   expect((await cross(allowed, copy)).status).toBe(200);
   expect((await cross(harness.page, copy, harness.token)).status).toBe(200);
 });
@@ -48,10 +45,10 @@ test('a copy of a recording in processing has its status, and the pictures of th
   expect(await status()).toMatchObject({ video_status: 'ready', publishing_phase: { publish_status: 'published' } });
   const picture = () => upload('source', 'a.png', PNG);
   const refused = await harness.ask('POST', `/${copy}/thumbnails`, { body: picture() });
-  expect(error(refused)).toMatchObject({ code: 100, message: expect.stringContaining(original) });
+  expect(errorOf(refused)).toMatchObject({ code: 100, message: expect.stringContaining(original) });
   const body = upload('thumb', 'a.png', PNG, { crossposted_video_id: original });
   const made = await harness.ask('POST', `/${harness.group}/videos`, { body });
-  expect(error(made)).toMatchObject({ code: 100, message: expect.stringContaining(original) });
+  expect(errorOf(made)).toMatchObject({ code: 100, message: expect.stringContaining(original) });
   expect((await harness.ask('POST', `/${original}/thumbnails`, { body: picture() })).status).toBe(200);
   expect((await harness.get(`/${copy}/thumbnails`)).body.data).toHaveLength(1);
 });
@@ -67,5 +64,5 @@ test('deleting an original deletes its cross-posted copies', async () => {
   expect((await harness.get(`/${id}`)).status).toBe(200);
   await harness.delete(`/${id}`);
   for (const each of copies) expect(await harness.store.objects.get(each)).toBeUndefined();
-  expect(ids(await harness.get(`/${harness.group}/videos`))).not.toContain(kept);
+  expect(idsOf(await harness.get(`/${harness.group}/videos`))).not.toContain(kept);
 });

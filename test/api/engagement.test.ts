@@ -1,6 +1,6 @@
 import { LiveAudience } from '../../src/api/resources/insights/live-audience.js';
 import { recordAudience, recordStretch, recordView } from '../../src/api/resources/insights/recorder.js';
-import { ApiHarness } from '../support/api-harness.js';
+import { ApiHarness, errorOf, idsOf } from '../support/api-harness.js';
 
 let harness: ApiHarness;
 let video = '';
@@ -9,9 +9,6 @@ beforeAll(async () => {
   video = await harness.video();
 });
 afterAll(() => harness.close());
-
-const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
-const ids = (reply: { body: { data: { id: string }[] } }) => reply.body.data.map((each) => each.id);
 
 describe('comments', () => {
   test('are paged in both orders, with a summary', async () => {
@@ -60,18 +57,21 @@ describe('comments', () => {
       comments: { data: [{ message: 'Reply', parent: { id: top } }, { message: 'Also a reply' }] },
       likes: { data: [{ id: harness.user, name: 'Uma User' }], summary: { total_count: 1, has_liked: true } },
     });
-    expect(ids(await harness.get(`/${id}/comments`))).toEqual([top]);
-    expect(ids(await harness.get(`/${id}/comments`, { filter: 'stream' }))).toEqual([top, reply, second.body.id]);
+    expect(idsOf(await harness.get(`/${id}/comments`))).toEqual([top]);
+    expect(idsOf(await harness.get(`/${id}/comments`, { filter: 'stream' }))).toEqual([top, reply, second.body.id]);
 
     expect(
-      error(await harness.post(`/${reply}`, { message: 'Not mine' }, { token: harness.strangerToken })),
+      errorOf(await harness.post(`/${reply}`, { message: 'Not mine' }, { token: harness.strangerToken })),
     ).toMatchObject({ code: 200 });
     await harness.post(`/${reply}`, { is_hidden: 'true' });
-    expect(ids(await harness.get(`/${top}/comments`, {}, { token: harness.strangerToken }))).toEqual([second.body.id]);
-    expect(ids(await harness.get(`/${top}/comments`))).toEqual([reply, second.body.id]);
+    expect(idsOf(await harness.get(`/${top}/comments`, {}, { token: harness.strangerToken }))).toEqual([
+      second.body.id,
+    ]);
+    expect(idsOf(await harness.get(`/${top}/comments`))).toEqual([reply, second.body.id]);
 
     expect((await harness.delete(`/${top}`, { token: harness.strangerToken })).body).toEqual({ success: true });
-    for (const gone of [top, reply]) expect(error(await harness.get(`/${gone}`))).toMatchObject({ error_subcode: 33 });
+    for (const gone of [top, reply])
+      expect(errorOf(await harness.get(`/${gone}`))).toMatchObject({ error_subcode: 33 });
     expect((await harness.get(`/${id}/comments`)).body.data).toEqual([]);
   });
 
@@ -83,16 +83,16 @@ describe('comments', () => {
     const reply = (await harness.post(`/${top}/comments`, { message: 'Indeed' })).body.id;
     await harness.post(`/${top}`, { is_hidden: 'true' });
     for (const path of [`/${top}`, `/${top}/comments`, `/${top}/likes`, `/${reply}`]) {
-      expect(error(await harness.get(path, {}, others))).toMatchObject({ code: 100, error_subcode: 33 });
+      expect(errorOf(await harness.get(path, {}, others))).toMatchObject({ code: 100, error_subcode: 33 });
       expect((await harness.get(path)).status).toBe(200);
     }
     expect((await harness.get(`/${top}`, {}, { token: harness.strangerToken })).body.message).toBe('Rude');
-    expect(ids(await harness.get(`/${id}/comments`, { filter: 'stream' }, others))).toEqual([]);
+    expect(idsOf(await harness.get(`/${id}/comments`, { filter: 'stream' }, others))).toEqual([]);
     for (const path of [`/${top}/likes`, `/${top}/comments`]) {
-      expect(error(await harness.post(path, { message: 'x' }, others))).toMatchObject({ error_subcode: 33 });
+      expect(errorOf(await harness.post(path, { message: 'x' }, others))).toMatchObject({ error_subcode: 33 });
     }
     const answer = { message: 'x', parent_comment_id: top };
-    expect(error(await harness.post(`/${id}/comments`, answer, others))).toMatchObject({ code: 100 });
+    expect(errorOf(await harness.post(`/${id}/comments`, answer, others))).toMatchObject({ code: 100 });
   });
 
   test('with images are refused with an error', async () => {
@@ -100,16 +100,18 @@ describe('comments', () => {
     form.append('source', new Blob(['x'], { type: 'image/png' }), 'x.png');
     form.append('message', 'Look');
     const refused = await harness.ask('POST', `/${video}/comments`, { body: form });
-    expect(error(refused)).toMatchObject({ code: 100, message: expect.stringContaining('not supported') });
-    expect(error(await harness.post(`/${video}/comments`, { attachment_id: '5' })).message).toContain('not supported');
+    expect(errorOf(refused)).toMatchObject({ code: 100, message: expect.stringContaining('not supported') });
+    expect(errorOf(await harness.post(`/${video}/comments`, { attachment_id: '5' })).message).toContain(
+      'not supported',
+    );
   });
 
   test('give error 200 when edited by others than the author, or hidden by others than moderators', async () => {
     const id = (await harness.post(`/${video}/comments`, { message: 'Mine' }, { token: harness.strangerToken })).body
       .id;
-    expect(error(await harness.post(`/${id}`, { message: 'Yours' }))).toMatchObject({ code: 200 });
+    expect(errorOf(await harness.post(`/${id}`, { message: 'Yours' }))).toMatchObject({ code: 200 });
     const hide = await harness.post(`/${id}`, { is_hidden: 'true' }, { token: harness.strangerToken });
-    expect(error(hide)).toMatchObject({ code: 200, type: 'OAuthException' });
+    expect(errorOf(hide)).toMatchObject({ code: 200, type: 'OAuthException' });
     expect((await harness.get(`/${id}`, { fields: 'message,is_hidden' })).body).toMatchObject({
       message: 'Mine',
       is_hidden: false,
@@ -127,7 +129,7 @@ describe('comments', () => {
   });
 
   test.each([[{}], [{ message: '  ' }]])('%j is refused', async (form) => {
-    expect(error(await harness.post(`/${video}/comments`, form as Record<string, string>))).toMatchObject({
+    expect(errorOf(await harness.post(`/${video}/comments`, form as Record<string, string>))).toMatchObject({
       code: 100,
       message: '(#100) The parameter message is required',
     });
@@ -159,7 +161,7 @@ describe('likes and reactions', () => {
     const id = await harness.video();
     await harness.post(`/${id}`, { sponsor_id: harness.page });
     expect((await harness.get(`/${id}/sponsor_tags`)).body.data).toEqual([{ id: harness.page, name: 'Paula Page' }]);
-    expect(error(await harness.post(`/${id}`, { sponsor_id: harness.user }))).toMatchObject({ code: 100 });
+    expect(errorOf(await harness.post(`/${id}`, { sponsor_id: harness.user }))).toMatchObject({ code: 100 });
     await harness.post(`/${id}/shared_posts`, { message: 'Look' });
     const { data } = (await harness.get(`/${id}/sharedposts`)).body;
     expect(data).toEqual((await harness.get(`/${id}/shared_posts`)).body.data);
@@ -174,7 +176,7 @@ describe('cross-posting', () => {
       harness.post(`/${other}/videos`, { crossposted_video_id: video }, { token: harness.strangerToken });
     const refused = await cross();
     expect(refused.status).toBe(403);
-    expect(error(refused)).toMatchObject({ code: 200, error_subcode: 1363103 });
+    expect(errorOf(refused)).toMatchObject({ code: 200, error_subcode: 1363103 });
     await harness.post(`/${video}`, { allow_crossposting_for_pages: `[{page_id:${other},allow:true}]` });
     expect((await harness.get(`/${video}/crosspost_shared_pages`)).body.data).toEqual([
       { id: other, name: 'Other Page' },
@@ -195,7 +197,7 @@ describe('cross-posting', () => {
       harness.post(`/${harness.page}/live_videos`, {
         crossposting_actions: JSON.stringify([{ page_id: other, action: 'enable_crossposting' }]),
       });
-    expect(error(await enable())).toMatchObject({
+    expect(errorOf(await enable())).toMatchObject({
       code: -1,
       error_subcode: 1363103,
       message: 'Fatal',
@@ -360,12 +362,14 @@ describe('insights', () => {
     const nested = (await harness.get(`/${video}`, { fields: 'video_insights.metric(nope)' })).body;
     expect(nested.video_insights).toMatchObject({ data: [], warnings: [{ metric: 'nope' }] });
     expect((await harness.get(`/${video}/video_insights`)).body.warnings).toBeUndefined();
-    expect(error(await harness.get(`/${day}/more`))).toMatchObject({ code: 2500 });
-    expect(error(await harness.get(`/${video}/video_insights/total_video_views/century`))).toMatchObject({ code: 100 });
+    expect(errorOf(await harness.get(`/${day}/more`))).toMatchObject({ code: 2500 });
+    expect(errorOf(await harness.get(`/${video}/video_insights/total_video_views/century`))).toMatchObject({
+      code: 100,
+    });
   });
 
   test('refuse viewers who are not managers', async () => {
-    expect(error(await harness.get(`/${video}/video_insights`, {}, { token: harness.strangerToken }))).toMatchObject({
+    expect(errorOf(await harness.get(`/${video}/video_insights`, {}, { token: harness.strangerToken }))).toMatchObject({
       code: 200,
     });
   });

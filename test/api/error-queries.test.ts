@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { edgeOf, VOLATILE } from '../../src/ports/index.js';
 import { adminActions } from '../../src/server/admin/actions.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
-import { ApiHarness } from '../support/api-harness.js';
+import { ApiHarness, errorOf } from '../support/api-harness.js';
 import { entry, recordBody } from '../support/store-harness.js';
 
 let harness: ApiHarness;
@@ -29,7 +29,6 @@ async function store(id: string, codes: readonly number[], fromMs = START_MS): P
 }
 
 const codesOf = (body: { data: { error_code: number }[] }) => body.data.map((each) => each.error_code);
-const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
 
 test('one record by its id, with fields and date_format', async () => {
   const id = await harness.live();
@@ -46,8 +45,8 @@ test('one record by its id, with fields and date_format', async () => {
     const hidden = await harness.get(`/${record.id}`, {}, { token });
     const unknown = await harness.get(`/${id}_1_99`, {}, { token });
     expect(hidden.status).toBe(400);
-    expect(error(hidden)).toMatchObject({ code: 100, error_subcode: 33 });
-    expect(error(unknown)).toMatchObject({ code: 100, error_subcode: 33 });
+    expect(errorOf(hidden)).toMatchObject({ code: 100, error_subcode: 33 });
+    expect(errorOf(unknown)).toMatchObject({ code: 100, error_subcode: 33 });
   }
 });
 
@@ -84,7 +83,7 @@ test('error_type takes the families of the conventions beside the types of rules
   }
   const owned = await harness.get(`/${harness.page}/errors`, { error_type: 'info' });
   expect(codesOf(owned.body)).toEqual([6217]);
-  expect(error(await harness.get(`/${id}/errors`, { error_type: 'streams' }))).toMatchObject({ code: 100 });
+  expect(errorOf(await harness.get(`/${id}/errors`, { error_type: 'streams' }))).toMatchObject({ code: 100 });
 });
 
 describe('a record names its broadcast and its video', () => {
@@ -207,7 +206,7 @@ describe('filters', () => {
   ])('an unknown value is error 100: %s', async (query) => {
     const reply = await harness.get(`/${id}/errors?${query}`);
     expect(reply.status).toBe(400);
-    expect(error(reply)).toMatchObject({ code: 100, message: expect.stringContaining(query.split('=')[0] ?? '') });
+    expect(errorOf(reply)).toMatchObject({ code: 100, message: expect.stringContaining(query.split('=')[0] ?? '') });
     expect((await harness.get(`/${harness.page}/errors?${query}`)).status).toBe(400);
   });
 
@@ -295,13 +294,15 @@ describe('records outlive', () => {
     for (const what of [id, body.video.id]) {
       expect((await harness.get(`/${what}/errors`)).body.data).toEqual([left]);
       const others = await harness.get(`/${what}/errors`, {}, { token: harness.strangerToken });
-      expect(error(others)).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
+      expect(errorOf(others)).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
     }
     expect((await harness.get(`/${record.id}`)).body).toEqual(left);
     expect((await harness.get(`/${record.id}`, {}, { token: harness.strangerToken })).status).toBe(400);
-    expect(error(await harness.get(`/${id}`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
-    expect(error(await harness.get(`/${id}/input_streams`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
-    expect(error(await harness.get(`/${body.video.id}`))).toMatchObject({ code: 100, error_subcode: 33 });
+    expect(errorOf(await harness.get(`/${id}`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
+    expect(errorOf(await harness.get(`/${id}/input_streams`))).toMatchObject({
+      error_subcode: 'LIVE_VIDEO__NOT_EXIST',
+    });
+    expect(errorOf(await harness.get(`/${body.video.id}`))).toMatchObject({ code: 100, error_subcode: 33 });
   });
 
   test('an uploaded video', async () => {
@@ -313,7 +314,7 @@ describe('records outlive', () => {
     await harness.delete(`/${id}`);
     expect(codesOf((await harness.get(`/${id}/errors`)).body)).toEqual([6703]);
     expect((await harness.get(`/${id}/errors`, {}, { token: harness.strangerToken })).status).toBe(400);
-    expect(error(await harness.get(`/${id}`))).toMatchObject({ code: 100, error_subcode: 33 });
+    expect(errorOf(await harness.get(`/${id}`))).toMatchObject({ code: 100, error_subcode: 33 });
   });
 });
 

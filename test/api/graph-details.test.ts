@@ -1,6 +1,6 @@
 /** Conventions that clients of the Graph interface rely on: versions, debug, subfields, batches. */
 import { SUBCODES } from '../../src/spec/service-errors.js';
-import { ApiHarness } from '../support/api-harness.js';
+import { ApiHarness, errorOf } from '../support/api-harness.js';
 
 let harness: ApiHarness;
 let video = '';
@@ -9,8 +9,6 @@ beforeAll(async () => {
   video = await harness.video();
 });
 afterAll(() => harness.close());
-
-const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
 
 describe('versions', () => {
   test.each([
@@ -27,8 +25,8 @@ describe('versions', () => {
 
   test.each(['v24.1', 'v25.0', 'v999.0'])('%s is newer than the newest and refused', async (wanted) => {
     const reply = await harness.get(`/${wanted}/${video}`);
-    expect([reply.status, error(reply).code]).toEqual([400, 2500]);
-    expect(error(reply).message).toContain('the newest version is v24.0');
+    expect([reply.status, errorOf(reply).code]).toEqual([400, 2500]);
+    expect(errorOf(reply).message).toContain('the newest version is v24.0');
   });
 });
 
@@ -80,7 +78,7 @@ test.each([
   ['created_time{a}', 'created_time'],
   ['live_video{status{x}}', 'status'],
 ])('subfields of a scalar are refused: %s', async (fields, name) => {
-  expect(error(await harness.get(`/${video}`, { fields }))).toMatchObject({
+  expect(errorOf(await harness.get(`/${video}`, { fields }))).toMatchObject({
     code: 100,
     message: `(#100) Subfields are not supported by ${name}`,
   });
@@ -100,14 +98,14 @@ describe('subfields that an object cannot have are refused', () => {
     const id = await harness.video();
     const { title } = (await harness.get(`/${id}`, { fields: 'title' })).body;
     const message = `(#100) Tried accessing nonexisting field (${name}) on node type (${type})`;
-    expect(error(await harness.get(`/${id}`, { fields }))).toMatchObject({ code: 100, message });
-    expect(error(await harness.post(`/${id}`, { title: 'Not set', fields }))).toMatchObject({ code: 100, message });
+    expect(errorOf(await harness.get(`/${id}`, { fields }))).toMatchObject({ code: 100, message });
+    expect(errorOf(await harness.post(`/${id}`, { title: 'Not set', fields }))).toMatchObject({ code: 100, message });
     expect((await harness.get(`/${id}`, { fields: 'title' })).body.title).toBe(title);
   });
 
   test('of a list without rows, of a broadcast and of insights', async () => {
     const live = await harness.live();
-    const ask = async (path: string, fields: string) => error(await harness.get(path, { fields }))?.message;
+    const ask = async (path: string, fields: string) => errorOf(await harness.get(path, { fields }))?.message;
     const missing = (type: string) => `(#100) Tried accessing nonexisting field (nope) on node type (${type})`;
     expect(await ask(`/${live}/errors`, 'evidence{first{nope}}')).toBe(missing('first'));
     expect(await ask(`/${live}`, 'ingest_streams{stream_health{nope}}')).toBe(missing('stream_health'));
@@ -119,7 +117,7 @@ describe('subfields that an object cannot have are refused', () => {
   });
 
   test('scalars inside have none, as scalars of the node', async () => {
-    expect(error(await harness.get(`/${video}`, { fields: 'status{video_status{x}}' })).message).toBe(
+    expect(errorOf(await harness.get(`/${video}`, { fields: 'status{video_status{x}}' })).message).toBe(
       '(#100) Subfields are not supported by video_status',
     );
   });
@@ -175,11 +173,11 @@ test('a field that the rows do not have is refused, also while the list is empty
     code: 100,
     message: `(#100) Tried accessing nonexisting field (nope) on node type (${type})`,
   });
-  expect(error(await harness.get(`/${video}/captions`, { fields: 'locale,nope' }))).toMatchObject(
+  expect(errorOf(await harness.get(`/${video}/captions`, { fields: 'locale,nope' }))).toMatchObject(
     missing('VideoCaption'),
   );
-  expect(error(await harness.get(`/${video}`, { fields: 'captions{nope}' }))).toMatchObject(missing('VideoCaption'));
-  expect(error(await harness.get(`/${video}/errors`, { fields: 'error_code,nope' }))).toMatchObject({ code: 100 });
+  expect(errorOf(await harness.get(`/${video}`, { fields: 'captions{nope}' }))).toMatchObject(missing('VideoCaption'));
+  expect(errorOf(await harness.get(`/${video}/errors`, { fields: 'error_code,nope' }))).toMatchObject({ code: 100 });
   expect((await harness.get(`/${video}/captions`, { fields: 'locale' })).body).toEqual({ data: [] });
 });
 
@@ -232,7 +230,7 @@ test('a textual subcode has a number beside it', async () => {
   const live = await harness.live();
   await harness.goLive(live);
   const id = (await harness.get(`/${live}`, { fields: 'video' })).body.video.id;
-  expect(error(await harness.post(`/${id}`, { title: 'No' }))).toMatchObject({
+  expect(errorOf(await harness.post(`/${id}`, { title: 'No' }))).toMatchObject({
     error_subcode: 'LIVE_VIDEO__EDIT_API_NOT_ALLOWED',
     error_data: { subcode: SUBCODES.LIVE_VIDEO__EDIT_API_NOT_ALLOWED.number },
   });
@@ -270,20 +268,20 @@ test('a deletion that the store fails is LIVE_VIDEO__DELETE_FAILED, and can be r
   const refused = await harness.delete(`/${id}`);
   objects.commit = commit;
   expect(refused.status).toBe(500);
-  expect(error(refused)).toMatchObject({
+  expect(errorOf(refused)).toMatchObject({
     code: 1,
     error_subcode: 'LIVE_VIDEO__DELETE_FAILED',
     error_data: { subcode: 1390003 },
     is_transient: true,
   });
   expect((await harness.delete(`/${id}`)).body).toEqual({ success: true });
-  expect(error(await harness.get(`/${id}`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
+  expect(errorOf(await harness.get(`/${id}`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
 });
 
 test('digits longer than any id are an id that does not exist', async () => {
   const long = '9'.repeat(25);
   for (const id of [long, `${long}_1`]) {
-    expect(error(await harness.get(`/${id}`))).toMatchObject({ code: 100, error_subcode: 33 });
+    expect(errorOf(await harness.get(`/${id}`))).toMatchObject({ code: 100, error_subcode: 33 });
   }
-  expect(error(await harness.get(`/${long}/errors`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
+  expect(errorOf(await harness.get(`/${long}/errors`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
 });

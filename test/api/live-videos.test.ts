@@ -1,5 +1,5 @@
 import { edgeOf } from '../../src/ports/index.js';
-import { ApiHarness } from '../support/api-harness.js';
+import { ApiHarness, errorOf } from '../support/api-harness.js';
 import { entry, raised, recordBody } from '../support/store-harness.js';
 
 let harness: ApiHarness;
@@ -7,8 +7,6 @@ beforeAll(async () => {
   harness = await ApiHarness.open();
 });
 afterAll(() => harness.close());
-
-const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
 
 describe('creating and reading live videos', () => {
   test.each(['page', 'group', 'user'] as const)('a %s creates a live video and reads it', async (kind) => {
@@ -72,13 +70,13 @@ describe('creating and reading live videos', () => {
       expect(seen).toBe(value === 'EVERYONE' ? 200 : 400);
       await harness.delete(`/${live.body.id}`);
       const after = await harness.get(`/${live.body.id}`, {}, { token: harness.strangerToken });
-      expect(error(after).error_subcode).toBe(value === 'EVERYONE' ? 'LIVE_VIDEO__NOT_EXIST' : 33);
+      expect(errorOf(after).error_subcode).toBe(value === 'EVERYONE' ? 'LIVE_VIDEO__NOT_EXIST' : 33);
     }
   });
 
   test.each([['{bad'], ['[1]'], ['x']])('targeting %s is refused', async (targeting) => {
     const refused = await harness.post(`/${harness.page}/live_videos`, { targeting });
-    expect(error(refused).message).toBe('(#100) Param targeting must be an object');
+    expect(errorOf(refused).message).toBe('(#100) Param targeting must be an object');
   });
 
   test('shared fields of a broadcast are copied to its Video', async () => {
@@ -103,7 +101,7 @@ describe('creating and reading live videos', () => {
     await harness.post(`/${video.id}`, { custom_labels: 'c' });
     expect((await harness.get(`/${id}`, { fields: 'custom_labels' })).body.custom_labels).toEqual(['c']);
     for (const wrong of [{ sponsor_id: harness.user }, { tags: video.id }]) {
-      expect(error(await harness.post(`/${id}`, { title: 'Not set', ...wrong }))).toMatchObject({ code: 100 });
+      expect(errorOf(await harness.post(`/${id}`, { title: 'Not set', ...wrong }))).toMatchObject({ code: 100 });
     }
     expect((await harness.get(`/${id}`)).body.title).toBe('A broadcast');
   });
@@ -142,7 +140,7 @@ describe('creating and reading live videos', () => {
     expect(backup.body).toEqual({ id: expect.stringMatching(/^\d+$/) });
     const bare = await harness.get(`/${id}`, { fields: 'ingest_streams{stream_id}' });
     expect(bare.body.ingest_streams.map((each: { stream_id: string }) => each.stream_id)).toEqual(['0', '1']);
-    expect(error(await harness.post(`/${id}/input_streams`))).toMatchObject({ code: 100, type: 'OAuthException' });
+    expect(errorOf(await harness.post(`/${id}/input_streams`))).toMatchObject({ code: 100, type: 'OAuthException' });
   });
 
   test('a backup input stream has a key of its own, however it was asked for', async () => {
@@ -184,10 +182,10 @@ describe('creating and reading live videos', () => {
     const id = await harness.live({ enable_backup_ingest: 'true', backup_return: 'auto' });
     const [first, second] = (await harness.get(`/${id}/input_streams`)).body.data;
     expect([first, second]).toMatchObject([{ on_air: false }, { on_air: false }]);
-    expect(error(await harness.post(`/${second.id}`, { on_air: 'true' }))).toMatchObject({ code: 100 });
-    expect(error(await harness.post(`/${first.id}`, { on_air: 'false' }))).toMatchObject({ code: 100 });
+    expect(errorOf(await harness.post(`/${second.id}`, { on_air: 'true' }))).toMatchObject({ code: 100 });
+    expect(errorOf(await harness.post(`/${first.id}`, { on_air: 'false' }))).toMatchObject({ code: 100 });
     expect((await harness.post(`/${first.id}`, {})).body).toEqual({ success: true });
-    expect(error(await harness.post(`/${id}`, { backup_return: 'sometimes' }))).toMatchObject({ code: 100 });
+    expect(errorOf(await harness.post(`/${id}`, { backup_return: 'sometimes' }))).toMatchObject({ code: 100 });
     expect((await harness.post(`/${id}`, { backup_return: 'manual' })).body).toEqual({ id });
   });
 
@@ -198,7 +196,7 @@ describe('creating and reading live videos', () => {
     expect(JSON.stringify(await of({ input: '1' }))).toContain(key);
     expect(JSON.stringify(await of({}))).not.toContain(key);
     const alone = await harness.get(`/${await harness.live()}/obs_profile`, { type: 'json', input: '1' });
-    expect(error(alone)).toMatchObject({ code: 100 });
+    expect(errorOf(alone)).toMatchObject({ code: 100 });
   });
 
   test('recommended encoder settings come from the specification', async () => {
@@ -224,12 +222,12 @@ describe('lifecycle', () => {
     });
     const again = await harness.post(`/${id}`, { status: 'LIVE_NOW' });
     expect(again.status).toBe(400);
-    expect(error(again)).toMatchObject({ code: 100, message: expect.stringContaining('LIVE_STOPPED') });
+    expect(errorOf(again)).toMatchObject({ code: 100, message: expect.stringContaining('LIVE_STOPPED') });
   });
 
   test('ending a live video that is not running is refused', async () => {
     const id = await harness.live({ status: 'UNPUBLISHED' });
-    const refused = (params: Record<string, string>) => harness.post(`/${id}`, params).then(error);
+    const refused = (params: Record<string, string>) => harness.post(`/${id}`, params).then(errorOf);
     expect(await refused({ end_live_video: 'true' })).toMatchObject({
       code: 100,
       message: '(#100) The live video is UNPUBLISHED and cannot be ended',
@@ -246,7 +244,7 @@ describe('lifecycle', () => {
     expect(read.body).toMatchObject({ status: 'SCHEDULED_UNPUBLISHED', planned_start_time: soon });
     for (const start of [soon - 7200, soon + 8 * 86_400]) {
       const refused = await harness.post(`/${harness.page}/live_videos`, { event_params: String(start) });
-      expect(error(refused)).toMatchObject({ code: 1000, type: 'OAuthException' });
+      expect(errorOf(refused)).toMatchObject({ code: 1000, type: 'OAuthException' });
     }
     await harness.post(`/${id}`, { status: 'SCHEDULED_CANCELED' });
     expect((await harness.get(`/${id}`, { fields: 'status' })).body.status).toBe('SCHEDULED_CANCELED');
@@ -255,7 +253,7 @@ describe('lifecycle', () => {
   test('going live without privacy or eligibility is refused', async () => {
     const bare = await harness.post(`/${harness.user}/live_videos`, { status: 'LIVE_NOW' });
     expect(bare.status).toBe(400);
-    expect(error(bare)).toMatchObject({ code: 100, error_subcode: 'LIVE_VIDEO__PRIVACY_REQUIRED' });
+    expect(errorOf(bare)).toMatchObject({ code: 100, error_subcode: 'LIVE_VIDEO__PRIVACY_REQUIRED' });
     const young = await harness.owner({ kind: 'user', name: 'Young', profileAgeDays: 59, followers: 1000 });
     const few = await harness.owner({ kind: 'user', name: 'Few', profileAgeDays: 60, followers: 99 });
     for (const [owner, subcode] of [
@@ -268,7 +266,7 @@ describe('lifecycle', () => {
         { token: await harness.tokenOf(owner) },
       );
       expect(refused.status).toBe(403);
-      expect(error(refused)).toMatchObject({
+      expect(errorOf(refused)).toMatchObject({
         code: 200,
         error_subcode: subcode,
         message: 'Permissions error',
@@ -313,10 +311,10 @@ describe('lifecycle', () => {
     const { id } = (await harness.post('/me/live_videos', { status: 'UNPUBLISHED' }, { token })).body;
     const days = (count: number) => String(Math.floor(harness.clock.wallMs() / 1000) + count * 86_400);
     const early = await harness.post(`/${id}`, { planned_start_time: days(1) }, { token });
-    expect(error(early)).toMatchObject({ code: 200, error_subcode: 1363120 });
+    expect(errorOf(early)).toMatchObject({ code: 200, error_subcode: 1363120 });
     expect((await harness.post(`/${id}`, { planned_start_time: days(3) }, { token })).status).toBe(200);
     const live = await harness.post(`/${id}`, { status: 'SCHEDULED_LIVE' }, { token });
-    expect(error(live)).toMatchObject({ code: 200, error_subcode: 1363120 });
+    expect(errorOf(live)).toMatchObject({ code: 200, error_subcode: 1363120 });
     const { status } = (await harness.get(`/${id}`, { fields: 'status' }, { token })).body;
     expect(status).toBe('SCHEDULED_UNPUBLISHED');
   });
@@ -334,17 +332,17 @@ describe('lifecycle', () => {
       error_data: { subcode: 1390006, deleted_time: expect.stringMatching(/^\d{4}-.*\+0000$/) },
     };
     for (const path of [`/${id}`, `/${id}/comments`, `/${id}/input_streams`]) {
-      expect(error(await harness.get(path))).toMatchObject(told);
+      expect(errorOf(await harness.get(path))).toMatchObject(told);
     }
     // One that never was does not say so.
-    expect(error(await harness.get('/12345/input_streams'))).toMatchObject({
+    expect(errorOf(await harness.get('/12345/input_streams'))).toMatchObject({
       error_subcode: 'LIVE_VIDEO__NOT_EXIST',
       message: '(#100) No live video with this ID.',
       error_data: { subcode: 1390006 },
     });
     const hidden = await harness.get(`/${id}/input_streams`, {}, { token: harness.strangerToken });
-    expect(error(hidden).message).toBe('(#100) No live video with this ID.');
-    expect(error(await harness.get(`/${id}`, {}, { token: harness.strangerToken }))).toMatchObject({
+    expect(errorOf(hidden).message).toBe('(#100) No live video with this ID.');
+    expect(errorOf(await harness.get(`/${id}`, {}, { token: harness.strangerToken }))).toMatchObject({
       error_subcode: 33,
     });
   });
@@ -356,7 +354,7 @@ describe('lifecycle', () => {
     await harness.endTo(id, 'PROCESSING');
     const refused = await harness.ask('POST', `/${id}`, { query: { method: 'delete' } });
     expect(refused.status).toBe(500);
-    expect(error(refused)).toMatchObject({ code: 1, error_subcode: 'LIVE_VIDEO__DELETE_FAILED', is_transient: true });
+    expect(errorOf(refused)).toMatchObject({ code: 1, error_subcode: 'LIVE_VIDEO__DELETE_FAILED', is_transient: true });
     expect((await harness.get(`/${id}/polls`)).body.data).toEqual([{ id: poll, question: 'Q', status: 'closed' }]);
   });
 
@@ -413,7 +411,7 @@ describe('lifecycle', () => {
     };
     const refused = await harness.delete(`/${video.id}`);
     harness.broadcasts.endForDeletion = endForDeletion;
-    expect(error(refused)).toMatchObject({ error_subcode: 'LIVE_VIDEO__EDIT_API_NOT_ALLOWED' });
+    expect(errorOf(refused)).toMatchObject({ error_subcode: 'LIVE_VIDEO__EDIT_API_NOT_ALLOWED' });
     expect((await harness.get(`/${id}`, { fields: 'status,video' })).body).toMatchObject({ status: 'LIVE', video });
   });
 
@@ -468,7 +466,7 @@ describe('error records', () => {
     expect(await sequences({ since: '1700000100' })).toEqual([3, 2]);
     expect(await sequences({ until: '2023-11-14T22:15:00Z' })).toEqual([2, 1]);
     expect(await sequences({ after_revision: '1' })).toEqual([2, 3]);
-    expect(error(await harness.get(`/${id}/errors`, { severity: 'bad' }))).toMatchObject({
+    expect(errorOf(await harness.get(`/${id}/errors`, { severity: 'bad' }))).toMatchObject({
       code: 100,
       message: '(#100) Param severity must be one of {error, warning, info} - got "bad".',
     });
@@ -523,28 +521,28 @@ describe('error records', () => {
     const read = await harness.get(`/${id}/errors`, { after_revision: '1', limit: '2', fields: 'revision' });
     expect(Object.keys(read.body.paging)).toEqual(['cursors', 'next']);
     const { before } = read.body.paging.cursors;
-    expect(error(await harness.get(`/${id}/errors`, { before }))).toMatchObject({ code: 100 });
+    expect(errorOf(await harness.get(`/${id}/errors`, { before }))).toMatchObject({ code: 100 });
   });
 
   test('of an unknown id give LIVE_VIDEO__NOT_EXIST, and the node gives 100/33', async () => {
     for (const edge of ['errors', 'input_streams', 'crossposted_broadcasts']) {
-      expect(error(await harness.get(`/999/${edge}`))).toMatchObject({
+      expect(errorOf(await harness.get(`/999/${edge}`))).toMatchObject({
         code: 100,
         error_subcode: 'LIVE_VIDEO__NOT_EXIST',
         type: 'GraphMethodException',
       });
     }
-    expect(error(await harness.get('/999'))).toMatchObject({ code: 100, error_subcode: 33 });
+    expect(errorOf(await harness.get('/999'))).toMatchObject({ code: 100, error_subcode: 33 });
   });
 
   test('are visible to managers only', async () => {
     const id = await harness.live();
     const hidden = await harness.get(`/${id}/errors`, {}, { token: harness.strangerToken });
-    expect(error(hidden)).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
+    expect(errorOf(hidden)).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
     await harness.goLive(id);
     const seen = await harness.get(`/${id}/errors`, {}, { token: harness.strangerToken });
     expect(seen.status).toBe(403);
-    expect(error(seen)).toMatchObject({ code: 200 });
+    expect(errorOf(seen)).toMatchObject({ code: 200 });
     expect(
       (await harness.get(`/${id}`, { fields: 'stream_url,status' }, { token: harness.strangerToken })).body,
     ).toEqual({

@@ -1,4 +1,4 @@
-import { ApiHarness } from '../support/api-harness.js';
+import { ApiHarness, errorOf, idsOf } from '../support/api-harness.js';
 
 let harness: ApiHarness;
 let video = '';
@@ -8,9 +8,6 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
-const ids = (reply: { body: { data: { id: string }[] } }) => reply.body.data.map((each) => each.id);
-
 describe('polls', () => {
   const options = async (poll: string) =>
     (await harness.get(`/${poll}/poll_options`, { fields: 'text,order,total_votes,is_correct' })).body.data;
@@ -19,15 +16,15 @@ describe('polls', () => {
     const live = await harness.live();
     const ask = () =>
       harness.post(`/${live}/polls`, { question: 'Tea?', options: '["yes","no"]', correct_option: '1' });
-    expect(error(await ask())).toMatchObject({ code: 100, message: expect.stringContaining('UNPUBLISHED') });
+    expect(errorOf(await ask())).toMatchObject({ code: 100, message: expect.stringContaining('UNPUBLISHED') });
     await harness.goLive(live);
     const poll = (await ask()).body.id;
     const id = (await harness.get(`/${live}`, { fields: 'video' })).body.video.id;
-    for (const root of [live, id]) expect(ids(await harness.get(`/${root}/polls`))).toEqual([poll]);
-    expect(error(await harness.post(`/${poll}`, { action: 'ATTACH_TO_VIDEO' }))).toMatchObject({ code: 100 });
+    for (const root of [live, id]) expect(idsOf(await harness.get(`/${root}/polls`))).toEqual([poll]);
+    expect(errorOf(await harness.post(`/${poll}`, { action: 'ATTACH_TO_VIDEO' }))).toMatchObject({ code: 100 });
     await harness.endTo(live, 'VOD');
     expect((await harness.post(`/${poll}`, { action: 'ATTACH_TO_VIDEO' })).body).toEqual({ success: true });
-    for (const root of [live, id]) expect(ids(await harness.get(`/${root}/polls`))).toEqual([poll]);
+    for (const root of [live, id]) expect(idsOf(await harness.get(`/${root}/polls`))).toEqual([poll]);
   });
 
   test('update the settings that are sent, with or without an action, and keep the others', async () => {
@@ -46,7 +43,7 @@ describe('polls', () => {
     expect(await read()).toEqual({ ...before, ...open });
     await harness.post(`/${id}`, { default_open: 'true', show_gradient: 'false' });
     expect(await read()).toEqual({ ...before, ...open, default_open: true, show_gradient: false });
-    expect(error(await harness.post(`/${id}`, { question: ' ' })).message).toBe(
+    expect(errorOf(await harness.post(`/${id}`, { question: ' ' })).message).toBe(
       '(#100) The parameter question is required',
     );
   });
@@ -57,8 +54,8 @@ describe('polls', () => {
     const status = async () => (await harness.get(`/${id}`)).body.status;
     expect(await status()).toBe('closed');
     const vote = (token: string) => harness.post(`/${optionIds[0]}/votes`, {}, { token });
-    expect(error(await vote(harness.token))).toMatchObject({ code: 100, message: expect.stringContaining('closed') });
-    expect(error(await harness.post(`/${id}`, { action: 'SHOW_RESULTS' }))).toMatchObject({ code: 100 });
+    expect(errorOf(await vote(harness.token))).toMatchObject({ code: 100, message: expect.stringContaining('closed') });
+    expect(errorOf(await harness.post(`/${id}`, { action: 'SHOW_RESULTS' }))).toMatchObject({ code: 100 });
     await harness.post(`/${id}`, { action: 'show_voting' });
     expect(await status()).toBe('voting_open');
     const votes = await Promise.all([vote(harness.token), vote(harness.token), vote(harness.strangerToken)]);
@@ -80,8 +77,8 @@ describe('polls', () => {
     });
     await harness.post(`/${id}`, { action: 'CLOSE' });
     await harness.post(`/${id}`, { action: 'DELETE_POLL' });
-    expect(error(await harness.get(`/${id}`))).toMatchObject({ error_subcode: 33 });
-    expect(error(await harness.get(`/${optionIds[0]}`))).toMatchObject({ error_subcode: 33 });
+    expect(errorOf(await harness.get(`/${id}`))).toMatchObject({ error_subcode: 33 });
+    expect(errorOf(await harness.get(`/${optionIds[0]}`))).toMatchObject({ error_subcode: 33 });
   });
 
   test.each([
@@ -92,16 +89,16 @@ describe('polls', () => {
     [{ question: 'Q', options: 'a' }, 'Param options must be a list of at least 2'],
     [{ question: 'Q', options: 'a,b', correct_option: '3' }, 'Param correct_option must be an integer from 1 to 2'],
   ])('%j is refused', async (form, message) => {
-    expect(error(await harness.post(`/${video}/polls`, form as Record<string, string>)).message).toBe(
+    expect(errorOf(await harness.post(`/${video}/polls`, form as Record<string, string>)).message).toBe(
       `(#100) ${message}`,
     );
   });
 
   test('require a known action or a setting, and cannot be deleted by DELETE', async () => {
     const { id } = (await harness.post(`/${video}/polls`, { question: 'Q', options: 'a,b' })).body;
-    expect(error(await harness.post(`/${id}`)).message).toMatch(/^\(#100\) One of the parameters action, question, /);
-    expect(error(await harness.post(`/${id}`, { action: 'X' })).code).toBe(100);
-    expect(error(await harness.delete(`/${id}`))).toMatchObject({ code: 100 });
+    expect(errorOf(await harness.post(`/${id}`)).message).toMatch(/^\(#100\) One of the parameters action, question, /);
+    expect(errorOf(await harness.post(`/${id}`, { action: 'X' })).code).toBe(100);
+    expect(errorOf(await harness.delete(`/${id}`))).toMatchObject({ code: 100 });
   });
 });
 

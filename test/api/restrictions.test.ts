@@ -1,6 +1,6 @@
 /** What restricts who may see a video holds, or is refused by name; nothing of it is dropped. */
 import type { VideoData } from '../../src/lifecycle/documents.js';
-import { ApiHarness } from '../support/api-harness.js';
+import { ApiHarness, errorOf } from '../support/api-harness.js';
 
 let harness: ApiHarness;
 beforeAll(async () => {
@@ -8,9 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
 const asStranger = () => ({ token: harness.strangerToken });
-const isHidden = async (id: string) => error(await harness.get(`/${id}`, {}, asStranger()))?.error_subcode === 33;
+const isHidden = async (id: string) => errorOf(await harness.get(`/${id}`, {}, asStranger()))?.error_subcode === 33;
 const listed = async (ask = {}): Promise<string[]> =>
   (await harness.get(`/${harness.page}/videos`, { limit: '100' }, ask)).body.data.map(({ id }: { id: string }) => id);
 const liveOf = async (video: string) =>
@@ -34,9 +33,12 @@ describe('refused by name', () => {
     ['page', { status: 'LIVE_NOW', published: 'false' }, 'published'],
   ] as const)('a live video of a %s with %j', async (kind, form, name) => {
     const reply = await harness.post(`/${harness[kind]}/live_videos`, { ...form });
-    expect(error(reply)).toMatchObject({ code: 100, message: expect.stringMatching(`^\\(#100\\) Param ${name} must`) });
+    expect(errorOf(reply)).toMatchObject({
+      code: 100,
+      message: expect.stringMatching(`^\\(#100\\) Param ${name} must`),
+    });
     const live = await harness.live({ status: 'UNPUBLISHED' }, harness[kind]);
-    expect(error(await harness.post(`/${live}`, { ...form })).message).toMatch(`(#100) Param ${name} must`);
+    expect(errorOf(await harness.post(`/${live}`, { ...form })).message).toMatch(`(#100) Param ${name} must`);
   });
 
   test.each([
@@ -46,9 +48,9 @@ describe('refused by name', () => {
   ])('a video with %j', async (form, name) => {
     const id = await copy();
     const message = `(#100) Param ${name} must`;
-    expect(error(await harness.post(`/${id}`, { ...form })).message).toMatch(message);
+    expect(errorOf(await harness.post(`/${id}`, { ...form })).message).toMatch(message);
     const made = await harness.post(`/${harness.page}/videos`, { crossposted_video_id: id, ...form });
-    expect(error(made).message).toMatch(message);
+    expect(errorOf(made).message).toMatch(message);
   });
 
   test('a narrower audience, with the parameter that hides this kind of object and a subcode of its own', async () => {
@@ -64,7 +66,7 @@ describe('refused by name', () => {
       [`/${video}`, { published: 'false' }],
     ] as const) {
       for (const form of [{ privacy: 'SELF' }, { secret: 'true' }]) {
-        const refused = error(await harness.post(path, form));
+        const refused = errorOf(await harness.post(path, form));
         expect(refused).toMatchObject({ code: 100, error_subcode: 1390008, error_data: { hide_with: hideWith } });
         const [name, value] = Object.entries(hideWith)[0] ?? [];
         expect(refused.message).toMatch(new RegExp(`Use ${name}=${value} to hide it$`));
@@ -81,18 +83,18 @@ describe('refused by name', () => {
     const live = await harness.live({ status: 'UNPUBLISHED' });
     expect((await harness.post(`/${live}`, { published: 'false' })).status).toBe(200);
     await harness.post(`/${live}`, { status: 'LIVE_NOW' });
-    expect(error(await harness.post(`/${live}`, { published: 'false' })).message).toContain('waiting to go LIVE');
+    expect(errorOf(await harness.post(`/${live}`, { published: 'false' })).message).toContain('waiting to go LIVE');
     await harness.goLive(live);
-    expect(error(await harness.post(`/${live}`, { published: 'false' })).message).toContain('is LIVE');
+    expect(errorOf(await harness.post(`/${live}`, { published: 'false' })).message).toContain('is LIVE');
   });
 
   test('what cannot hold on a recording', async () => {
     const id = await harness.video();
-    expect(error(await harness.post(`/${id}`, { scheduled_publish_time: soon() })).message).toContain(
+    expect(errorOf(await harness.post(`/${id}`, { scheduled_publish_time: soon() })).message).toContain(
       'scheduled_publish_time',
     );
     const expiration = JSON.stringify({ time: soon(), type: 'expire_and_delete' });
-    expect(error(await harness.post(`/${id}`, { expiration })).message).toContain('expiration[type]');
+    expect(errorOf(await harness.post(`/${id}`, { expiration })).message).toContain('expiration[type]');
   });
 });
 
@@ -140,11 +142,11 @@ describe('holds', () => {
     await harness.post(`/${id}`, { is_crossposting_eligible: 'false' });
     for (const each of [id, made]) {
       expect(await eligible(each)).toBe(false);
-      expect(error(await post(each))).toMatchObject({ code: 200, error_subcode: 1363103 });
+      expect(errorOf(await post(each))).toMatchObject({ code: 200, error_subcode: 1363103 });
     }
     const unaired = (await harness.get(`/${await harness.live()}`, { fields: 'video' })).body.video.id;
     expect(await eligible(unaired)).toBe(false);
-    expect(error(await post(unaired))).toMatchObject({ code: 200 });
+    expect(errorOf(await post(unaired))).toMatchObject({ code: 200 });
   });
 });
 
@@ -186,7 +188,7 @@ test('a broadcast stopped for copyright leaves nothing public', async () => {
       copyright_check_information: { status: { matches_found: true } },
       is_crossposting_eligible: false,
     });
-    expect(error(await harness.post(`/${id}`, { published: 'true' }))).toMatchObject({
+    expect(errorOf(await harness.post(`/${id}`, { published: 'true' }))).toMatchObject({
       error_subcode: 'COPYRIGHT__LIVE_COPYRIGHT_VIOLATION',
     });
   };
@@ -218,10 +220,10 @@ test('targeting and moderation of comments are refused, unless they restrict not
   const { video } = (await harness.get(`/${id}`, { fields: 'video' })).body;
   for (const path of [`/${harness.page}/live_videos`, `/${id}`, `/${video.id}`]) {
     const refused = await harness.post(path, { targeting, title: 'Not set' });
-    expect(error(refused)).toMatchObject({ code: 100, message: expect.stringContaining('Param targeting must be') });
+    expect(errorOf(refused)).toMatchObject({ code: 100, message: expect.stringContaining('Param targeting must be') });
   }
   const moderated = await harness.post(`/${id}`, { live_comment_moderation_setting: 'FOLLOWER,SLOW' });
-  expect(error(moderated).message).toContain('Param live_comment_moderation_setting must be DEFAULT');
+  expect(errorOf(moderated).message).toContain('Param live_comment_moderation_setting must be DEFAULT');
   expect((await harness.post(`/${id}`, { live_comment_moderation_setting: 'DEFAULT' })).status).toBe(200);
   expect((await harness.get(`/${id}`)).body.title).toBe('A broadcast');
 });

@@ -1,4 +1,4 @@
-import { ApiHarness } from '../support/api-harness.js';
+import { ApiHarness, errorOf, idsOf } from '../support/api-harness.js';
 import { raised } from '../support/store-harness.js';
 
 let harness: ApiHarness;
@@ -8,9 +8,6 @@ beforeAll(async () => {
   video = await harness.video();
 });
 afterAll(() => harness.close());
-
-const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
-const ids = (reply: { body: { data: { id: string }[] } }) => reply.body.data.map((each) => each.id);
 
 function upload(field: string, name: string, bytes: Buffer | string, fields: Record<string, string> = {}): FormData {
   const form = new FormData();
@@ -83,9 +80,9 @@ describe('a video', () => {
     const read = async () => (await harness.get(`/${id}`, { fields: 'content_category,is_reference_only' })).body;
     expect(await read()).toEqual({ content_category: 'OTHER', is_reference_only: false, id });
     const refused = await harness.post(`/${id}`, { content_category: 'REFERENCE' });
-    expect([refused.status, error(refused).message]).toEqual([400, expect.stringContaining('content_category')]);
+    expect([refused.status, errorOf(refused).message]).toEqual([400, expect.stringContaining('content_category')]);
     const both = await harness.post(`/${id}`, { is_reference_only: 'true', published: 'true' });
-    expect([both.status, error(both).message]).toEqual([400, expect.stringContaining('is_reference_only')]);
+    expect([both.status, errorOf(both).message]).toEqual([400, expect.stringContaining('is_reference_only')]);
     await harness.post(`/${id}`, { content_category: 'MUSIC' });
     expect(await read()).toEqual({ content_category: 'MUSIC', is_reference_only: false, id });
   });
@@ -96,7 +93,7 @@ describe('a video', () => {
     await harness.goLive(live);
     for (const reply of [await harness.post(`/${id}`, { name: 'No' }), await harness.delete(`/${id}`)]) {
       expect(reply.status).toBe(400);
-      expect(error(reply)).toMatchObject({ code: 100, error_subcode: 'LIVE_VIDEO__EDIT_API_NOT_ALLOWED' });
+      expect(errorOf(reply)).toMatchObject({ code: 100, error_subcode: 'LIVE_VIDEO__EDIT_API_NOT_ALLOWED' });
     }
     expect((await harness.post(`/${live}`, { title: 'Yes' })).status).toBe(200);
     expect((await harness.get(`/${id}`, { fields: 'title' })).body.title).toBe('Yes');
@@ -108,13 +105,13 @@ describe('a video', () => {
     await harness.broadcasts.request(live, { type: 'copyright-stop', pageName: 'the Page Other' });
     const refused = await harness.post(`/${live}`, { status: 'LIVE_NOW' });
     expect(refused.status).toBe(403);
-    expect(error(refused)).toMatchObject({
+    expect(errorOf(refused)).toMatchObject({
       code: 368,
       error_subcode: 'COPYRIGHT__LIVE_COPYRIGHT_VIOLATION',
       error_user_title: 'Live Copyright Violation',
       error_user_msg: expect.stringMatching(/Other/),
     });
-    expect(String(error(refused).message).match(/The live video was stopped/g)).toHaveLength(1);
+    expect(String(errorOf(refused).message).match(/The live video was stopped/g)).toHaveLength(1);
     const id = (await harness.get(`/${live}`, { fields: 'video' })).body.video.id;
     const checked = async (video: string) =>
       (await harness.get(`/${video}`, { fields: 'copyright_check_information' })).body.copyright_check_information
@@ -125,10 +122,10 @@ describe('a video', () => {
 
   test('is refused with VIDEO__CREATE_FAILED without file storage, and with 1363020 without a file', async () => {
     const none = await harness.post(`/${harness.page}/videos`);
-    expect(error(none)).toMatchObject({ code: 100, error_subcode: 1363020 });
+    expect(errorOf(none)).toMatchObject({ code: 100, error_subcode: 1363020 });
     const refused = await harness.post(`/${harness.page}/videos`, { file_url: 'https://example.com/a.mp4' });
     expect(refused.status).toBe(500);
-    expect(error(refused)).toMatchObject({ code: 6001, error_subcode: 'VIDEO__CREATE_FAILED' });
+    expect(errorOf(refused)).toMatchObject({ code: 6001, error_subcode: 'VIDEO__CREATE_FAILED' });
   });
 
   test('is deleted with all its parts', async () => {
@@ -138,11 +135,11 @@ describe('a video', () => {
     const poll = (await harness.post(`/${id}/polls`, { question: 'Q', options: 'a,b' })).body;
     expect((await harness.delete(`/${id}`)).body).toMatchObject({ success: true });
     for (const gone of [id, comment, poll.id, poll.option_ids[0]]) {
-      expect(error(await harness.get(`/${gone}`))).toMatchObject({ code: 100, error_subcode: 33 });
+      expect(errorOf(await harness.get(`/${gone}`))).toMatchObject({ code: 100, error_subcode: 33 });
       expect(await harness.store.objects.get(gone)).toBeUndefined();
     }
-    expect(error(await harness.get(`/${live}`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
-    expect(ids(await harness.get(`/${harness.page}/videos`, { limit: '100' }))).not.toContain(id);
+    expect(errorOf(await harness.get(`/${live}`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
+    expect(idsOf(await harness.get(`/${harness.page}/videos`, { limit: '100' }))).not.toContain(id);
   });
 
   test('can be backdated on creation', async () => {
@@ -154,11 +151,11 @@ describe('a video', () => {
       backdated_time_granularity: 'none',
       id: made.body.id,
     });
-    expect(error(await harness.post(`/${harness.group}/videos`, form('{}'))).message).toContain('backdated_post');
+    expect(errorOf(await harness.post(`/${harness.group}/videos`, form('{}'))).message).toContain('backdated_post');
   });
 
   test('is not created when a requested field does not exist', async () => {
-    const before = ids(await harness.get(`/${harness.page}/live_videos`, { limit: '100' }));
+    const before = idsOf(await harness.get(`/${harness.page}/live_videos`, { limit: '100' }));
     const name = async () => (await harness.get(`/${video}`, { fields: 'title' })).body.title;
     await harness.post(`/${video}`, { name: 'Before' });
     for (const fields of ['nope', 'id,comments{nope}', 'from{nope}', 'likes.limit(x)', 'a{']) {
@@ -166,7 +163,7 @@ describe('a video', () => {
       expect((await harness.post(`/${video}`, { name: 'After', fields })).status).toBe(400);
     }
     expect(await name()).toBe('Before');
-    expect(ids(await harness.get(`/${harness.page}/live_videos`, { limit: '100' }))).toEqual(before);
+    expect(idsOf(await harness.get(`/${harness.page}/live_videos`, { limit: '100' }))).toEqual(before);
     const read = await harness.post(`/${video}`, {
       name: 'After',
       fields: 'title,likes.limit(0).summary(total_count)',
@@ -202,12 +199,12 @@ describe('lists of videos', () => {
     await harness.goLive(own.body.id);
     const list = (query: Record<string, string>) =>
       harness.get(`/${user}/videos`, { fields: 'id', ...query }, { token });
-    expect(ids(await list({ type: 'TAGGED' }))).toEqual(tagged);
-    const uploaded = ids(await list({ type: 'uploaded' }));
+    expect(idsOf(await list({ type: 'TAGGED' }))).toEqual(tagged);
+    const uploaded = idsOf(await list({ type: 'uploaded' }));
     expect(uploaded).toHaveLength(1);
-    expect(ids(await list({}))).toEqual([...uploaded, ...tagged]);
+    expect(idsOf(await list({}))).toEqual([...uploaded, ...tagged]);
     const first = await list({ limit: '2' });
-    expect(ids(first)).toEqual([uploaded[0], tagged[0]]);
+    expect(idsOf(first)).toEqual([uploaded[0], tagged[0]]);
     const next = (await (await fetch(`${first.body.paging.next}&access_token=${token}`)).json()) as {
       data: { id: string }[];
     };
@@ -226,7 +223,7 @@ describe('lists of videos', () => {
     });
     const id = made.body.id;
     const seen = () => harness.get(`/${id}`, { fields: 'published' }, { token: harness.strangerToken });
-    expect(error(await seen())).toMatchObject({ error_subcode: 33 });
+    expect(errorOf(await seen())).toMatchObject({ error_subcode: 33 });
     expect(
       (await harness.get(`/${id}`, { fields: 'status{publishing_phase}' })).body.status.publishing_phase,
     ).toMatchObject({
@@ -237,9 +234,9 @@ describe('lists of videos', () => {
     const shown = (await harness.get(`/${id}`, { fields: 'scheduled_publish_time,status{publishing_phase}' })).body;
     expect(shown).toMatchObject({ status: { publishing_phase: { status: 'complete', publish_status: 'published' } } });
     expect(shown).not.toHaveProperty('scheduled_publish_time');
-    expect(error(await harness.post(`/${id}`, { scheduled_publish_time: '1' }))).toMatchObject({ code: 100 });
+    expect(errorOf(await harness.post(`/${id}`, { scheduled_publish_time: '1' }))).toMatchObject({ code: 100 });
     await harness.post(`/${id}`, { expire_now: 'true' });
-    expect(error(await seen())).toMatchObject({ error_subcode: 33 });
+    expect(errorOf(await seen())).toMatchObject({ error_subcode: 33 });
   });
 
   test('an expiration in the past is refused', async () => {
@@ -250,7 +247,7 @@ describe('lists of videos', () => {
         await harness.post(`/${video}`, { expiration }),
         await harness.post(`/${harness.group}/videos`, made),
       ]) {
-        expect(error(reply)).toMatchObject({ code: 100, message: expect.stringContaining('expiration[time]') });
+        expect(errorOf(reply)).toMatchObject({ code: 100, message: expect.stringContaining('expiration[time]') });
       }
     }
     expect((await harness.get(`/${video}`)).status).toBe(200);
@@ -406,7 +403,10 @@ describe('thumbnails', () => {
     const add = (width: number, height: number) =>
       harness.ask('POST', `/${id}/thumbnails`, { body: upload('source', 'a', image(width, height)) });
     expect((await add(6000, 4000)).body).toEqual({ success: true });
-    expect(error(await add(6000, 4001))).toMatchObject({ code: 100, message: expect.stringContaining('6000 × 4001') });
+    expect(errorOf(await add(6000, 4001))).toMatchObject({
+      code: 100,
+      message: expect.stringContaining('6000 × 4001'),
+    });
     expect((await harness.get(`/${id}/thumbnails`)).body.data).toMatchObject([{ width: 6000, height: 4000 }]);
   });
 
@@ -415,7 +415,7 @@ describe('thumbnails', () => {
       upload_phase: 'start',
       file_size: '2000',
     });
-    expect(error(await harness.ask('POST', `/${harness.page}/videos`, { body }))).toMatchObject({
+    expect(errorOf(await harness.ask('POST', `/${harness.page}/videos`, { body }))).toMatchObject({
       code: 100,
       message: expect.stringContaining('thumb'),
     });
@@ -425,6 +425,6 @@ describe('thumbnails', () => {
     const reply = await harness.ask('POST', `/${video}/thumbnails`, {
       body: upload('source', 'a.jpg', 'not an image at all'),
     });
-    expect(error(reply)).toMatchObject({ code: 100, message: expect.stringContaining('source') });
+    expect(errorOf(reply)).toMatchObject({ code: 100, message: expect.stringContaining('source') });
   });
 });

@@ -16,6 +16,18 @@ export interface FaultyStore {
   readonly isReadDirectly: boolean;
 }
 
+/** As the process of the store does: it is killed, or stands still. */
+export function leaves(
+  process: () => { freeze(): void; thaw(): void; kill(): Promise<void>; restart(): Promise<unknown> },
+): FaultyStore['leave'] {
+  return async (how) => {
+    const store = process();
+    if (how === 'hangs') store.freeze();
+    else await store.kill();
+    return async () => void (how === 'hangs' ? store.thaw() : await store.restart());
+  };
+}
+
 /** Calls that need its process. */
 const writes = (store: Store, id: string): readonly (() => Promise<unknown>)[] => [
   () => store.objects.commit([put(id, 1)]),

@@ -5,7 +5,7 @@ import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openStore } from '../../src/store/open.js';
 import { RedisServer } from '../support/redis-server.js';
 import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-harness.js';
-import { faultsContract } from './faults.contract.js';
+import { faultsContract, leaves } from './faults.contract.js';
 import { put } from './objects.contract.js';
 import { freshId } from './store.contract.js';
 
@@ -87,14 +87,7 @@ faultsContract('Redis', {
   losesLeases: false,
   isReadDirectly: false,
   stores: async () => [await connect(), await connect()],
-  leave: async (how) => {
-    if (how === 'hangs') {
-      server.freeze();
-      return async () => server.thaw();
-    }
-    await server.kill();
-    return () => server.restart();
-  },
+  leave: leaves(() => server),
 });
 
 test('refuses writes as unavailable while Redis is full and serves reads', async () => {

@@ -13,7 +13,7 @@ import { RemoteStore } from '../../src/store/remote/remote-store.js';
 import { type Child, startChild } from '../support/child-process.js';
 import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-harness.js';
 import { StoreProcess } from '../support/store-process.js';
-import { faultsContract } from './faults.contract.js';
+import { faultsContract, leaves } from './faults.contract.js';
 import { put } from './objects.contract.js';
 import { freshId } from './store.contract.js';
 
@@ -59,14 +59,7 @@ faultsContract('embedded', {
   losesLeases: true,
   isReadDirectly: true,
   stores: async () => [await open(), await open()],
-  leave: async (how) => {
-    if (how === 'hangs') {
-      server.freeze();
-      return async () => server.thaw();
-    }
-    await server.kill();
-    return () => server.restart();
-  },
+  leave: leaves(() => server),
 });
 
 test('keeps acknowledged commits and reclaims leases when the store process is restarted', async () => {

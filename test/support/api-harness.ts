@@ -35,6 +35,10 @@ export interface Reply {
   readonly text: string;
 }
 
+export const errorOf = ({ body }: Pick<Reply, 'body'>): Record<string, unknown> => body.error;
+
+export const idsOf = ({ body }: Pick<Reply, 'body'>): string[] => body.data.map(({ id }: { id: string }) => id);
+
 export interface Ask {
   readonly token?: string | null;
   readonly headers?: Record<string, string>;
