@@ -81,7 +81,6 @@ export function serveHttp(parts: HttpParts): WebAccess {
   const config = apiConfigOf(settings, urls.httpUrl);
   const feedAccess = new FeedAccess({ store, clock, ids, config, refusals });
   closers.add('access of feeds', () => feedAccess.close());
-  const codes = new SignInCodes(() => clock.monotonicMs());
   const bodies = new BodyMemory();
   const feed = openFeed(parts, feedAccess);
   const values = serverMetrics(parts, () => ({
@@ -91,12 +90,9 @@ export function serveHttp(parts: HttpParts): WebAccess {
   const { certificatePath } = parts;
   const state = () =>
     serverState({ values, idle: () => link.idle, library, jobs: parts.storage.jobs, certificatePath });
-  const serverHistory = new ServerHistory({ store, clock, log, serverId: serverIdOf(settings), state });
-  serverHistory.start();
-  closers.add('history of the server', () => serverHistory.close());
-  const dashboard = createDashboard(
-    dashboardDeps(parts, { feedAccess, codes }, { feed, serverState: state, serverHistory }),
-  );
+  const serverHistory = openServerHistory(parts, state);
+  const access = { feedAccess, codes: new SignInCodes(() => clock.monotonicMs()) };
+  const dashboard = createDashboard(dashboardDeps(parts, access, { feed, serverState: state, serverHistory }));
   const metrics = createMetrics({
     values,
     shared: {
@@ -146,7 +142,7 @@ export function serveHttp(parts: HttpParts): WebAccess {
   });
   const handler = metrics.watch(api.app);
   http.serve(parts.isTraced ? traceRequests(handler) : handler, upgrade);
-  return { feedAccess, codes };
+  return access;
 }
 
 const processesOf = (link: RoleLink) => ({
@@ -194,6 +190,16 @@ function openFeed({ shared, broadcasts, closers }: HttpParts, feedAccess: FeedAc
   });
   closers.add('feed', () => feed.close());
   return feed;
+}
+
+function openServerHistory(
+  { shared: { config, store, clock }, closers, log }: HttpParts,
+  state: DashboardDeps['serverState'],
+): ServerHistory {
+  const history = new ServerHistory({ store, clock, log, serverId: serverIdOf(config), state });
+  history.start();
+  closers.add('history of the server', () => history.close());
+  return history;
 }
 
 function dashboardDeps(
