@@ -1,17 +1,16 @@
 /** Tests run straight from the TypeScript sources; end-to-end tests start the built program in dist/. */
 export default {
-  testEnvironment: '<rootDir>/test/support/quick-exit.mjs',
+  runtime: '<rootDir>/test/support/native-runtime.cjs',
+  testEnvironment: '<rootDir>/test/support/native-environment.mjs',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/long/'],
+  // For files in a context of their own (native-runtime.cjs).
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [
-      '<rootDir>/test/support/local-globals.mjs',
-      {
-        jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
-        module: { type: 'es6' },
-      },
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' } },
     ],
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

@@ -1,4 +1,8 @@
-/** The counted cost of a page: the same number of rows and commands in a list of 30,000 entries as of 1,000. */
+/**
+ * The counted cost of a page: the same number of rows and commands in a list of 30,000 entries as of 1,000.
+ *
+ * @jest-environment node
+ */
 import { jest } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { RootDatabaseOptionsWithPath } from 'lmdb';

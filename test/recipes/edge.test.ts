@@ -1,4 +1,8 @@
-/** The recipe for an edge (CONTRIBUTING.md): an example in its three places, read over HTTP and described in OpenAPI. */
+/**
+ * The recipe for an edge (CONTRIBUTING.md): an example in its three places, read over HTTP and described in OpenAPI.
+ *
+ * @jest-environment node
+ */
 import { jest } from '@jest/globals';
 import type { Route } from '../../src/api/graph/registry.js';
 

@@ -1,4 +1,8 @@
-/** The recipe for a rule (CONTRIBUTING.md): an example in its two places, from the catalogue to the page. */
+/**
+ * The recipe for a rule (CONTRIBUTING.md): an example in its two places, from the catalogue to the page.
+ *
+ * @jest-environment node
+ */
 import { jest } from '@jest/globals';
 import { videoPortrait } from './rule/video-portrait.js';
 

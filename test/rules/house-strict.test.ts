@@ -1,4 +1,8 @@
-/** The stricter sample of examples/specs in force: rules, texts, records and the answer to OBS follow its numbers. */
+/**
+ * The stricter sample of examples/specs in force: rules, texts, records and the answer to OBS follow its numbers.
+ *
+ * @jest-environment node
+ */
 import { join } from 'node:path';
 import { readHouseFile } from '../../src/config/house-file.js';
 import { adoptHouseSpec } from '../../src/spec/house.js';

@@ -1,4 +1,8 @@
-/** The wider sample of examples/specs in force: 1440p and HEVC, and bounds that hold for some streams only. */
+/**
+ * The wider sample of examples/specs in force: 1440p and HEVC, and bounds that hold for some streams only.
+ *
+ * @jest-environment node
+ */
 import { join } from 'node:path';
 import { readHouseFile } from '../../src/config/house-file.js';
 import { adoptHouseSpec } from '../../src/spec/house.js';
