@@ -27,9 +27,8 @@ describe('canaries: catches', () => {
       if (input[0] === 0x0a) new Uint8Array(new DataView(input.buffer, input.byteOffset).getUint32(1) * 4096);
       decodeAmf0(input, DEFAULT_AMF_LIMITS);
     };
-    // The engine's error, from another realm than the test's.
     const seeds = [[hex('0a 00000003 050505')], ...AMF0];
-    expect((await fuzz({ seeds, decode }))?.error).toMatchObject({ name: 'RangeError' });
+    expect((await fuzz({ seeds, decode }))?.error).toBeInstanceOf(RangeError);
   });
 
   test('a chunk decoder that loses a byte when a buffer ends inside a header', async () => {

@@ -1,4 +1,4 @@
-/** Every fuzz target with all its executions; `npm test` runs the first quarter of them, `npm run fuzz` runs longer. */
+/** Every fuzz target with all its executions; `npm test` runs the first eighth of them, `npm run fuzz` runs longer. */
 import { TARGETS } from '../fuzz/targets/index.js';
 import { fuzzLong } from '../support/fuzz.js';
 

@@ -54,7 +54,6 @@ function remux(flv: string, path: string): void {
       stdio: 'ignore',
     });
   } catch (error) {
-    // Errors of Node are those of another realm in Jest.
-    if (typeof Object(error).status !== 'number') throw error;
+    if (!(error instanceof Error && 'status' in error)) throw error;
   }
 }
