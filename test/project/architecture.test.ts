@@ -1,4 +1,4 @@
-/** Every import of `src` checked against the import table, and pure modules for clock, randomness and I/O. */
+/** What the syntax tree of each file of `src` tells: imports by their table, pure modules, what a process loads, loose types, lengths. */
 import { builtinModules } from 'node:module';
 import { posix } from 'node:path';
 import { circlesOf, fileGraph, folderGraph, roomGraph, stepsOf } from './circles.js';
@@ -160,6 +160,35 @@ test(`no function has more than ${MAX_FUNCTION_LINES} lines`, () => {
   expect(long).toEqual([]);
 });
 
+/** All files that are loaded with this one: type imports vanish. */
+function loadedWith(entry: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(entry)) return seen;
+  seen.add(entry);
+  for (const { specifier, typeOnly } of parsed.get(entry)?.imports ?? []) {
+    const target = posix.join(posix.dirname(entry), specifier).replace(/\.js$/, '.ts');
+    if (!typeOnly && specifier.startsWith('.') && parsed.has(target)) loadedWith(target, seen);
+  }
+  return seen;
+}
+
+/** What parses requests, streams and files of others. */
+const STRANGERS = ['api', 'ingest', 'rtmp', 'media', 'broadcasts', 'dashboard', 'playback', 'probe', 'vod', 'webhook'];
+
+// docs/ARCHITECTURE.md, The processes.
+test.each([
+  ['the supervisor', ['server/serve.ts', 'server/supervisor/supervisor.ts']],
+  ['the store process', ['server/roles/store.ts', 'store/lmdb/lmdb-store.ts', 'store/remote/server.ts']],
+])('%s, which no stranger may slow, loads no code that handles input of strangers', (_process, entries) => {
+  const loaded = entries.flatMap((entry) => [...loadedWith(entry)]);
+  expect(loaded.length).toBeGreaterThan(entries.length);
+  expect(loaded.filter((file) => STRANGERS.some((module) => isBelow(file, module)))).toEqual([]);
+});
+
+test('sources have no loose types, no console, no empty catch, no default export, no enum', () => {
+  const own = [...parsed].filter(([file]) => !isBelow(file, 'dashboard/web'));
+  expect(own.flatMap(([file, { loose }]) => loose.map(({ line, what }) => `src/${file}:${line} ${what}`))).toEqual([]);
+});
+
 describe('the checks notice', () => {
   const breaches = (file: string, text: string) => {
     const source = parseSource(text);
@@ -230,5 +259,18 @@ describe('the checks notice', () => {
     expect(breaches('rules/live/x.ts', "\n\nimport { parse } from '../../media/flv/tag-parser.js';")).toEqual([
       'src/rules/live/x.ts:3 imports src/media/flv/tag-parser.ts. rules/live may import spec, facts, rules/catalogue-entry.ts, rules/rule.ts, rules/profile.ts, rules/bounds.ts, rules/codec-claims.ts, rules/track-presence.ts, rules/flaw-check.ts, rules/cause.ts: a rule sees facts, never bytes; a missing fact belongs in facts.',
     ]);
+  });
+
+  test.each([
+    ['any', 'let a: any;'],
+    ['!', 'const b = a!;'],
+    ['as unknown as', 'const c = a as unknown as string;'],
+    ['enum', 'enum E { A }'],
+    ['namespace', 'namespace N { export const a = 1; }'],
+    ['export default', 'export default 1;'],
+    ['console', 'console.log(1);'],
+    ['empty catch', 'try { f(); } catch {}'],
+  ])('%s', (what, text) => {
+    expect(parseSource(`\n${text}`).loose).toEqual([{ what, line: 2 }]);
   });
 });

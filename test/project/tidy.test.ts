@@ -1,6 +1,5 @@
 /** Habits that no other tool holds: what may stand in sources, tests and tracked files. */
 import { basename } from 'node:path';
-import { parseSource } from './parsed-source.js';
 import { read, sourceFiles, trackedFiles, trackedTextFiles } from './source-files.js';
 
 /** A thing is whole up to this length: one class in one file, its state in one place. */
@@ -58,13 +57,6 @@ test('file names are kebab-case', () => {
   expect(odd).toEqual([]);
 });
 
-test('sources have no loose types, no console, no empty catch, no default export, no enum', () => {
-  const loose = sources.flatMap((path) =>
-    parseSource(read(path)).loose.map((use) => `${path}:${use.line} ${use.what}`),
-  );
-  expect(loose).toEqual([]);
-});
-
 test('the compiler and the linter are not silenced', () => {
   expect(matches(sources, /@ts-(ignore|expect-error|nocheck)|biome-ignore|eslint-disable/)).toEqual([]);
 });
@@ -94,19 +86,4 @@ test('no paths of one machine and no addresses of package registries', () => {
   expect(
     matches(tracked, /https?:\/\/[\w.-]*(registry|artifactory|nexus|verdaccio|jfrog)[\w.-]*|"resolved":/i),
   ).toEqual([]);
-});
-
-describe('the checks notice', () => {
-  test.each([
-    ['any', 'let a: any;'],
-    ['!', 'const b = a!;'],
-    ['as unknown as', 'const c = a as unknown as string;'],
-    ['enum', 'enum E { A }'],
-    ['namespace', 'namespace N { export const a = 1; }'],
-    ['export default', 'export default 1;'],
-    ['console', 'console.log(1);'],
-    ['empty catch', 'try { f(); } catch {}'],
-  ])('%s', (what, text) => {
-    expect(parseSource(`\n${text}`).loose).toEqual([{ what, line: 2 }]);
-  });
 });
