@@ -1,7 +1,9 @@
 /** A store that is away, that hangs and that fails over: real stores and the models of the simulation (test/simulation) behave alike. */
 import { codeOf } from '../../src/lib/errors.js';
-import { LEASE, type Store, StoreUnavailableError } from '../../src/ports/index.js';
-import { raised, until } from '../support/store-harness.js';
+import { LEASE, type Store, StoreUnavailableError, TOPIC } from '../../src/ports/index.js';
+import type { StoredRecord } from '../../src/spec/error-record.js';
+import { ErrorJournal } from '../../src/store/journal/error-journal.js';
+import { memoryLog, raised, realClock, until } from '../support/store-harness.js';
 import { put } from './objects.contract.js';
 import { freshId } from './store.contract.js';
 
@@ -14,18 +16,6 @@ export interface FaultyStore {
   readonly losesLeases: boolean;
   /** Processes read it themselves, also while it is away. */
   readonly isReadDirectly: boolean;
-}
-
-/** As the process of the store does: it is killed, or stands still. */
-export function leaves(
-  process: () => { freeze(): void; thaw(): void; kill(): Promise<void>; restart(): Promise<unknown> },
-): FaultyStore['leave'] {
-  return async (how) => {
-    const store = process();
-    if (how === 'hangs') store.freeze();
-    else await store.kill();
-    return async () => void (how === 'hangs' ? store.thaw() : await store.restart());
-  };
 }
 
 /** Calls that need its process. */
@@ -42,6 +32,28 @@ const writes = (store: Store, id: string): readonly (() => Promise<unknown>)[] =
 const refused = async (calls: readonly (() => Promise<unknown>)[]): Promise<void> => {
   await Promise.all(calls.map((call) => expect(call()).rejects.toBeInstanceOf(StoreUnavailableError)));
 };
+
+/** How the process of a store leaves, as `FaultyStore` has it. */
+export async function leave(
+  server: { freeze(): void; thaw(): void; kill(): Promise<void>; restart(): Promise<void> },
+  how: 'refuses' | 'hangs',
+): Promise<() => Promise<void>> {
+  if (how === 'hangs') {
+    server.freeze();
+    return async () => server.thaw();
+  }
+  await server.kill();
+  return () => server.restart();
+}
+
+/** A journal before the store, and the records that the store announced. */
+export async function heardJournal(store: Store, dataDir: string) {
+  const stored: StoredRecord[] = [];
+  store.bus.subscribe(TOPIC.records, (message) => {
+    stored.push(...(message as { readonly records: readonly StoredRecord[] }).records);
+  });
+  return { stored, journal: await ErrorJournal.open({ dataDir, store, log: memoryLog(), clock: realClock }) };
+}
 
 export function faultsContract(name: string, faulty: FaultyStore): void {
   describe(`${name} store`, () => {

@@ -1,11 +1,9 @@
 /** A real Redis that is killed, frozen and full, under a journal and with a second process. */
-import { type Store, StoreUnavailableError, TOPIC } from '../../src/ports/index.js';
-import type { StoredRecord } from '../../src/spec/error-record.js';
-import { ErrorJournal } from '../../src/store/journal/error-journal.js';
+import { type Store, StoreUnavailableError } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
 import { RedisServer } from '../support/redis-server.js';
 import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-harness.js';
-import { faultsContract, leaves } from './faults.contract.js';
+import { faultsContract, heardJournal, leave } from './faults.contract.js';
 import { put } from './objects.contract.js';
 import { freshId } from './store.contract.js';
 
@@ -33,17 +31,8 @@ afterEach(async () => {
 
 test('stores every record once and in order when Redis is restarted during appends', async () => {
   const store = await connect();
-  const stored: StoredRecord[] = [];
   const pushed: number[] = [];
-  store.bus.subscribe(TOPIC.records, (message) => {
-    stored.push(...(message as { readonly records: readonly StoredRecord[] }).records);
-  });
-  const journal = await ErrorJournal.open({
-    dataDir: folder.path,
-    store,
-    log: memoryLog(),
-    clock: realClock,
-  });
+  const { stored, journal } = await heardJournal(store, folder.path);
   const ids = [freshId(), freshId()];
   let number = 0;
   const record = async (count: number) => {
@@ -87,7 +76,7 @@ faultsContract('Redis', {
   losesLeases: false,
   isReadDirectly: false,
   stores: async () => [await connect(), await connect()],
-  leave: leaves(() => server),
+  leave: (how) => leave(server, how),
 });
 
 test('refuses writes as unavailable while Redis is full and serves reads', async () => {

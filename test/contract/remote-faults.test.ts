@@ -2,18 +2,16 @@
 import { statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { type Store, StoreUnavailableError, TOPIC } from '../../src/ports/index.js';
-import type { StoredRecord } from '../../src/spec/error-record.js';
-import { ErrorJournal } from '../../src/store/journal/error-journal.js';
+import { type Store, StoreUnavailableError } from '../../src/ports/index.js';
 import { openTablesToRead } from '../../src/store/lmdb/tables.js';
 import { storeSocketPath } from '../../src/store/remote/calls.js';
 import { StoreConnection } from '../../src/store/remote/connection.js';
 import { FRAME, FrameReader, jsonFrame } from '../../src/store/remote/frames.js';
 import { RemoteStore } from '../../src/store/remote/remote-store.js';
 import { type Child, startChild } from '../support/child-process.js';
-import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-harness.js';
+import { memoryLog, raised, temporaryFolder, until } from '../support/store-harness.js';
 import { StoreProcess } from '../support/store-process.js';
-import { faultsContract, leaves } from './faults.contract.js';
+import { faultsContract, heardJournal, leave } from './faults.contract.js';
 import { put } from './objects.contract.js';
 import { freshId } from './store.contract.js';
 
@@ -59,7 +57,7 @@ faultsContract('embedded', {
   losesLeases: true,
   isReadDirectly: true,
   stores: async () => [await open(), await open()],
-  leave: leaves(() => server),
+  leave: (how) => leave(server, how),
 });
 
 test('keeps acknowledged commits and reclaims leases when the store process is restarted', async () => {
@@ -163,16 +161,7 @@ test('reuses the pages of a killed reader', async () => {
 test('stores every record once and in order when the store process is killed', async () => {
   const store = await open();
   const id = freshId();
-  const stored: StoredRecord[] = [];
-  store.bus.subscribe(TOPIC.records, (message) => {
-    stored.push(...(message as { readonly records: readonly StoredRecord[] }).records);
-  });
-  const journal = await ErrorJournal.open({
-    dataDir: folder.path,
-    store,
-    log: memoryLog(),
-    clock: realClock,
-  });
+  const { stored, journal } = await heardJournal(store, folder.path);
   let number = 0;
   const record = async (count: number) => {
     for (let n = 0; n < count; n += 1) {
