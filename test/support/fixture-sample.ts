@@ -2,8 +2,8 @@
 import { allFixtures, type Fixture, isSimulated, type Recipe } from './fixtures.js';
 
 const HOUR_MS = 3_600_000;
-/** The encoder takes seconds of processor time for more. */
-const PIXELS = 60_000_000;
+/** The encoder takes a second of processor time for more. */
+const PIXELS = 30_000_000;
 /** More than a synthetic stream that is quick has. */
 const DEAREST_SYNTH_BITS = 10 ** 11;
 
