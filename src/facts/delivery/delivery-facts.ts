@@ -4,7 +4,7 @@
  */
 
 import { CATCH_UP_MS, GapFacts } from './gap-facts.js';
-import { LossFacts } from './loss-facts.js';
+import { LossFacts, PAUSE_MS } from './loss-facts.js';
 
 /** The server's knowledge of its own delay and of the connection, with each tick. */
 export interface OwnDelay {
@@ -87,6 +87,10 @@ export class DeliveryFacts {
   #lastQueuedMs = 0;
   #lastQueuedBytes = 0;
   #latestAtMs = Number.NEGATIVE_INFINITY;
+  /** The longest pause since the last tick, the delay of that tick, and when the stream itself paused last. */
+  #pauseMs = 0;
+  #delayBeforeMs = 0;
+  #pausedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(lateBoundMs: number) {
     this.#lateBoundMs = lateBoundMs;
@@ -99,6 +103,8 @@ export class DeliveryFacts {
     this.#lastQueuedMs = 0;
     this.#lastQueuedBytes = 0;
     this.loss.restart();
+    this.#pauseMs = 0;
+    this.#pausedAtMs = Number.NEGATIVE_INFINITY;
   }
 
   /** A jump of the stamps: lags before and after it are not comparable. A gap that the jump explains is kept. */
@@ -110,7 +116,10 @@ export class DeliveryFacts {
   /** A message of `bytes` arrived `sinceMs` after the one before. */
   message(bytes: number, sinceMs: number, atMs: number): void {
     if (sinceMs > GAP_MS) this.#endGap(bytes, sinceMs, atMs);
-    this.loss.message(bytes, sinceMs);
+    if (sinceMs >= PAUSE_MS) {
+      this.loss.pause(bytes, sinceMs);
+      if (sinceMs > this.#pauseMs) this.#pauseMs = sinceMs;
+    }
     this.#messages++;
     this.#secondBytes += bytes;
     if (bytes < this.#largeFrom) return;
@@ -132,6 +141,7 @@ export class DeliveryFacts {
   tick(nowMs: number, mediaMs: number, hasMedia: boolean, own: OwnDelay): boolean {
     this.nowMs = nowMs;
     this.#late(own.lateMs, nowMs);
+    this.#judgePause(own.lateMs, nowMs);
     if (own.waitingBytes !== undefined) this.#late(this.#queuedMs(own.waitingBytes), nowMs);
     if (own.outOfOrder !== undefined) this.loss.take(own.outOfOrder, nowMs);
     if (!hasMedia) return false;
@@ -150,6 +160,17 @@ export class DeliveryFacts {
     if (ms < this.lateMs && nowMs - this.#latestAtMs < LATE_MS) return;
     this.lateMs = ms;
     this.#latestAtMs = nowMs;
+  }
+
+  /**
+   * A pause that the server's own delay explains is none of the stream: every stall of the event loop would have all streams
+   * read as they arrive for 10 s, which keeps it busier. A delay is known from the tick before the messages that waited for
+   * it, or from the one after them.
+   */
+  #judgePause(delayMs: number, nowMs: number): void {
+    if (this.#pauseMs - Math.max(delayMs, this.#delayBeforeMs) >= PAUSE_MS) this.#pausedAtMs = nowMs;
+    this.#pauseMs = 0;
+    this.#delayBeforeMs = delayMs;
   }
 
   /**
@@ -215,11 +236,10 @@ export class DeliveryFacts {
     return largest - this.#smallestLag();
   }
 
-  /** Known for 10 s, and in them without gaps, pauses of 200 ms, or a lag to speak of. */
+  /** Known for 10 s, and in them without gaps, pauses of 200 ms of its own, or a lag to speak of. */
   get isEven(): boolean {
-    const sinceGapMs = this.nowMs - this.gap.endedAtMs;
-    if (this.seconds < EVEN_SECONDS || this.loss.interruptedMs > 0 || sinceGapMs < EVEN_SECONDS * SECOND_MS)
-      return false;
+    const sinceMs = this.nowMs - Math.max(this.gap.endedAtMs, this.#pausedAtMs);
+    if (this.seconds < EVEN_SECONDS || sinceMs < EVEN_SECONDS * SECOND_MS) return false;
     return this.largestLagMs(EVEN_SECONDS) < EVEN_LAG_MS;
   }
 

@@ -6,7 +6,7 @@
  */
 
 /** TCP waits at least this long before it sends a segment again; a stream that flows has no such pause. */
-const PAUSE_MS = 200;
+export const PAUSE_MS = 200;
 const LOSS_SECONDS = 10;
 /** Between two counts that belong together: they are taken every 5 s while a stream is interrupted. */
 const COUNTS_APART_MS = 12_000;
@@ -33,9 +33,8 @@ export class LossFacts {
     this.#knownAtMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** A message of `bytes` arrived `sinceMs` after the one before. */
-  message(bytes: number, sinceMs: number): void {
-    if (sinceMs < PAUSE_MS) return;
+  /** A message of `bytes` ended a pause of `PAUSE_MS` or more. */
+  pause(bytes: number, sinceMs: number): void {
     this.#secondMs += sinceMs;
     this.#secondBytes += bytes;
   }

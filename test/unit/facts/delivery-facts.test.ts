@@ -40,6 +40,17 @@ class Sender {
     return this;
   }
 
+  /** Nothing is read for `ms`, then all that came meanwhile. The ticks around the message that ends the pause are late by these. */
+  stall(ms: number, lateBeforeMs: number, lateAfterMs: number): this {
+    const atMs = this.#lastAtMs + ms;
+    const tick = (lateMs: number) => this.facts.tick(atMs, this.#mediaMs, true, { lateMs });
+    tick(lateBeforeMs);
+    this.facts.message(12_500, ms, atMs);
+    tick(lateAfterMs);
+    this.#lastAtMs = atMs;
+    return this;
+  }
+
   #until(atMs: number): void {
     for (; this.#tickAtMs <= atMs; this.#tickAtMs += TICK_MS) {
       this.facts.tick(this.#tickAtMs, this.#mediaMs, true, { lateMs: 0 });
@@ -170,6 +181,17 @@ describe('an even arrival', () => {
     ['of single frames', 100, true],
   ])('and a lag %s', (_what, lagMs, expected) => {
     expect(isEven(new Sender().send(30_000, FULL).send(2_000, { ...FULL, lagMs }))).toBe(expected);
+  });
+
+  test.each([
+    ['by the tick before its end', 260, 150, 0, true],
+    ['by the tick after its end', 260, 0, 150, true],
+    ['in part', 600, 150, 150, false],
+    ['by nothing', 260, 0, 0, false],
+  ])('and a pause that the delay of the server explains %s', (_what, ms, before, after, expected) => {
+    const stalled = new Sender().send(30_000, FULL).stall(ms, before, after);
+    expect(isEven(stalled)).toBe(expected);
+    expect(stalled.send(1_000, FULL).facts.loss.interruptedMs).toBe(ms);
   });
 
   test('is even again 10 s after a lag or a pause', () => {
