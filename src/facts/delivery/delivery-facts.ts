@@ -53,6 +53,24 @@ class Seconds {
   }
 }
 
+/** Sums over the seconds, each as one subtraction: the rules of seven causes add up minutes of them, each second. */
+class Totals {
+  /** Up to the start of each second. */
+  readonly #before = new Float64Array(KEPT + 1);
+
+  set(second: number, value: number): void {
+    this.#before[(second + 1) % this.#before.length] = this.#at(second) + value;
+  }
+
+  between(from: number, to: number): number {
+    return this.#at(to) - this.#at(from);
+  }
+
+  #at(second: number): number {
+    return this.#before[second % this.#before.length] as number;
+  }
+}
+
 export class DeliveryFacts {
   /** Complete seconds since the first frame of the connection or the last jump of its stamps. */
   seconds = 0;
@@ -64,9 +82,11 @@ export class DeliveryFacts {
   readonly loss = new LossFacts();
   readonly #lateBoundMs: number;
   readonly #lag = new Seconds();
-  readonly #wall = new Seconds();
-  readonly #media = new Seconds();
-  readonly #bytes = new Seconds();
+  /** Smallest lag of the kept seconds: the rules of seven causes ask for it. */
+  #smallestLagMs = Number.POSITIVE_INFINITY;
+  readonly #wall = new Totals();
+  readonly #media = new Totals();
+  readonly #bytes = new Totals();
   readonly #largeBytes = new Seconds();
   readonly #largeMs = new Seconds();
   readonly #qp = new Seconds();
@@ -98,7 +118,7 @@ export class DeliveryFacts {
 
   connect(): void {
     this.#begun = false;
-    this.seconds = 0;
+    this.#noSeconds();
     this.gap.reset();
     this.#lastQueuedMs = 0;
     this.#lastQueuedBytes = 0;
@@ -110,7 +130,7 @@ export class DeliveryFacts {
   /** A jump of the stamps: lags before and after it are not comparable. A gap that the jump explains is kept. */
   restart(): void {
     this.#begun = false;
-    this.seconds = 0;
+    this.#noSeconds();
   }
 
   /** A message of `bytes` arrived `sinceMs` after the one before. */
@@ -190,17 +210,17 @@ export class DeliveryFacts {
 
   /** Sum of the last `seconds`. */
   mediaRatio(seconds: number): number {
-    return this.#sum(this.#media, seconds) / this.#sum(this.#wall, seconds);
+    return this.#total(this.#media, seconds) / this.#total(this.#wall, seconds);
   }
 
   /** Rate at which all tracks arrived. */
   arrivedKbps(seconds: number, back = 0): number {
-    return (this.#sum(this.#bytes, seconds, back) * 8) / this.#sum(this.#wall, seconds, back);
+    return (this.#total(this.#bytes, seconds, back) * 8) / this.#total(this.#wall, seconds, back);
   }
 
   /** Rate that the encoder made: bytes for each second of media. */
   codedKbps(seconds: number, back = 0): number {
-    return (this.#sum(this.#bytes, seconds, back) * 8) / this.#sum(this.#media, seconds, back);
+    return (this.#total(this.#bytes, seconds, back) * 8) / this.#total(this.#media, seconds, back);
   }
 
   /** Mean QP; NaN where a second has none. */
@@ -210,8 +230,8 @@ export class DeliveryFacts {
 
   /** Rate of the last `seconds`, up to 10, between pauses of 200 ms or more: what the link carries while it carries anything. */
   flowingKbps(seconds: number): number {
-    const bytes = this.#sum(this.#bytes, seconds) - this.loss.pausedBytes(seconds);
-    return (bytes * 8) / Math.max(1, this.#sum(this.#wall, seconds) - this.loss.pausedMs(seconds));
+    const bytes = this.#total(this.#bytes, seconds) - this.loss.pausedBytes(seconds);
+    return (bytes * 8) / Math.max(1, this.#total(this.#wall, seconds) - this.loss.pausedMs(seconds));
   }
 
   audioGaps(seconds: number): number {
@@ -224,7 +244,7 @@ export class DeliveryFacts {
   }
 
   lagAgo(back: number): number {
-    return this.#lag.at(this.seconds - 1 - back) - this.#smallestLag();
+    return this.#lag.at(this.seconds - 1 - back) - this.#smallestLagMs;
   }
 
   /** The largest lag of the last `seconds`, above the smallest of the last minute. */
@@ -233,7 +253,7 @@ export class DeliveryFacts {
     for (let back = 0; back < Math.min(seconds, this.seconds); back++) {
       largest = Math.max(largest, this.#lag.at(this.seconds - 1 - back));
     }
-    return largest - this.#smallestLag();
+    return largest - this.#smallestLagMs;
   }
 
   /** Known for 10 s, and in them without gaps, pauses of 200 ms of its own, or a lag to speak of. */
@@ -257,14 +277,14 @@ export class DeliveryFacts {
    * where frames come at the encoder's pace. NaN without large messages.
    */
   sizePaced(seconds: number): number {
-    const bytesShare = this.#sum(this.#largeBytes, seconds) / this.#sum(this.#bytes, seconds);
+    const bytesShare = this.#sum(this.#largeBytes, seconds) / this.#total(this.#bytes, seconds);
     if (!(bytesShare > 0.05)) return Number.NaN;
-    return this.#sum(this.#largeMs, seconds) / this.#sum(this.#wall, seconds) / bytesShare;
+    return this.#sum(this.#largeMs, seconds) / this.#total(this.#wall, seconds) / bytesShare;
   }
 
   #begin(nowMs: number, mediaMs: number): void {
     this.#begun = true;
-    this.seconds = 0;
+    this.#noSeconds();
     this.#originMs = nowMs - mediaMs;
     this.#secondAtMs = nowMs;
     this.#secondMediaMs = mediaMs;
@@ -284,10 +304,16 @@ export class DeliveryFacts {
     this.#audioGaps.set(n, this.#secondAudioGaps);
     this.loss.second();
     this.seconds = n + 1;
+    this.#smallestLagMs = this.#smallestLag();
     if (this.#messages > 0) this.#largeFrom = (LARGE * this.#secondBytes) / this.#messages;
     this.#secondAtMs = nowMs;
     this.#secondMediaMs = mediaMs;
     this.#clearSecond();
+  }
+
+  #noSeconds(): void {
+    this.seconds = 0;
+    this.#smallestLagMs = Number.POSITIVE_INFINITY;
   }
 
   #clearSecond(): void {
@@ -315,7 +341,13 @@ export class DeliveryFacts {
     return smallest;
   }
 
-  /** NaN before there are as many seconds. */
+  /** Total of the last `seconds`; NaN before there are as many. */
+  #total(values: Totals, seconds: number, back = 0): number {
+    const to = this.seconds - back;
+    return to < seconds || seconds + back > KEPT ? Number.NaN : values.between(to - seconds, to);
+  }
+
+  /** Sum of the last `seconds`; NaN before there are as many. */
   #sum(values: Seconds, seconds: number, back = 0): number {
     if (this.seconds < seconds + back || seconds + back > KEPT) return Number.NaN;
     let sum = 0;

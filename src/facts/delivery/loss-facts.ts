@@ -16,6 +16,8 @@ const OUT_OF_ORDER = 10;
 export class LossFacts {
   readonly #ms = new Float32Array(LOSS_SECONDS);
   readonly #bytes = new Float32Array(LOSS_SECONDS);
+  /** Time without a message in the last 10 s, in pauses of 200 ms or more. */
+  interruptedMs = 0;
   #n = 0;
   #secondMs = 0;
   #secondBytes = 0;
@@ -27,6 +29,7 @@ export class LossFacts {
   restart(): void {
     this.#ms.fill(0);
     this.#bytes.fill(0);
+    this.interruptedMs = 0;
     this.#secondMs = 0;
     this.#secondBytes = 0;
     this.#count = Number.NaN;
@@ -43,6 +46,7 @@ export class LossFacts {
     const at = this.#n++ % LOSS_SECONDS;
     this.#ms[at] = this.#secondMs;
     this.#bytes[at] = this.#secondBytes;
+    this.interruptedMs = this.pausedMs(LOSS_SECONDS);
     this.#secondMs = 0;
     this.#secondBytes = 0;
   }
@@ -57,12 +61,7 @@ export class LossFacts {
     this.#countAtMs = nowMs;
   }
 
-  /** Time without a message in the last 10 s, in pauses of 200 ms or more. */
-  get interruptedMs(): number {
-    return this.pausedMs(LOSS_SECONDS);
-  }
-
-  /** Time without a message in the last `seconds`, up to 10. */
+  /** Time in such pauses in the last `seconds`, up to 10. */
   pausedMs(seconds: number): number {
     return this.#sum(this.#ms, seconds);
   }
