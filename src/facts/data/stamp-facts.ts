@@ -102,7 +102,8 @@ export class PresentationOrder {
     while (this.#size > 0 && (this.#size > MAX_REORDERED || (waiting[0] as number) <= decodeMs)) {
       const beforeMs = this.#shownMs;
       this.#shownMs = waiting[0] as number;
-      waiting.copyWithin(0, 1, this.#size--);
+      this.#size--;
+      for (let i = 0; i < this.#size; i++) waiting[i] = waiting[i + 1] as number;
       if (this.#shownMs >= beforeMs) return this.#shownMs - beforeMs;
     }
     return -1;
