@@ -1,5 +1,5 @@
 /**
- * Streams that are read at intervals (docs/decisions/0024-reads-at-intervals.md): forty publishers of one ingest process, older
+ * Streams that are read at intervals (docs/decisions/0024-reads-at-intervals.md): ten publishers of one ingest process, older
  * than 10 s. What is noticed while their bytes rest in the kernel, and what their recordings hold.
  */
 import { execFile } from 'node:child_process';
@@ -16,7 +16,7 @@ import { type SynthMessage, synthStream } from '../support/synth-stream.js';
 
 const run = promisify(execFile);
 
-const OTHERS = 36;
+const OTHERS = 8;
 const STREAM = { videoKbps: 450, width: 640, height: 360, levelIdc: 30 };
 /** The header of sound of one channel: AAC LC, 48 kHz. */
 const ONE_CHANNEL = Uint8Array.of(0xaf, 0, 0x11, 0x88);

@@ -2,7 +2,7 @@
 //
 // Needs ffmpeg, GStreamer, and the built server. Three senders: ffmpeg with a file in a loop, ffmpeg with x264 in real time, and
 // GStreamer with live sources. With files, these and the first are sent, each in a loop. `--loops` sends the first N times and no
-// other; `--many` adds N streams of the bench's generator: with 32 streams or more the server reads at intervals.
+// other; `--many` adds N streams of the bench's generator.
 // On a busy machine run it with `nice -n -10`: what it delays is named, rightly. How long a process of the server or of a sender
 // waited for a processor is printed with each look.
 import { execFileSync, fork, spawn } from 'node:child_process';

@@ -14,7 +14,7 @@ export const accessSettings = {
     shown: '100',
     placeholder: 'MS',
     summary:
-      'Between two reads of a stream that arrives evenly, from 32 such streams per process on: saves processor time; 0: all streams are read as they arrive.',
+      'Between two reads of a stream that is older than 10 s and arrives evenly: saves processor time; 0: all streams are read as they arrive.',
   }),
   ownerMaxPublishers: integer(0, 1_000_000).default(500).register(settingMeta, {
     env: 'AIRLOCK_OWNER_MAX_PUBLISHERS',

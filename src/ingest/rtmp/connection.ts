@@ -62,7 +62,7 @@ export interface RtmpSettings {
   readonly tlsInFront: boolean;
   /** Trusted proxies must send a PROXY header. */
   readonly proxyProtocol: boolean;
-  /** Between two reads of a publish of some age, where there are many; 0: all are read as they arrive. */
+  /** Between two reads of a publish of some age; 0: all are read as they arrive. */
   readonly readIntervalMs: number;
   /** The address is listed in `AIRLOCK_TRUSTED_PROXIES`. */
   isProxy(address: string): boolean;

@@ -15,8 +15,6 @@ export const CONNECTION_LIMITS = {
   steadyMs: 10_000,
   /** Between two decisions on how a publish is read. */
   paceMs: 1_000,
-  /** With fewer steady publishes all are read as they arrive. 32 of 4.8 Mbit/s take a twentieth of a core. */
-  leastPaced: 32,
   /** Time between the closing status and destroying the socket: OBS ignores the FIN. */
   closeGraceMs: 500,
   /** Connections of one address (IPv6: of one /64) that are not yet publishing. */

@@ -59,10 +59,7 @@ export class RtmpServer implements Clocked, Protocol {
     this.#deps = deps;
     const { maxConnections: total, isTrustedAddress } = deps.settings;
     this.#places = new Places({ perAddress: CONNECTION_LIMITS.connectionsPerAddress, total }, isTrustedAddress);
-    this.#pace = new ReadPace({
-      intervalMs: deps.settings.readIntervalMs,
-      leastMembers: CONNECTION_LIMITS.leastPaced,
-    });
+    this.#pace = new ReadPace(deps.settings.readIntervalMs);
     engine.join(this);
   }
 

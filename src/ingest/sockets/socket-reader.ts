@@ -3,19 +3,27 @@
  * buffer, which is consumed before the next read; a connection with a tap that keeps payload (a recorder, a viewer) reads
  * into separate buffers until its messages are complete. Measured in docs/decisions/0012-one-read-buffer.md.
  */
+import { readSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import type { PayloadBuffers } from '../../bytes/payload-buffers.js';
-import { PacedRead, type ReadHandle, type ReadPace } from './read-pace.js';
+import { type Left, PacedRead, type PacedSource, type ReadHandle, type ReadPace } from './read-pace.js';
 
 /** A TLS record holds at most 16 KB; a plain socket delivers more per read. */
 const BUFFER_BYTES = 64 * 1024;
 /** Minimum size of the first own buffer: most connections that start to keep payload soon stop again. */
 const FIRST_OWN_BYTES = 16 * 1024;
+/** Most bytes that one read of a turn takes from the kernel: 100 ms of 10 Mbit/s. */
+const TURN_BYTES = 128 * 1024;
+/** Encrypted bytes that OpenSSL is given at a time: its buffers grow with them, and each connection has its own. */
+const RECEIVE_BYTES = 16 * 1024;
 /** A remainder smaller than this at the end of a buffer stays unused. */
 const LEAST_ROOM_BYTES = 512;
 
 /** The buffer that all connections share; not a `Buffer`, of which Node makes views much more slowly. */
 const shared = new Uint8Array(BUFFER_BYTES);
+/** Encrypted bytes of the connection whose turn it is. */
+const encrypted = new Uint8Array(TURN_BYTES);
 
 export interface ByteConsumer {
   /** Bytes that `read` got so far. */
@@ -70,10 +78,12 @@ export function readIntoBuffers(socket: Socket, consumer: ByteConsumer, buffers:
     return undefined;
   // Node asks the generator after each read for the buffer of the next one; none: the same as before.
   const setGenerator = (next: NextBuffer | null) => Reflect.set(socket, generator, next);
-  const handleNow = () => (Reflect.get(socket, '_handle') === handle ? handle : undefined);
-  const reader = new BufferedReader(consumer, buffers, setGenerator, handleNow);
-  handle.useUserBuffer(shared);
-  Reflect.set(socket, buffer, shared);
+  const setBuffer = (next: Uint8Array) => {
+    handle.useUserBuffer(next);
+    Reflect.set(socket, buffer, next);
+  };
+  const reader = new BufferedReader(socket, handle, consumer, buffers, { setGenerator, setBuffer });
+  setBuffer(shared);
   Reflect.set(socket, callback, (size: number, bytes: Uint8Array) => reader.takeRead(size, bytes));
   setGenerator(null);
   return reader;
@@ -90,7 +100,11 @@ export function readThroughStream(socket: Socket, consumer: ByteConsumer): Readi
 }
 
 interface BufferedHandle extends ReadHandle {
+  /** File descriptor of the socket, also beneath TLS. */
+  readonly fd: number;
   useUserBuffer(buffer: Uint8Array): void;
+  /** With TLS: takes bytes as if they had come from the socket. */
+  receive?(bytes: Uint8Array): void;
 }
 
 function takesBuffers(handle: unknown): handle is BufferedHandle {
@@ -101,9 +115,23 @@ function takesBuffers(handle: unknown): handle is BufferedHandle {
 /** Undefined: the next read is into the same buffer. */
 type NextBuffer = () => Uint8Array | undefined;
 
-class BufferedReader implements Reading {
+/** Where Node's own reads go. */
+interface ReadTarget {
+  setGenerator(next: NextBuffer | null): void;
+  setBuffer(next: Uint8Array): void;
+}
+
+function leftAfter(size: number, asked: number): Left {
+  if (size === 0) return 'end';
+  return size === asked ? 'more' : 'nothing';
+}
+
+class BufferedReader implements Reading, PacedSource {
+  readonly #socket: Socket;
+  readonly #handle: BufferedHandle;
   readonly #consumer: ByteConsumer;
   readonly #buffers: PayloadBuffers;
+  readonly #target: ReadTarget;
   /** Separate buffer while payload is kept, and the number of its bytes in use. */
   #own: Uint8Array | undefined;
   #used = 0;
@@ -112,21 +140,24 @@ class BufferedReader implements Reading {
   /** Target of the next read, if it differs from the last one. */
   #next: Uint8Array | undefined;
 
-  readonly #setGenerator: (next: NextBuffer | null) => void;
-  readonly #handle: () => ReadHandle | undefined;
+  /** False for TLS where this version of Node takes no encrypted bytes from us. */
+  readonly #readsInTurns: boolean;
   #paced: PacedRead | undefined;
   #pace: ReadPace | undefined;
 
   constructor(
+    socket: Socket,
+    handle: BufferedHandle,
     consumer: ByteConsumer,
     buffers: PayloadBuffers,
-    setGenerator: (next: NextBuffer | null) => void,
-    handle: () => ReadHandle | undefined,
+    target: ReadTarget,
   ) {
+    this.#socket = socket;
+    this.#handle = handle;
     this.#consumer = consumer;
     this.#buffers = buffers;
-    this.#setGenerator = setGenerator;
-    this.#handle = handle;
+    this.#target = target;
+    this.#readsInTurns = !(socket instanceof TLSSocket) || handle.receive !== undefined;
   }
 
   get restingBytes(): number {
@@ -134,9 +165,9 @@ class BufferedReader implements Reading {
   }
 
   readAtIntervals(pace: ReadPace): void {
-    if (this.#paced !== undefined) return;
+    if (this.#paced !== undefined || !this.#readsInTurns) return;
     this.#pace = pace;
-    this.#paced = new PacedRead(this.#handle, () => this.#consumer.bytesReceived);
+    this.#paced = new PacedRead(this);
     pace.join(this.#paced);
   }
 
@@ -145,11 +176,47 @@ class BufferedReader implements Reading {
     this.#paced = undefined;
   }
 
+  get received(): number {
+    return this.#consumer.bytesReceived;
+  }
+
+  get handle(): BufferedHandle | undefined {
+    return Reflect.get(this.#socket, '_handle') === this.#handle ? this.#handle : undefined;
+  }
+
+  readNow(): Left {
+    try {
+      return this.#handle.receive === undefined ? this.#readPlain() : this.#readEncrypted();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 'nothing';
+      this.#socket.destroy(error as Error);
+      return 'end';
+    }
+  }
+
+  #readEncrypted(): Left {
+    const size = readSync(this.#handle.fd, encrypted, 0, TURN_BYTES, null);
+    for (let at = 0; at < size; at += RECEIVE_BYTES)
+      this.#handle.receive?.(encrypted.subarray(at, Math.min(size, at + RECEIVE_BYTES)));
+    return leftAfter(size, TURN_BYTES);
+  }
+
+  /** Reads into the buffer of Node's next read. */
+  #readPlain(): Left {
+    const target = this.#own?.subarray(this.#used) ?? shared;
+    const size = readSync(this.#handle.fd, target, 0, target.length, null);
+    if (size === 0) return 'end';
+    this.takeRead(size, target);
+    const next = this.#takeNext();
+    if (next !== undefined && this.handle !== undefined) this.#target.setBuffer(next);
+    return leftAfter(size, target.length);
+  }
+
   /** Called by Node after each read, while there are buffers of this connection's own. */
   readonly #takeNext: NextBuffer = () => {
     const next = this.#next;
     this.#next = undefined;
-    if (next === shared) this.#setGenerator(null);
+    if (next === shared) this.#target.setGenerator(null);
     return next;
   };
 
@@ -175,7 +242,7 @@ class BufferedReader implements Reading {
     own.set(bytes.subarray(0, size));
     this.#used = 0;
     this.#own = own;
-    this.#setGenerator(this.#takeNext);
+    this.#target.setGenerator(this.#takeNext);
     this.#readOwn(own, size);
   }
 

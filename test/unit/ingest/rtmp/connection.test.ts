@@ -65,7 +65,7 @@ beforeEach(async () => {
   refused = new Map();
   beforeAnswer = async () => undefined;
   // Turns come once an hour.
-  pace = new ReadPace({ intervalMs: 3_600_000, leastMembers: 1 });
+  pace = new ReadPace(3_600_000);
   server = createServer((taken) => {
     accepted = taken;
     place = placeOf(accepted);

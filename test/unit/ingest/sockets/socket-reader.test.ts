@@ -193,23 +193,60 @@ function readsOf(socket: Socket): { started: number; stopped: number } {
   return counts;
 }
 
-test.each([true, false])('delivers all bytes of a connection that is read at intervals, TLS %s', async (secure) => {
-  const { accepted, sender, close } = await pair(secure);
-  const collector = new Collector();
-  const reading = readSocket(accepted, collector, payloadBuffers());
+describe.each([true, false])('read at intervals, TLS %s', (secure) => {
+  test.each([
+    ['no payload', () => false],
+    ['all payload', () => true],
+    ['part of the payload', (bytes: number) => Math.floor(bytes / 9_000) % 2 === 1],
+  ])('delivers all bytes, past the event loop while they are few, when %s is kept', async (_what, keeps) => {
+    const { accepted, sender, close } = await pair(secure);
+    const collector = new Collector();
+    collector.keepsPayload = keeps(0);
+    collector.onRead = () => {
+      collector.keepsPayload = keeps(collector.bytes);
+    };
+    const reading = readSocket(accepted, collector, payloadBuffers());
+    const reads = readsOf(accepted);
+    reading.readAtIntervals(new ReadPace(10));
+    await until(() => reads.stopped > 0);
+    for (let n = 1; n <= 20; n++) {
+      sender.write(message.subarray((n - 1) * 1_000, n * 1_000));
+      await until(() => collector.bytes === n * 1_000);
+    }
+    expect(reads).toEqual({ started: 0, stopped: 1 });
+    const ended = once(accepted, 'end');
+    sender.end(message.subarray(20_000));
+    await ended;
+    expect(collector.all.equals(message)).toBe(true);
+    reading.readAsItArrives();
+    close();
+  });
+});
+
+test('reports a connection that was reset as one that is read as it arrives', async () => {
+  const { accepted, sender, close } = await pair(false);
+  const reading = readSocket(accepted, new Collector(), payloadBuffers());
   const reads = readsOf(accepted);
-  reading.readAtIntervals(new ReadPace({ intervalMs: 10, leastMembers: 1 }));
+  reading.readAtIntervals(new ReadPace(10));
   await until(() => reads.stopped > 0);
-  for (let n = 1; n <= 20; n++) {
-    sender.write(message.subarray((n - 1) * 1_000, n * 1_000));
-    await until(() => collector.bytes === n * 1_000);
-  }
-  const ended = once(accepted, 'end');
-  sender.end(message.subarray(20_000));
-  await ended;
-  expect(collector.all.equals(message)).toBe(true);
-  expect(reads.started).toBeGreaterThan(1);
+  const failed = once(accepted, 'error') as Promise<[NodeJS.ErrnoException]>;
+  sender.resetAndDestroy();
+  expect((await failed)[0]).toMatchObject({ code: 'ECONNRESET', syscall: 'read' });
+  expect(accepted.destroyed).toBe(true);
   reading.readAsItArrives();
+  close();
+});
+
+test('reads a TLS connection as it arrives where Node takes no encrypted bytes', async () => {
+  const { accepted, close } = await pair(true);
+  Object.defineProperty(Reflect.get(accepted, '_handle'), 'receive', { value: undefined });
+  const reading = readSocket(accepted, new Collector(), payloadBuffers());
+  const pace = new ReadPace(3_600_000);
+  pace.join = () => {
+    throw new Error('it has turns');
+  };
+  reading.readAtIntervals(pace);
+  expect(reading.restingBytes).toBe(0);
   close();
 });
 
@@ -218,7 +255,7 @@ test('reads a connection as it arrives once it has left the intervals, and not a
   const collector = new Collector();
   const reading = readSocket(accepted, collector, payloadBuffers());
   // No turn comes by itself.
-  const pace = new ReadPace({ intervalMs: 3_600_000, leastMembers: 1 });
+  const pace = new ReadPace(3_600_000);
   reading.readAtIntervals(pace);
   reading.readAsItArrives();
   sender.write(message.subarray(0, 1_000));
