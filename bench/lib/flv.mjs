@@ -14,8 +14,17 @@ export const PROFILES = {
   '1080p60': { size: '1920x1080', fps: 60, kbps: 8000 },
 };
 
+/** `4000k`: a picture that suits this bitrate, with noise, so that the encoder needs all of it. */
+function ofBitrate(profile) {
+  const [, digits] = /^(\d+)k$/.exec(profile) ?? [];
+  if (digits === undefined) return undefined;
+  const kbps = Number(digits);
+  const { size, fps } = Object.values(PROFILES).findLast((known) => known.kbps <= kbps) ?? PROFILES['360p30'];
+  return { size, fps, kbps, noise: 'noise=alls=40:allf=t' };
+}
+
 export function content(profile = '1080p30') {
-  const { size, fps, kbps } = PROFILES[profile] ?? unknown(profile);
+  const { size, fps, kbps, noise = '' } = PROFILES[profile] ?? ofBitrate(profile) ?? unknown(profile);
   const folder = join(tmpdir(), 'airlock-bench');
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${profile}-${kbps}k-loop.flv`);
@@ -27,13 +36,14 @@ export function content(profile = '1080p30') {
     const maxKbps = Math.round(1.1 * kbps);
     const rate = `bitrate=${kbps}:vbv-maxrate=${maxKbps}:vbv-bufsize=${maxKbps}`;
     const inputs = [`testsrc2=size=${size}:rate=${fps}`, 'sine=frequency=440:sample_rate=48000'];
+    const picture = noise === '' ? [] : ['-vf', noise];
     const video = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-bf', '0'];
     const x264 = `keyint=${gop}:min-keyint=${gop}:scenecut=0:nal-hrd=vbr:${rate}`;
     const audio = ['-c:a', 'aac', '-b:a', '128k', '-ac', '2'];
     execFileSync('ffmpeg', [
       ...['-v', 'error', '-y'],
       ...inputs.flatMap((input) => ['-f', 'lavfi', '-i', `${input}:duration=${seconds}`]),
-      ...[...video, '-x264-params', x264, ...audio, '-f', 'flv', draft],
+      ...[...picture, ...video, '-x264-params', x264, ...audio, '-f', 'flv', draft],
     ]);
     renameSync(draft, file);
   }

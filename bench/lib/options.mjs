@@ -2,7 +2,8 @@
 import { parseArgs } from 'node:util';
 import { PROFILES } from './flv.mjs';
 
-const ALL = 'floor,floor-recording,airlock,airlock-published,airlock-recording,node-media-server,nginx-rtmp,srs';
+const ALL =
+  'floor,floor-recording,airlock,airlock-published,airlock-recording,node-media-server,nginx-rtmp,srs,gortmplib';
 /** The rounds of the gate: no other servers, and warm. */
 const GATE = {
   rounds: '3',

@@ -1,5 +1,5 @@
-// Servers of other people that are tried where they are installed: nginx with its RTMP module, and SRS. Neither speaks
-// RTMPS with everything else as an encoder would have it, so nginx ends TLS for both, and its CPU counts as theirs.
+// Servers of other people that are tried where they are installed: nginx with its RTMP module, SRS, and a program on Go's gortmplib.
+// nginx-rtmp speaks no RTMPS and SRS is found most often behind a proxy, so nginx ends TLS for both, and its CPU counts as theirs.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,6 +42,7 @@ export const rtmpBlock = (rtmpPort, applications = { live: '' }) => `rtmp {
   server {
     listen 127.0.0.1:${rtmpPort};
     chunk_size 4096;
+    max_message 8M;
 ${Object.entries(applications)
   .map(([name, lines]) => `    application ${name} { live on; record off; ${lines} }`)
   .join('\n')}
@@ -117,5 +118,19 @@ export const srs = (certificate) => ({
     const front = startNginx(scratch, { modules: [streamModule()], blocks: [tlsInFront(certificate, port, rtmpPort)] });
     await untilListening(port, front);
     return server(port, load, [front, origin]);
+  },
+});
+
+const gortmplibProgram = () => process.env.GORTMPLIB_PATH;
+
+/** A program that serves RTMPS through gortmplib and discards what it reads; its arguments are the address, the certificate and the key. */
+export const gortmplib = ({ cert, key }) => ({
+  name: 'gortmplib (Go)',
+  missing: () => (gortmplibProgram() === undefined ? 'GORTMPLIB_PATH is not set' : undefined),
+  async start(load) {
+    const port = await freePort();
+    const child = ours(spawn(gortmplibProgram(), [`127.0.0.1:${port}`, cert, key], { stdio: SILENT }));
+    await untilListening(port, child);
+    return server(port, load, [child]);
   },
 });

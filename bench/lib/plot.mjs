@@ -1,4 +1,4 @@
-// Lines over time as SVG, one panel under the other, without a library.
+// Lines over time, or over other places, as SVG, one panel under the other, without a library.
 const WIDTH = 900;
 const PANEL = 190;
 const LEFT = 80;
@@ -22,15 +22,19 @@ const marks = (end, count) => {
   return Array.from({ length: Math.floor(end / step + 1e-9) + 1 }, (_, i) => Number((i * step).toPrecision(6)));
 };
 
+const minutesOf = (lastSecond) =>
+  marks(lastSecond / 60, 8).map((minute) => ({ at: minute * 60, name: `${minute} min` }));
+
 /**
- * `panels`: `{ title, series: [{ name, values }] }`; `times` in seconds, as long as each series. Every panel begins at 0, so
- * that growth looks as large as it is.
+ * `panels`: `{ title, series: [{ name, values }] }`; `times` in seconds, as long as each series; `names` of them, in place of
+ * minutes. Every panel begins at 0, so that growth looks as large as it is.
  */
-export function svg({ title, times, panels }) {
+export function svg({ title, times, names, panels }) {
   const height = TOP + panels.length * PANEL;
-  const lastSecond = Math.max(...times, 1);
-  const x = (second) => LEFT + (second / lastSecond) * (WIDTH - LEFT - RIGHT);
-  const out = panels.map((panel, at) => drawPanel(panel, TOP + at * PANEL, times, lastSecond, x));
+  const last = Math.max(...times, 1);
+  const x = (at) => LEFT + (at / last) * (WIDTH - LEFT - RIGHT);
+  const places = names?.map((name, i) => ({ at: times[i], name })) ?? minutesOf(last);
+  const out = panels.map((panel, at) => drawPanel(panel, TOP + at * PANEL, times, places, x));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="12">
 <title>${text(title)}</title>
 <rect width="${WIDTH}" height="${height}" fill="white"/>
@@ -40,7 +44,7 @@ ${out.join('\n')}
 `;
 }
 
-function drawPanel({ title, series }, top, times, lastSecond, x) {
+function drawPanel({ title, series }, top, times, places, x) {
   const floor = top + PANEL - BOTTOM;
   const ceiling = top + 24;
   const highest = Math.max(...series.flatMap(({ values }) => values), 1e-9);
@@ -50,8 +54,8 @@ function drawPanel({ title, series }, top, times, lastSecond, x) {
       `<path d="M${LEFT} ${y(value).toFixed(1)}H${WIDTH - RIGHT}" stroke="#ddd"/>` +
       `<text x="${LEFT - 6}" y="${(y(value) + 4).toFixed(1)}" text-anchor="end">${value}</text>`,
   );
-  const minutes = marks(lastSecond / 60, 8).map(
-    (minute) => `<text x="${x(minute * 60).toFixed(1)}" y="${floor + 15}" text-anchor="middle">${minute} min</text>`,
+  const below = places.map(
+    ({ at, name }) => `<text x="${x(at).toFixed(1)}" y="${floor + 15}" text-anchor="middle">${text(name)}</text>`,
   );
   const curves = series.map(({ values }, i) => {
     const points = values.map((value, at) => `${x(times[at]).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
@@ -62,5 +66,5 @@ function drawPanel({ title, series }, top, times, lastSecond, x) {
       `<text x="${LEFT + 200 + i * 130}" y="${top + 16}" fill="${COLORS[i % COLORS.length]}">${text(name)}</text>`,
   );
   const heading = `<text x="${LEFT}" y="${top + 16}">${text(title)}</text>`;
-  return [heading, ...legend, ...lines, ...minutes, ...curves].join('\n');
+  return [heading, ...legend, ...lines, ...below, ...curves].join('\n');
 }

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startAirlock } from './airlock.mjs';
 import { nextMessage } from './measure.mjs';
-import { nginxRtmp, srs } from './peers.mjs';
+import { gortmplib, nginxRtmp, srs } from './peers.mjs';
 import { ours, stop } from './processes.mjs';
 
 const here = join(import.meta.dirname, '..');
@@ -66,6 +66,7 @@ export const subjects = (certificate) => ({
   'node-media-server': forked('node-media-server', 'node-media-server.mjs', certificate, { speaksRtmp: true }),
   'nginx-rtmp': nginxRtmp(certificate),
   srs: srs(certificate),
+  gortmplib: gortmplib(certificate),
 });
 
 /** Those that serve HTTP-FLV. */
