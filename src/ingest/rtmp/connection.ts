@@ -81,6 +81,8 @@ export interface RtmpDeps {
   readonly buffers: PayloadBuffers;
   readonly settings: RtmpSettings;
   randomBytes(size: number): Uint8Array;
+  /** Whether the code that runs is that of streams: not while many connections begin at once. */
+  optimizeSoon(isSoon: boolean): void;
 }
 
 /** Asks publishers to leave this process. */

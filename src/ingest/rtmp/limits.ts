@@ -15,6 +15,8 @@ export const CONNECTION_LIMITS = {
   steadyMs: 10_000,
   /** Between two decisions on how a publish is read. */
   paceMs: 1_000,
+  /** More connections than this without a steady publish are a herd: their code hardly runs again. */
+  herd: 8,
   /** Time between the closing status and destroying the socket: OBS ignores the FIN. */
   closeGraceMs: 500,
   /** Connections of one address (IPv6: of one /64) that are not yet publishing. */

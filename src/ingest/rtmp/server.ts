@@ -46,6 +46,7 @@ export class RtmpServer implements Clocked, Protocol {
   readonly #places: Places;
   readonly #listeners: Listener[] = [];
   readonly #pace: ReadPace;
+  #isHerd = false;
   /** The last look at the kernel's sockets; Infinity during one, and where it shows none. */
   #lookedAtMs = 0;
   #drain: Drain | undefined;
@@ -60,13 +61,22 @@ export class RtmpServer implements Clocked, Protocol {
     const { maxConnections: total, isTrustedAddress } = deps.settings;
     this.#places = new Places({ perAddress: CONNECTION_LIMITS.connectionsPerAddress, total }, isTrustedAddress);
     this.#pace = new ReadPace(deps.settings.readIntervalMs);
+    deps.optimizeSoon(true);
     engine.join(this);
   }
 
   /** Advances the deadlines of the connections, by the clock of the broadcasts. */
   tick(atMs: number): void {
     for (const connection of this.#connections) connection.tick(atMs);
+    this.#watchHerd();
     if (atMs - this.#lookedAtMs >= CONNECTION_LIMITS.receiveQueueMs) void this.#lookAtSockets(atMs);
+  }
+
+  #watchHerd(): void {
+    const isHerd = this.#connections.size - this.#pace.members > CONNECTION_LIMITS.herd;
+    if (isHerd === this.#isHerd) return;
+    this.#isHerd = isHerd;
+    this.#deps.optimizeSoon(!isHerd);
   }
 
   get isIdle(): boolean {
@@ -81,6 +91,10 @@ export class RtmpServer implements Clocked, Protocol {
     if (this.#connections.size === 0) return;
     this.#lookedAtMs = Number.POSITIVE_INFINITY;
     const interrupted = [...this.#connections].filter(({ target }) => target?.takeInterruptions?.() === true);
+    if (interrupted.length === 0 && this.#allRest()) {
+      this.#lookedAtMs = atMs;
+      return;
+    }
     const keys = interrupted.map(({ socketKey }) => socketKey);
     const [waiting, outOfOrder] = await Promise.all([readWaiting(), readOutOfOrder(keys)]);
     if (waiting === undefined) return;
@@ -90,6 +104,18 @@ export class RtmpServer implements Clocked, Protocol {
       const waitingBytes = queued === undefined ? undefined : Math.max(0, queued - restingBytes);
       target?.takeSocket?.({ waitingBytes, outOfOrder: outOfOrder.get(key) });
     }
+  }
+
+  /**
+   * Whether all connections rest. Their turns empty them, so a look at the kernel's sockets, which costs 3 ms for whatever few,
+   * would find nothing.
+   */
+  #allRest(): boolean {
+    for (const { target, restingBytes } of this.#connections) {
+      if (restingBytes === 0) return false;
+      target?.takeSocket?.({ waitingBytes: 0, outOfOrder: undefined });
+    }
+    return true;
   }
 
   /** Since the start of the process. */
@@ -176,6 +202,7 @@ export class RtmpServer implements Clocked, Protocol {
       refused: this.counters.publishesRefused,
     });
     this.#connections.add(connection);
+    this.#watchHerd();
     socket.once('close', () => this.#closed(connection));
     if (this.#drain !== undefined) connection.drain(this.#drain);
     this.#engine.wake();

@@ -88,6 +88,10 @@ export class ReadPace {
     this.#intervalMs = intervalMs;
   }
 
+  get members(): number {
+    return this.#members;
+  }
+
   join(member: PacedRead): void {
     if (this.#intervalMs === 0) return;
     if (this.#members === this.#groups.length * GROUP_SIZE) this.#regroup([...this.#groups, new Set()]);

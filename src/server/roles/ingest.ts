@@ -25,8 +25,10 @@ import { openRecorder } from '../services/live-recordings.js';
 import { broadcastDeps, openJournal, openShared, Pauses, type Shared } from '../services/shared.js';
 import { RecordingJobs, storageOf } from '../services/storage.js';
 import { randomBytes, systemClock } from '../system/system.js';
+import { optimizeSoon } from '../system/v8-flags.js';
 import { followCertificate, type RoleProcess } from './process.js';
 
+const RUNTIME = { randomBytes, optimizeSoon };
 /** Each connection whose payload is kept fills one. Buffers of 64 KB took 8 MB more with 150 recordings, and no less CPU. */
 const OWN_BUFFER_BYTES = 32 * 1024;
 
@@ -72,7 +74,7 @@ export async function openIngest(process: RoleProcess): Promise<string> {
     buffers,
   });
   const settings = rtmpSettings(config);
-  const rtmp = new RtmpServer(engine, { clock, ids, log, refusals, strangers, buffers, randomBytes, settings });
+  const rtmp = new RtmpServer(engine, { clock, ids, log, refusals, strangers, buffers, settings, ...RUNTIME });
   closers.add('streams', async () => {
     pauses.end();
     const disconnect = rtmp.stop();

@@ -74,7 +74,13 @@ beforeEach(async () => {
       address: '127.0.0.1',
       place,
       secure: true,
-      deps: { ...harness.deps, strangers: new Joiner(harness.deps).log(), randomBytes, settings: OPEN },
+      deps: {
+        ...harness.deps,
+        strangers: new Joiner(harness.deps).log(),
+        randomBytes,
+        optimizeSoon: () => undefined,
+        settings: OPEN,
+      },
       pace,
       desk: {
         admit: (name) => verdicts[name]?.answer ?? Promise.reject(new Error(`asked for ${name}`)),
