@@ -122,7 +122,7 @@ function drawn(tables) {
 
 if (names.some((name) => name.startsWith('airlock'))) buildIfStale();
 const tables = [];
-for (const table of TABLES) {
+for (const table of TABLES.filter(({ loads }) => loads.length > 0)) {
   for (const { profile } of table.loads) content(profile);
   const results = [];
   for (const load of table.loads) results.push(await under(load));

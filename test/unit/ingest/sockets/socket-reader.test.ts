@@ -1,4 +1,5 @@
 /** Real sockets: all bytes arrive, kept or not, and every used buffer is detached or sealed. */
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
@@ -222,6 +223,49 @@ describe.each([true, false])('read at intervals, TLS %s', (secure) => {
     close();
   });
 });
+
+test.each([true, false])(
+  'bursts of any size come whole and in order while turns and arrival alternate, TLS %s',
+  async (secure) => {
+    const { accepted, sender, close } = await pair(secure);
+    const hashes = { sent: createHash('sha256'), read: createHash('sha256') };
+    const collector = new Collector();
+    let bytes = 0;
+    const consumer: Collector = Object.assign(Object.create(Collector.prototype) as Collector, collector, {
+      read: (from: Uint8Array, start: number, end: number) => {
+        hashes.read.update(from.subarray(start, end));
+        bytes += end - start;
+        consumer.bytes = bytes;
+        consumer.keepsPayload = Math.floor(bytes / 300_000) % 2 === 1;
+        consumer.isInMidMessage = bytes % 3 === 0;
+      },
+    });
+    const reading = readSocket(accepted, consumer, payloadBuffers());
+    const reads = readsOf(accepted);
+    const pace = new ReadPace(3);
+    reading.readAtIntervals(pace);
+    let sent = 0;
+    for (let burst = 0; burst < 60; burst++) {
+      const size = Math.floor(random() ** 4 * message.length);
+      hashes.sent.update(message.subarray(0, size));
+      sent += size;
+      sender.write(message.subarray(0, size));
+      if (burst % 3 === 0) await until(() => bytes === sent);
+      if (burst % 10 === 5) reading.readAsItArrives();
+      if (burst % 10 !== 7) continue;
+      const before = reads.stopped;
+      reading.readAtIntervals(pace);
+      await until(() => reads.stopped > before);
+    }
+    const ended = once(accepted, 'end');
+    sender.end();
+    await ended;
+    expect([bytes, hashes.read.digest('hex')]).toEqual([sent, hashes.sent.digest('hex')]);
+    expect(reads.stopped).toBeGreaterThan(5);
+    reading.readAsItArrives();
+    close();
+  },
+);
 
 test('reports a connection that was reset as one that is read as it arrives', async () => {
   const { accepted, sender, close } = await pair(false);
