@@ -27,7 +27,10 @@ interface RefusalsData {
 /** Numbering of this process in one broadcast. */
 interface Numbering {
   readonly fence: number;
+  /** Of the last entry. */
   number: number;
+  /** Of the last record: the stored counts may be lost, and their number would be given again. */
+  record: number;
 }
 
 const CONTROL = /\p{Cc}+/gu;
@@ -84,10 +87,9 @@ export class RefusedPublishes {
     const index = indexOf(refused, reason, from);
     const former = refused[index];
     if (former === undefined && refused.length >= BROADCAST_LIMITS.refusalRecords) return undefined;
-    const { fence } = this.#numberingOf(liveVideoId);
     const counted: Counted =
       former === undefined
-        ? { id: `${liveVideoId}_${fence}_${refused.length + 1}`, reason, ...from, timestampMs: nowMs, count: 1 }
+        ? { id: this.#newId(liveVideoId), reason, ...from, timestampMs: nowMs, count: 1 }
         : { ...former, count: former.count + 1 };
     const data: RefusalsData = {
       refused: former === undefined ? [...refused, counted] : refused.with(index, counted),
@@ -97,10 +99,16 @@ export class RefusedPublishes {
     return counted;
   }
 
+  #newId(liveVideoId: string): string {
+    const numbering = this.#numberingOf(liveVideoId);
+    numbering.record += 1;
+    return `${liveVideoId}_${numbering.fence}_${numbering.record}`;
+  }
+
   #numberingOf(liveVideoId: string): Numbering {
     const known = this.#numberings.get(liveVideoId);
     if (known !== undefined) return known;
-    const fresh = { fence: newFence(RECORD_FENCES.unjudged, this.#deps.ids), number: 0 };
+    const fresh = { fence: newFence(RECORD_FENCES.unjudged, this.#deps.ids), number: 0, record: 0 };
     if (this.#numberings.size >= BROADCAST_LIMITS.refusalNumberings) {
       const oldest = this.#numberings.keys().next().value;
       if (oldest !== undefined) this.#numberings.delete(oldest);

@@ -130,4 +130,16 @@ export const PATCHES: readonly Patch[] = [
     seed: 66751,
     broken: /was counted/,
   },
+  {
+    fault: 'a failover lost how many refusals were counted, and the next one took the id of another record',
+    changes: [
+      {
+        file: 'src/broadcasts/refused-publishes.ts',
+        from: 'id: this.#newId(liveVideoId),',
+        to: `id: \`\${liveVideoId}_\${this.#numberingOf(liveVideoId).fence}_\${refused.length + 1}\`,`,
+      },
+    ],
+    seed: 26455,
+    broken: /comes after/,
+  },
 ];
