@@ -27,9 +27,9 @@ interface RefusalsData {
 /** Numbering of this process in one broadcast. */
 interface Numbering {
   readonly fence: number;
-  /** Of the last entry. */
+  /** The number of the last entry. */
   number: number;
-  /** Of the last record: the stored counts may be lost, and their number would be given again. */
+  /** The number of the last record's id: one that followed the stored counts was given again where a failover lost them. */
   record: number;
 }
 
