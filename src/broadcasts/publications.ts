@@ -36,11 +36,6 @@ import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
 import { type ControlMessage, StreamsElsewhere } from './streams-elsewhere.js';
 
 export class Publications {
-  /**
-   * The last session that had valid data, kept after its end. V8 forgets the shape of objects with the last one of them, and discards
-   * the code that it optimized for it: after a time without broadcasts a process would judge the next ones by slow code.
-   */
-  lastJudged: Publication | undefined;
   readonly #deps: ReceivingDeps;
   readonly #states: StateWriter;
   readonly #judges: JudgeFactory;
@@ -237,7 +232,6 @@ export class Publications {
       this.#forget(liveVideoId);
     });
     this.#leaving.set(subject, gone);
-    if (publication.dataFlows) this.lastJudged = publication;
     await gone;
   }
 

@@ -39,16 +39,6 @@ test('unpublish keeps records open and saves the judge for a later session', asy
   expect(stay.closings).toEqual([]);
 });
 
-test('the last session that was judged is kept, so that V8 keeps the code for its objects', async () => {
-  const stay = await running();
-  expect(harness.publications.lastJudged).toBeUndefined();
-  await harness.publications.leave(stay.publication, 'unpublished');
-  expect(harness.publications.lastJudged).toBe(stay.publication);
-  const silent = await harness.publish();
-  await harness.publications.leave(silent.publication, 'lost');
-  expect(harness.publications.lastJudged).toBe(stay.publication);
-});
-
 test('a connection that is lost again within a minute is counted in the record at once', async () => {
   const stay = await running();
   await harness.publications.leave(stay.publication, 'lost');
