@@ -66,7 +66,7 @@ export const PATCHES: readonly Patch[] = [
     changes: [
       {
         file: 'src/broadcasts/publications.ts',
-        from: 'for (const member of members) member.records.clearEarlier(open, member.inputStreamId);',
+        from: 'for (const member of members) member.clearEarlier(open);',
         to: '',
       },
     ],

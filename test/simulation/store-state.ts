@@ -293,7 +293,8 @@ export class StoreState {
     const { broadcastId, fence, number, change } = entry;
     const head = this.#heads.get(broadcastId) ?? NO_RECORDS;
     if (head.isDeleted) return undefined;
-    if (number <= this.#lastApplied(entry) && this.#fault !== 'entries-twice') return undefined;
+    const isTwice = number <= this.#lastApplied(entry);
+    if (isTwice && this.#fault !== 'entries-twice') return undefined;
     this.#put(this.#applied, `${broadcastId}\0${fence}`, number);
     const log = this.#logOf(broadcastId);
     const former = log.get(change.body.id);
@@ -302,7 +303,7 @@ export class StoreState {
       this.#put(this.#heads, broadcastId, { ...head, uncounted });
       return undefined;
     }
-    if (isLateRaise(change, former)) return undefined;
+    if (!isTwice && isLateRaise(change, former)) return undefined;
     const lastRevision = head.lastRevision + 1;
     const total = head.total + Number(former === undefined);
     const record = copyOf(storedRecord(change, former?.sequence ?? total, lastRevision));
