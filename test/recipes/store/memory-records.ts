@@ -2,6 +2,7 @@
 import type { JournalEntry, RecordCounts, RecordPage, RecordQuery, RecordStore } from '../../../src/ports/index.js';
 import type { StoredRecord } from '../../../src/spec/error-record.js';
 import {
+  isLateRaise,
   isOpen,
   planRecords,
   RECORDS_PER_BROADCAST_MAX,
@@ -89,6 +90,7 @@ export class MemoryRecords implements RecordStore {
       if (change.change === 'raised') log.uncounted += 1;
       return undefined;
     }
+    if (isLateRaise(change, known === undefined ? undefined : log.records[known])) return undefined;
     const index = known ?? log.records.length;
     log.places.set(change.body.id, index);
     log.lastRevision += 1;
