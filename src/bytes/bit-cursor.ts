@@ -30,30 +30,7 @@ export class BitCursor {
     const size = Math.max(0, Math.min(to - at, this.#maxBytes));
     if (size >= MIN_SET_BYTES) bytes.set(from.subarray(at, at + size));
     else for (let i = 0; i < size; i++) bytes[i] = from[at + i] as number;
-    this.#view.setInt32(size, 0);
-    this.#view.setInt32(size + 4, 0);
-    this.#bit = 0;
-    this.#end = size * 8;
-    this.isOver = false;
-  }
-
-  /** Starts at the payload of a NAL unit, `from[at]`: up to `max` bytes of it, without emulation prevention (H.264 7.4.1). */
-  openNal(from: Uint8Array, at: number, to: number, max: number): void {
-    const bytes = this.#bytes;
-    const room = Math.min(max, this.#maxBytes);
-    let size = 0;
-    let zeros = 0;
-    for (let i = at; i < to && size < room; i++) {
-      const byte = from[i] as number;
-      if (zeros >= 2 && byte === 3) {
-        zeros = 0;
-        continue;
-      }
-      zeros = byte === 0 ? zeros + 1 : 0;
-      bytes[size++] = byte;
-    }
-    this.#view.setInt32(size, 0);
-    this.#view.setInt32(size + 4, 0);
+    for (let i = size; i < size + PADDING_BYTES; i++) bytes[i] = 0;
     this.#bit = 0;
     this.#end = size * 8;
     this.isOver = false;

@@ -102,8 +102,7 @@ export class PresentationOrder {
     while (this.#size > 0 && (this.#size > MAX_REORDERED || (waiting[0] as number) <= decodeMs)) {
       const beforeMs = this.#shownMs;
       this.#shownMs = waiting[0] as number;
-      this.#size--;
-      for (let i = 0; i < this.#size; i++) waiting[i] = waiting[i + 1] as number;
+      waiting.copyWithin(0, 1, this.#size--);
       if (this.#shownMs >= beforeMs) return this.#shownMs - beforeMs;
     }
     return -1;

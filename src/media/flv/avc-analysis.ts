@@ -23,6 +23,7 @@ const USUAL_BYTES = 16;
 
 /** Shared by all tracks: parsing is synchronous. */
 const SLICE = new SliceFields();
+const SCRATCH = new Uint8Array(SLICE_RBSP_BYTES);
 
 export class AvcAnalysis {
   readonly #ppsById: readonly (Pps | undefined)[];
@@ -159,13 +160,30 @@ export class AvcAnalysis {
   plain(bytes: Uint8Array, from: number, to: number, nalBytes: number, out: VideoPacket): void {
     this.begin();
     const header = bytes[from] as number;
-    SLICE.readNal(bytes, from + 1, to, USUAL_BYTES, header, this.#ppsById, this.#spsById);
+    SLICE.read(SCRATCH, unescapeStart(bytes, from + 1, to, USUAL_BYTES), header, this.#ppsById, this.#spsById);
     if (SLICE.isCut && to - from > USUAL_BYTES) {
-      SLICE.readNal(bytes, from + 1, to, SLICE_RBSP_BYTES, header, this.#ppsById, this.#spsById);
+      const size = unescapeStart(bytes, from + 1, to, SLICE_RBSP_BYTES);
+      SLICE.read(SCRATCH, size, header, this.#ppsById, this.#spsById);
     }
     this.#takeSlice(header, nalBytes);
     this.end(out, false);
   }
+}
+
+/** Copies up to `max` bytes of the start of `bytes[from, to)` into `SCRATCH` without emulation prevention. Returns their number. */
+function unescapeStart(bytes: Uint8Array, from: number, to: number, max: number): number {
+  let size = 0;
+  let zeros = 0;
+  for (let i = from; i < to && size < max; i++) {
+    const byte = bytes[i] as number;
+    if (zeros >= 2 && byte === 3) {
+      zeros = 0;
+      continue;
+    }
+    zeros = byte === 0 ? zeros + 1 : 0;
+    SCRATCH[size++] = byte;
+  }
+  return size;
 }
 
 /** Continuity of frame_num over the pictures of a stream (H.264 7.4.3): finds reference pictures that did not arrive. */

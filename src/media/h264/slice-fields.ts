@@ -62,27 +62,9 @@ export class SliceFields {
     ppsById: readonly (Pps | undefined)[],
     spsById: readonly (Sps | undefined)[],
   ): void {
-    BITS.open(rbsp, 0, size);
-    this.#read(nalHeader, ppsById, spsById);
-  }
-
-  /** Reads up to `max` bytes of the NAL unit whose payload is `bytes[from, to)`, with emulation prevention. */
-  readNal(
-    bytes: Uint8Array,
-    from: number,
-    to: number,
-    max: number,
-    nalHeader: number,
-    ppsById: readonly (Pps | undefined)[],
-    spsById: readonly (Sps | undefined)[],
-  ): void {
-    BITS.openNal(bytes, from, to, max);
-    this.#read(nalHeader, ppsById, spsById);
-  }
-
-  #read(nalHeader: number, ppsById: readonly (Pps | undefined)[], spsById: readonly (Sps | undefined)[]): void {
     this.#restart();
     const bits = BITS;
+    bits.open(rbsp, 0, size);
     const firstMb = bits.ue();
     const type = bits.ue();
     const ppsId = bits.ue();
