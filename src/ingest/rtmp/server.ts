@@ -91,7 +91,8 @@ export class RtmpServer implements Clocked, Protocol {
     if (this.#connections.size === 0) return;
     this.#lookedAtMs = Number.POSITIVE_INFINITY;
     const interrupted = [...this.#connections].filter(({ target }) => target?.takeInterruptions?.() === true);
-    if (interrupted.length === 0 && this.#allRest()) {
+    if (interrupted.length === 0 && this.#allRest) {
+      for (const { target } of this.#connections) target?.takeSocket?.({ waitingBytes: 0, outOfOrder: undefined });
       this.#lookedAtMs = atMs;
       return;
     }
@@ -106,15 +107,9 @@ export class RtmpServer implements Clocked, Protocol {
     }
   }
 
-  /**
-   * Whether all connections rest. Their turns empty them, so a look at the kernel's sockets, which costs 3 ms for whatever few,
-   * would find nothing.
-   */
-  #allRest(): boolean {
-    for (const { target, restingBytes } of this.#connections) {
-      if (restingBytes === 0) return false;
-      target?.takeSocket?.({ waitingBytes: 0, outOfOrder: undefined });
-    }
+  /** The turns empty all sockets, so a look at those of the kernel, which costs 3 ms for whatever few, would find nothing. */
+  get #allRest(): boolean {
+    for (const { restingBytes } of this.#connections) if (restingBytes === 0) return false;
     return true;
   }
 
