@@ -53,6 +53,7 @@ export class JudgeFactory {
   /** `inputStream`: of two, which continues its own records and settings, and only the time of the other one. */
   async #resume(live: LiveVideo, inputStream?: string, streamTimeMs?: number): Promise<JudgeResume | undefined> {
     const { volatile } = this.#deps.store;
+    await this.#deps.errors.stored(live.id, BROADCAST_LIMITS.recordsStoredMs);
     // Records in the store are newer than the last checkpoint: the store decides which are open.
     const [saved, records] = await Promise.all([
       volatile.get(VOLATILE.judge(live.id)) as Promise<JudgeResume | undefined>,

@@ -35,6 +35,8 @@ export const BROADCAST_LIMITS = {
   verifyMs: 4_500,
   /** Holders whose signs are remembered: far more than processes share a store. */
   knownHolders: 1_000,
+  /** A judge that goes on with a broadcast waits this long until the store has what the journal of its process has. */
+  recordsStoredMs: 1_000,
   /** A publish that meets another publisher, or no store, waits this long: encoders wait longer for an answer. */
   heldMs: 5_000,
   /**

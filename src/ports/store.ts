@@ -19,6 +19,11 @@ export interface ErrorSink {
    * file or the store has them. What is lost is not among them.
    */
   append(entries: readonly JournalEntry[]): Promise<readonly JournalEntry[]>;
+  /**
+   * Resolves with true when the store has all records of the broadcast that were appended here until now, with false on a
+   * timeout. `undefined` if nothing is pending.
+   */
+  stored(broadcastId: string, timeoutMs: number): Promise<boolean> | undefined;
 }
 
 export interface RecordQuery {

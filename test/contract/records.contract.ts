@@ -62,6 +62,22 @@ export function recordsContract(harness: StoreHarness): void {
       expect(await store.records.counts(id)).toMatchObject({ total: 2, open: 2, lastRevision: 2 });
     });
 
+    test('keep their count when a process clears or raises them that did not know it', async () => {
+      const store = harness.store();
+      const id = freshId();
+      const body = recordBody(id, 1, 1, { worst: 'says "count":9 of itself' });
+      await store.records.append([entry(id, 1, 1, { change: 'counted', body: { ...body, count: 12 } })]);
+      const cleared = { ...body, cleared_time_ms: 5 };
+      expect(await store.records.append([entry(id, 2, 1, { change: 'cleared', body: cleared })])).toEqual([
+        { ...cleared, count: 12, sequence: 1, revision: 2 },
+      ]);
+      expect(await store.records.get(id, body.id)).toEqual({ ...cleared, count: 12, sequence: 1, revision: 2 });
+      await store.records.append([entry(id, 2, 2, { change: 'counted', body: { ...body, count: 2 } })]);
+      expect(await store.records.get(id, body.id)).toEqual({ ...body, count: 12, sequence: 1, revision: 3 });
+      await store.records.append([entry(id, 2, 3, { change: 'counted', body: { ...body, count: 13 } })]);
+      expect(await store.records.get(id, body.id)).toMatchObject({ count: 13, revision: 4 });
+    });
+
     test('are stored once if offered twice, per broadcast and fence', async () => {
       const store = harness.store();
       const [one, two] = [freshId(), freshId()];

@@ -142,4 +142,21 @@ export const PATCHES: readonly Patch[] = [
     seed: 26455,
     broken: /comes after/,
   },
+  {
+    fault: 'an encoder came back before the store had what the journal had, and the count of a record went back',
+    changes: [
+      {
+        file: 'src/broadcasts/judge-factory.ts',
+        from: 'await this.#deps.errors.stored(live.id, BROADCAST_LIMITS.recordsStoredMs);',
+        to: '',
+      },
+      {
+        file: 'src/store/shared/record-rules.ts',
+        from: 'count: Math.max(body.count, former?.count ?? 0),',
+        to: '',
+      },
+    ],
+    seed: 23010,
+    broken: /was counted/,
+  },
 ];

@@ -37,6 +37,7 @@ export const PLANTED: readonly Planted[] = [
     fault: 'a record was pushed before the journal had it',
     mutation: {
       errors: (journal): ErrorSink => ({
+        stored: (broadcastId, timeoutMs) => journal.stored(broadcastId, timeoutMs),
         append: (entries) => {
           void journal.append(entries);
           return Promise.resolve(entries);

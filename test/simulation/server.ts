@@ -159,6 +159,7 @@ export class Machine {
         matches: (_id, _version, secret, input = '0') => secret === input,
       },
       errors: {
+        stored: (broadcastId, timeoutMs) => sink.stored(broadcastId, timeoutMs),
         append: async (entries) => {
           judged(entries, actor.name);
           const fromMs = world.nowMs;

@@ -306,7 +306,7 @@ export class StoreState {
     if (!isTwice && isLateRaise(change, former)) return undefined;
     const lastRevision = head.lastRevision + 1;
     const total = head.total + Number(former === undefined);
-    const record = copyOf(storedRecord(change, former?.sequence ?? total, lastRevision));
+    const record = copyOf(storedRecord(change, former?.sequence ?? total, lastRevision, isTwice ? undefined : former));
     const open = head.open + Number(isOpen(record)) - Number(former !== undefined && isOpen(former));
     this.#put(this.#heads, broadcastId, { ...head, total, open, lastRevision });
     this.#put(log, record.id, record);

@@ -68,6 +68,7 @@ export class IngestHarness {
         matches: () => true,
       },
       errors: {
+        stored: () => undefined,
         append: (entries) => {
           this.entries.push(...entries);
           return Promise.resolve([]);

@@ -95,6 +95,7 @@ export class UploadHarness {
       holder: ids.next(),
       serverKey: this.#serverKey,
       errors: {
+        stored: () => undefined,
         append: async (entries) => {
           await store.records.append(entries);
           return entries;

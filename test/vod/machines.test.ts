@@ -41,6 +41,7 @@ function machine(name: string, clock: Clock = realClock): VodOptions {
     tokens: new FileAccess({ store, clock, config: { publicHttpUrl: 'http://localhost' } }),
     serverKey,
     errors: {
+      stored: () => undefined,
       append: async (entries) => {
         recorded.push(...entries);
         return entries;

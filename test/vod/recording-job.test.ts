@@ -42,7 +42,7 @@ beforeAll(async () => {
     room: new ConversionRoom({ folder: work.folder.root }),
     videos: new VideoWriter(store.objects, realClock, ids),
     videoOf: async (id) => (await recordedVideo(store, id))?.videoId,
-    errors: { append: async (entries) => entries },
+    errors: { stored: () => undefined, append: async (entries) => entries },
     states: { processing: async (id, step) => void moves.push(`${id} ${step.slice('processing-'.length)}`) },
   });
   jobs = new JobQueue({ store, clock: realClock, log, holder: 'a' });

@@ -91,7 +91,7 @@ export class RecordLog {
     if (isLateRaise(entry.change, former)) return undefined;
     head.lastRevision += 1;
     if (former !== undefined)
-      return this.#change(former, storedRecord(entry.change, former.sequence, head.lastRevision));
+      return this.#change(former, storedRecord(entry.change, former.sequence, head.lastRevision, former));
     head.total += 1;
     return this.#insert(storedRecord(entry.change, head.total, head.lastRevision));
   }

@@ -114,10 +114,11 @@ export class RedisRecords implements RecordStore {
     const reply = listOf(await this.#connection.run(APPEND, [this.#base(broadcastId)], args));
     if (reply[0] === 'GAP') throw new StoreGapError(broadcastId, numberOf(reply[1]), numberOf(reply[2]));
     const stored: StoredRecord[] = [];
-    for (let index = 0; index + 2 < reply.length; index += 3) {
+    for (let index = 0; index + 3 < reply.length; index += 4) {
       const entry = entries[numberOf(reply[index]) - 1];
-      if (entry !== undefined)
-        stored.push(storedRecord(entry.change, numberOf(reply[index + 1]), numberOf(reply[index + 2])));
+      if (entry === undefined) continue;
+      const [sequence, revision] = [numberOf(reply[index + 1]), numberOf(reply[index + 2])];
+      stored.push(storedRecord(entry.change, sequence, revision, { count: numberOf(reply[index + 3]) }));
     }
     return stored;
   }

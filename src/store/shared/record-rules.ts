@@ -32,8 +32,14 @@ export class StoreGapError extends Error {
   }
 }
 
-export function storedRecord(change: RecordChange, sequence: number, revision: number): StoredRecord {
-  return { ...change.body, sequence, revision };
+/** The record after a change. A change by a process that did not know the last count of `former` keeps that count. */
+export function storedRecord(
+  { body }: RecordChange,
+  sequence: number,
+  revision: number,
+  former?: { readonly count: number },
+): StoredRecord {
+  return { ...body, count: Math.max(body.count, former?.count ?? 0), sequence, revision };
 }
 
 /** A raise that arrives after a change that another process made of it: the record stays as it is. */

@@ -94,7 +94,7 @@ export class MemoryRecords implements RecordStore {
     const index = known ?? log.records.length;
     log.places.set(change.body.id, index);
     log.lastRevision += 1;
-    const record = storedRecord(change, index + 1, log.lastRevision);
+    const record = storedRecord(change, index + 1, log.lastRevision, log.records[index]);
     log.records[index] = record;
     return record;
   }

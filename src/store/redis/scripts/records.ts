@@ -39,8 +39,8 @@ end
 
 /**
  * ARGV: retention (ms), maximum of records, 1 to refuse gaps; then eight for each entry: fence, number, change, record id,
- * severity, time (ms), 1 if open, json. Returns {index of entry, sequence, revision, …} of the records that changed, or
- * {'GAP', fence, last number applied} without any write.
+ * severity, time (ms), 1 if open, json. Returns {index of entry, sequence, revision, count, …} of the records that
+ * changed, or {'GAP', fence, last number applied} without any write.
  */
 export const APPEND = script(`${COMMON}
 local keptMs, most = tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -88,6 +88,8 @@ for i = 1, count do
       if field(i, 3) == 'raised' then uncounted = uncounted + 1 end
     elseif not isLateRaise(i, sequence) then
       revision = revision + 1
+      local json = field(i, 8)
+      local times = counted(json)
       if sequence == 0 then
         total = total + 1
         sequence = total
@@ -103,12 +105,17 @@ for i = 1, count do
         unindex(formerSeverity, wasOpen, formerRevision, sequence)
         index(severity, isOpen, revision, sequence)
         open = open + tonumber(isOpen) - tonumber(wasOpen)
+        if times < counted(former) then
+          times = counted(former)
+          json = string.gsub(json, '"count":%d+', '"count":' .. whole(times), 1)
+        end
       end
       local state = revision .. '|' .. severity .. '|' .. timeMs .. '|' .. isOpen
-      redis.call('HSET', base .. ':r', sequence, state .. '|' .. field(i, 8))
+      redis.call('HSET', base .. ':r', sequence, state .. '|' .. json)
       answer[#answer + 1] = i
       answer[#answer + 1] = sequence
       answer[#answer + 1] = revision
+      answer[#answer + 1] = times
     end
   end
 end
