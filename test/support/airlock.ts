@@ -127,6 +127,8 @@ export class Airlock {
       env: {
         ...process.env,
         NODE_OPTIONS: '',
+        // Each process that has it reads the authorities of the machine, which takes twice as long as the start of Node.
+        NODE_EXTRA_CA_CERTS: '',
         AIRLOCK_DATA_DIR: join(this.folder, 'data'),
         AIRLOCK_CERTS_DIR: certs,
         AIRLOCK_RTMPS_PORT: '0',
