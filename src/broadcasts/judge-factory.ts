@@ -25,6 +25,11 @@ interface JudgedPublish {
 type JudgeAct = (judge: StreamJudge, at: { readonly atMs: number; readonly wallMs: number }) => void;
 
 export class JudgeFactory {
+  /**
+   * The judge of the last publish, kept after its end. V8 forgets the shape of objects with the last one of them, and discards the
+   * code that it optimized for them: after a time without broadcasts the next ones would be judged by slow code.
+   */
+  last: StreamJudge | undefined;
   readonly #deps: BroadcastDeps;
 
   constructor(deps: BroadcastDeps) {
@@ -37,7 +42,7 @@ export class JudgeFactory {
     { fence, secure, inputStream, streamTimeMs }: JudgedPublish,
   ): Promise<StreamJudge> {
     const resume = live.data.status === 'LIVE' ? await this.#resume(live, inputStream, streamTimeMs) : undefined;
-    return new StreamJudge({
+    this.last = new StreamJudge({
       broadcastId: live.id,
       fence,
       mode: 'live',
@@ -48,6 +53,7 @@ export class JudgeFactory {
       ...(this.#deps.settings.enforce === 'strict' ? { enforce: 'strict' as const } : {}),
       ...defined({ resume, inputStream }),
     });
+    return this.last;
   }
 
   /** `inputStream`: of two, which continues its own records and settings, and only the time of the other one. */
