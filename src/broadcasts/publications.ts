@@ -353,7 +353,7 @@ export class Publications {
       if (effect.effect === 'close-publisher') running.end(effect.reason);
       if (effect.effect === 'ended') this.#deps.recordings.ended(live);
     }
-    if (effects.length === 0) running.adopt(live);
+    if (effects.every(({ effect }) => effect === 'deadline')) running.adopt(live);
   }
 
   /** Attaches a tap to a running stream. False if the stream does not run here. */

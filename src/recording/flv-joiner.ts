@@ -32,12 +32,24 @@ export class FlvJoiner implements FlvTagSink {
   #sets: Uint8Array | undefined;
   #videoCodec: number | undefined;
   #waitsForKeyFrame = true;
+  /** The output and the packets before the last tag. */
+  #beforeLast = { pieces: 0, audio: 0, video: 0 };
 
   /** The output since the last call, in order. Valid as long as the bytes pushed into the reader are. */
   take(): Uint8Array[] {
     const out = this.#out;
     this.#out = [];
+    const { audio, video } = this.findings;
+    this.#beforeLast = { pieces: 0, audio, video };
     return out;
+  }
+
+  /** The last tag was cut off: its back pointer is wrong, and no tag follows. One that was taken stays. */
+  dropLast(): void {
+    const { pieces, audio, video } = this.#beforeLast;
+    this.#out.length = pieces;
+    this.findings.audio = audio;
+    this.findings.video = video;
   }
 
   get lengthMs(): number {
@@ -52,6 +64,8 @@ export class FlvJoiner implements FlvTagSink {
   }
 
   tag(kind: FlvTagKind, timestampMs: number, payload: SliceList): void {
+    const { audio, video } = this.findings;
+    this.#beforeLast = { pieces: this.#out.length, audio, video };
     if (kind === 'data' || payload.length < 2) return;
     if (kind === 'video') this.#video(timestampMs, payload);
     else this.#audio(timestampMs, payload);

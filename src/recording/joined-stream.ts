@@ -34,6 +34,8 @@ export async function* joinedStream(options: JoinOptions): AsyncGenerator<Uint8A
     const reader = new FlvFileReader(joiner);
     for await (const chunk of await open()) {
       const whole = push(reader, chunk, options.log);
+      // The end of its last tag reads as zeros.
+      if (!whole) joiner.dropLast();
       if (options.copy && joiner.findings.needsEncoding) {
         throw new NeedsEncodingError('the settings changed during the recording');
       }

@@ -159,4 +159,17 @@ export const PATCHES: readonly Patch[] = [
     seed: 23010,
     broken: /was counted/,
   },
+  {
+    fault:
+      'a process that took its broadcast LIVE, while an encoder came back to it and the store was slow, waited for data that flowed',
+    changes: [
+      {
+        file: 'src/broadcasts/publications.ts',
+        from: "if (effects.every(({ effect }) => effect === 'deadline')) running.adopt(live);",
+        to: 'if (effects.length === 0) running.adopt(live);',
+      },
+    ],
+    seed: 30912,
+    broken: /not LIVE again/,
+  },
 ];

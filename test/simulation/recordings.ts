@@ -192,7 +192,10 @@ export class Recordings {
     if (next < found.length) return [`${whose} has a packet at ${found[next]?.timestampMs} ms that it was not given`];
     // At most: bytes that wait for the next write, or for the next sync.
     const lateMs = LATE_MS + 4 * disk.slowestMs + 10 * actor.slowestMs + (disk.hasBeenFull ? FULL_MS : 0);
-    const unwrittenMs = actor.diedMs - RECORDER.flushMs - lateMs;
+    const dueMs = actor.diedMs - RECORDER.flushMs - lateMs;
+    // A process that stood still in that time wrote nothing meanwhile.
+    const stillMs = actor.stillUntilMs > dueMs ? Math.min(actor.stillUntilMs, actor.diedMs) - actor.stillSinceMs : 0;
+    const unwrittenMs = dueMs - stillMs;
     const isLost = (atMs: number) =>
       atMs > unwrittenMs || (atMs > unwrittenMs - RECORDER.syncMs && disk.mayHaveLost(atMs));
     const untold = missing.filter(
@@ -226,6 +229,9 @@ function tagsOf(file: Buffer): Tag[] {
     if (kind === undefined || start + bytes > file.length) break;
     const timestampMs = file.readUIntBE(at + 4, 3) + (file[at + 7] ?? 0) * 2 ** 24;
     const payload = file.subarray(start, start + bytes);
+    const end = start + bytes;
+    // Zeros after a power loss.
+    if (end + BACK_POINTER_BYTES <= file.length && file.readUInt32BE(end) !== TAG_HEADER_BYTES + bytes) break;
     if (kind !== 'data' && !isHeader(kind, payload)) tags.push({ kind, timestampMs, bytes });
     at = start + bytes + BACK_POINTER_BYTES;
   }

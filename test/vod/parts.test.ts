@@ -127,6 +127,20 @@ test('joined parts equal the uncut recording in every timestamp and byte', async
   expect(await joined(cut)).toEqual(whole);
 });
 
+test('a tag of which a power loss left the beginning, and zeros after it, is left out', async () => {
+  const path = await recorded('zeros', false, { ...PICTURES, durationMs: 5_000 });
+  const [name = ''] = readdirSync(path);
+  const whole = await joined(path);
+  const bytes = readFileSync(join(path, name));
+  // Within the head of the last tag, and within its payload. The trailer of the file is its back pointer.
+  const lastBytes = 11 + Buffer.from(tagsOf(bytes).at(-1)?.payload ?? '', 'base64').length;
+  for (const kept of [1, 6, 40]) {
+    const from = bytes.length - 4 - lastBytes + kept;
+    writeFileSync(join(path, name), Buffer.concat([bytes.subarray(0, from), Buffer.alloc(4096)]));
+    expect(await joined(path)).toEqual(whole.slice(0, -1));
+  }
+});
+
 test('a lost part costs only its own duration', async () => {
   const cut = await recorded('lost', true, { ...PICTURES, keyFrameIntervalMs: 2_000 });
   const names = readdirSync(cut).sort();
