@@ -194,8 +194,8 @@ export class Recordings {
     const lateMs = LATE_MS + 4 * disk.slowestMs + 10 * actor.slowestMs + (disk.hasBeenFull ? FULL_MS : 0);
     const dueMs = actor.diedMs - RECORDER.flushMs - lateMs;
     // A process that stood still in that time wrote nothing meanwhile.
-    const stillMs = actor.stillUntilMs > dueMs ? Math.min(actor.stillUntilMs, actor.diedMs) - actor.stillSinceMs : 0;
-    const unwrittenMs = dueMs - stillMs;
+    const wokeMs = Math.min(actor.stillUntilMs, actor.diedMs);
+    const unwrittenMs = dueMs - (wokeMs > dueMs ? Math.max(0, wokeMs - actor.stillSinceMs) : 0);
     const isLost = (atMs: number) =>
       atMs > unwrittenMs || (atMs > unwrittenMs - RECORDER.syncMs && disk.mayHaveLost(atMs));
     const untold = missing.filter(
