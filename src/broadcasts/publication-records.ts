@@ -1,6 +1,6 @@
 /** The records of one publish session on their way from its judge to log, journal and encoder. */
 import type { StreamJudge } from '../judge/judge.js';
-import { type Clock, type ErrorSink, fenceOf, type JournalEntry, type Log } from '../ports/index.js';
+import { type Clock, type ErrorSink, fenceOf, isOlderInput, type JournalEntry, type Log } from '../ports/index.js';
 import type { RecordBody, RecordChange, StoredRecord } from '../spec/error-record.js';
 import { openTime } from '../spec/open-time.js';
 import type { EncoderChannel } from './publisher/publisher.js';
@@ -58,9 +58,11 @@ export class PublicationRecords {
   clearEarlier(open: readonly StoredRecord[], inputStream: string | undefined): void {
     const { broadcastId, fence, judge, deps } = this.#options;
     const known = new Set(judge.openErrors.map((code) => judge.lastRecord(code)?.id));
-    // The fences of two input streams do not tell which publish was earlier.
+    // A process that stood still may raise a record of an earlier publish after this one began.
     const isEarlier = ({ id, timestampMs }: StoredRecord) =>
-      inputStream === undefined ? fenceOf(id) < fence : fenceOf(id) !== fence && timestampMs < this.#beganMs;
+      inputStream === undefined
+        ? fenceOf(id) < fence
+        : fenceOf(id) !== fence && (timestampMs < this.#beganMs || isOlderInput(fenceOf(id), fence));
     const changes = open
       .filter(({ input_stream, track }) => input_stream === inputStream && track === undefined)
       .filter((record) => isEarlier(record) && !known.has(record.id))

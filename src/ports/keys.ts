@@ -132,6 +132,17 @@ type Fences = (typeof RECORD_FENCES)[keyof typeof RECORD_FENCES];
 export const newFence = ({ min, max }: Fences, ids: IdSource): number =>
   min + Number(BigInt(ids.next()) % BigInt(max - min + 1));
 
+/**
+ * Whether the publish of one fence of an input stream began before that of another, at most two hours ago: ids are ordered by time, and
+ * what is left of them in a fence begins anew every 4.6 hours.
+ */
+export function isOlderInput(fence: number, than: number): boolean {
+  const { min, max } = RECORD_FENCES.input;
+  const range = max - min + 1;
+  const distance = (than - fence + range) % range;
+  return distance > 0 && distance < range / 2;
+}
+
 export const fenceOf = (recordId: string): number => Number(recordId.split('_', 2)[1]);
 
 /** A judge raised it, and clears it at the end of the broadcast. */

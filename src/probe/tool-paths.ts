@@ -33,6 +33,11 @@ export function missingTools(settings: ToolSettings, path = process.env.PATH ?? 
   return `${missing.join(' and ')} must be installed on the server: the bundled binaries are too old for files of others.`;
 }
 
+/** The names of the tools that are not there, or are no program. */
+export function absentTools(settings: ToolSettings): readonly string[] {
+  return Object.entries(findTools(settings)).flatMap(([name, path]) => (isExecutable(path) ? [] : [name]));
+}
+
 function installed(name: keyof ToolPaths, settings: ToolSettings, path: string): string | undefined {
   const configured = name === 'ffmpeg' ? settings.ffmpegPath : settings.ffprobePath;
   if (configured === undefined) return executableOn(path, name);

@@ -42,6 +42,7 @@ export async function startServer(
       web: 1,
       forward: Number(config.forwards),
     },
+    onDemand: new Set(config.mediaIdleS === 0 ? ['forward'] : ['forward', 'media']),
     log,
   });
   const start = async () => {

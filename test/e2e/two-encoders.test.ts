@@ -62,8 +62,9 @@ test('a broadcast of two encoders plays through kill -9, SIGSTOP and a command',
   expect(await command(backupId, '--on-air')).toMatchObject({ code: 0 });
   await pair.onAir(1);
   expect(await airlock.get(`/${pair.id}`, { fields: 'status,health_status' })).toMatchObject({ status: 'LIVE' });
-  const seen = target.messages.length;
+  const [seen, shown] = [target.messages.length, viewer.frames.length];
   await target.until(() => target.messages.length > seen + 50);
+  await viewer.until(() => viewer.frames.length > shown + 20);
 
   const recorded = await pair.recorded();
   await Promise.all([again.done, backup.done]);
@@ -77,7 +78,6 @@ test('a broadcast of two encoders plays through kill -9, SIGSTOP and a command',
   await expectPlaysThrough(recorded, AFTER_MS + KEY_FRAMES_MS + SLACK_MS);
   // One preview and one forward: neither began anew.
   expectNeverBack(viewer.tags);
-  expect(viewer.frames.length).toBeGreaterThan(200);
   expect(target.connections).toHaveLength(1);
   expectNeverBack(target.messages);
 }, 120_000);

@@ -15,17 +15,18 @@ function flagsOf(log: string): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(lines.map((line) => JSON.parse(line)).map(({ role, flags }) => [role, flags]));
 }
 
-/** The process of forwards starts with the first forward, with its flags from the same table (`test/e2e/forwards.test.ts`). */
+/** The media process, too. The process of forwards starts with the first forward, with its flags from the same table (`test/e2e/forwards.test.ts`). */
+const ALL = { AIRLOCK_LOG_LEVEL: 'debug', AIRLOCK_MEDIA_IDLE_S: '0' };
 const { forward: _onDemand, ...AT_START } = V8_FLAGS;
 
 test('each role has its flags when the server is started with none', async () => {
-  const airlock = await start({ AIRLOCK_LOG_LEVEL: 'debug' });
+  const airlock = await start(ALL);
   expect(flagsOf(airlock.log)).toEqual(AT_START);
   expect(await airlock.kill('SIGTERM')).toBe(0);
 });
 
 test('a flag that the operator gave another value keeps it in every role', async () => {
-  const airlock = await start({ AIRLOCK_LOG_LEVEL: 'debug', NODE_OPTIONS: '--max-semi-space-size=16' });
+  const airlock = await start({ ...ALL, NODE_OPTIONS: '--max-semi-space-size=16' });
   const own = (flag: string) => !flag.startsWith('--max-semi-space-size');
   for (const [role, flags] of Object.entries(AT_START)) {
     expect(flagsOf(airlock.log)[role]).toEqual(flags.filter(own));

@@ -172,4 +172,17 @@ export const PATCHES: readonly Patch[] = [
     seed: 30912,
     broken: /not LIVE again/,
   },
+  {
+    fault:
+      'a process that stood still raised a record of one of two inputs after its successor had begun, which left it open',
+    changes: [
+      {
+        file: 'src/broadcasts/publication-records.ts',
+        from: '(timestampMs < this.#beganMs || isOlderInput(fenceOf(id), fence))',
+        to: 'timestampMs < this.#beganMs',
+      },
+    ],
+    seed: 86273,
+    broken: /open twice/,
+  },
 ];

@@ -12,8 +12,8 @@ import type { Config } from '../../config/settings/schema.js';
 import { DistributedHistory } from '../../dashboard/history/distributed-history.js';
 import { HealthHistory } from '../../dashboard/history/history.js';
 import { defined } from '../../lib/objects.js';
-import { SYSTEM_EDGES } from '../../ports/index.js';
-import { missingTools } from '../../probe/tool-paths.js';
+import { SYSTEM_EDGES, storedReferences } from '../../ports/index.js';
+import { absentTools, missingTools } from '../../probe/tool-paths.js';
 import type { ErrorJournal } from '../../store/journal/error-journal.js';
 import { PendingMarks } from '../../store/journal/pending-mark.js';
 import { Webhook } from '../../webhook/webhook.js';
@@ -125,9 +125,15 @@ async function openVideos({ config, log, closers, link }: RoleProcess, shared: S
     retentionDays: config.recordingRetentionDays,
   });
   closers.add('cleanup', () => sweeper.close());
+  const absent = absentTools(toolSettings(config));
+  if (absent.length > 0) log.warn({ absent }, 'a media tool is not installed; recordings and uploads wait until it is');
   const media = new MediaDemand({
     jobs: storage.jobs,
     bus: store.bus,
+    hasReferences: async () => {
+      for await (const _ of storedReferences(store.objects)) return true;
+      return false;
+    },
     log,
     isIdle: () => link.idle.includes('media'),
     demand: () => link.demand('media', true),

@@ -10,10 +10,12 @@ import { JOB_TIMES } from '../../vod/jobs/limits.js';
 export interface MediaDemandDeps {
   readonly jobs: Pick<JobQueue, 'hasDue'>;
   readonly bus: Pick<Bus, 'subscribe'>;
+  /** Copyright references, with which running broadcasts are compared. */
+  readonly hasReferences: () => Promise<boolean>;
   readonly log: Log;
   /** No media process runs, since nothing needs one. */
   readonly isIdle: () => boolean;
-  /** Has one started. */
+  /** Has one started, unless one runs. */
   readonly demand: () => void;
 }
 
@@ -22,7 +24,7 @@ export class MediaDemand {
   readonly #unsubscribe: readonly (() => void)[];
   readonly #timer: NodeJS.Timeout;
 
-  /** Runs until `close`. */
+  /** Runs until `close`. At its start no media process has seen the jobs and references that are there. */
   constructor(deps: MediaDemandDeps) {
     this.#deps = deps;
     const { bus } = deps;
@@ -31,6 +33,7 @@ export class MediaDemand {
       bus.subscribe(TOPIC.jobs, () => void this.look()),
       bus.subscribe(TOPIC.references, () => this.#demand()),
     ];
+    void this.#begin();
   }
 
   /** A job that is due soon will be when the process is ready. */
@@ -42,6 +45,18 @@ export class MediaDemand {
     } catch (error) {
       if (error instanceof StoreUnavailableError) log.debug({ error }, 'cannot look for jobs: store unavailable');
       else log.error({ error }, 'looking for jobs failed');
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const { hasReferences, jobs, log, demand } = this.#deps;
+    try {
+      if ((await jobs.hasDue(JOB_TIMES.soonMs)) || (await hasReferences())) demand();
+    } catch (error) {
+      log.warn(
+        { error },
+        'cannot look for jobs and copyright references: the media process starts with the first sample or job',
+      );
     }
   }
 

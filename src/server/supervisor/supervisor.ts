@@ -40,6 +40,8 @@ export interface SupervisorOptions {
   readonly https: boolean;
   /** Processes of each role; zero for a role that this server does not run. */
   readonly processes: Readonly<Record<Role, number>>;
+  /** Roles that start when they are called for, not with the server. */
+  readonly onDemand: ReadonlySet<Role>;
   readonly script: string;
   readonly settings: SentSettings;
   /** Whether the address is a trusted proxy's. */
@@ -83,8 +85,9 @@ export class Supervisor implements RoleOwner, SlotOwner {
     aborted.catch(() => undefined);
     const slots = (isWanted: (role: Role) => boolean) => this.#slots.filter(({ role }) => isWanted(role));
     const stores = slots((role) => role === 'store');
-    const others = slots((role) => role !== 'store' && role !== 'forward');
-    const called = slots((role) => role === 'forward');
+    const { onDemand } = this.#options;
+    const others = slots((role) => role !== 'store' && !onDemand.has(role));
+    const called = slots((role) => onDemand.has(role));
     // One timer for all, so that an idle machine wakes up once.
     const pings = setInterval(() => this.#ping(), PING_EVERY_MS);
     closers.add('pings', () => clearInterval(pings));

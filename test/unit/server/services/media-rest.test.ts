@@ -85,9 +85,9 @@ test('with 0 it never ends', async () => {
   expect(await after(100 * IDLE_MS)).toBe(0);
 });
 
-function demanding() {
+function demanding({ dueInMs = Number.POSITIVE_INFINITY, hasReferences = false } = {}) {
   const bus = new LocalBus(memoryLog());
-  const state = { isIdle: true, dueInMs: Number.POSITIVE_INFINITY, looks: 0, demands: 0 };
+  const state = { isIdle: true, dueInMs, hasReferences, looks: 0, demands: 0 };
   const demand = new MediaDemand({
     bus,
     log: memoryLog(),
@@ -97,6 +97,7 @@ function demanding() {
         return state.dueInMs <= aheadMs;
       },
     },
+    hasReferences: async () => state.hasReferences,
     isIdle: () => state.isIdle,
     demand: () => {
       state.demands++;
@@ -105,11 +106,25 @@ function demanding() {
   return { bus, state, demand };
 }
 
+test.each([
+  ['a job that is due', { dueInMs: 0 }, 1],
+  ['a reference', { hasReferences: true }, 1],
+  ['nothing', {}, 0],
+])('at the start of the server, %s', async (_what, found, demands) => {
+  const { state, demand } = demanding(found);
+  // The supervisor has not told yet which roles run.
+  state.isIdle = false;
+  await until(() => state.looks === 1);
+  await Promise.resolve();
+  expect(state.demands).toBe(demands);
+  demand.close();
+});
+
 test('a job that is due, or will be when a process is ready, has the media process started', async () => {
   const { state, demand } = demanding();
   state.dueInMs = JOB_TIMES.soonMs + 1;
   await demand.look();
-  expect(state).toMatchObject({ looks: 1, demands: 0 });
+  expect(state).toMatchObject({ looks: 2, demands: 0 });
   state.dueInMs = JOB_TIMES.soonMs;
   await demand.look();
   expect(state.demands).toBe(1);
@@ -128,6 +143,6 @@ test('jobs that are added and references that change are seen at once, and nothi
   bus.publish(TOPIC.references, {});
   bus.publish(TOPIC.jobs, {});
   await heard;
-  expect(state).toMatchObject({ looks: 1, demands: 2 });
+  expect(state).toMatchObject({ looks: 2, demands: 2 });
   demand.close();
 });
