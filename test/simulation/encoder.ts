@@ -141,6 +141,7 @@ export class Encoder {
         });
         return;
       }
+      if (connection.running.isStopping) this.#letGo(connection);
       if (connection.isGone) await engine.release(verdict);
       else await this.#start(connection, verdict);
     } catch (error) {
@@ -164,6 +165,7 @@ export class Encoder {
     connection.packets = this.#told.receives(this.liveVideoId, connection.running);
     const session = await connection.running.engine.start(verdict, channel, client, log);
     connection.session = session;
+    if (connection.running.isStopping) this.#letGo(connection);
     if (connection.isGone) {
       void session.leave('lost', connection.closedBy?.interruption);
       return;
@@ -173,6 +175,13 @@ export class Encoder {
       this.#world.say(`${this.name} publishes to ${connection.running.actor.name}, fence ${verdict.lease.fence}`);
       this.#begin(connection);
     });
+  }
+
+  /** The server closed the connection while its publish was admitted. */
+  #letGo(connection: Connection): void {
+    if (connection.isGone) return;
+    connection.isGone = true;
+    this.#toEncoder(connection, () => this.#lost(connection));
   }
 
   /** The server closes the connection after its reason was sent. */

@@ -62,6 +62,8 @@ export interface Running {
   readonly recorder: Recorder;
   readonly disk: Disk;
   readonly link: StoreLink;
+  /** The RTMP server has closed its connections, also those whose publish is being admitted. */
+  isStopping: boolean;
 }
 
 export class Machine {
@@ -205,7 +207,7 @@ export class Machine {
       holder: actor.name,
       post,
     });
-    return { actor, engine, journal, webhook, jobs, recorder, disk: this.disk, link };
+    return { actor, engine, journal, webhook, jobs, recorder, disk: this.disk, link, isStopping: false };
   }
 
   /** Makes videos of recordings, which takes a while and may fail. */
@@ -258,6 +260,7 @@ export class Machine {
     this.#world.after(
       0,
       () => {
+        running.isStopping = true;
         this.#stopping?.();
         const close = async () => {
           await webhook.close();
