@@ -185,4 +185,11 @@ export const PATCHES: readonly Patch[] = [
     seed: 86273,
     broken: /open twice/,
   },
+  {
+    fault:
+      'a record that a standing process kept for longer than its broadcast lasted was stored after the close of its open records',
+    changes: [{ file: 'src/store/journal/drain.ts', from: ' || this.#events.owedForMs() > LATE_MS;', to: ';' }],
+    seed: 80106,
+    broken: /reads open/,
+  },
 ];

@@ -45,12 +45,16 @@ class Backoff {
 
 /** An LMDB transaction runs on the event loop: a batch of this size blocks it for 2 to 3 ms. */
 const BATCH_ENTRIES = 100;
+/** Shorter than the open records of a broadcast that is over wait for their close (10 s): the disk was slow, or the process stood still. */
+const LATE_MS = 5_000;
 /** Attempts before an entry is dropped that the store rejects while it is available. */
 const ATTEMPTS_AT_FAULTY = 3;
 
 export interface DrainEvents {
   /** The store has these entries of the journal's own. */
   readonly stored: (owed: readonly PendingEntry[]) => void;
+  /** For how long entries have waited here, or since the store took the last ones. */
+  readonly owedForMs: () => number;
   /** Everything in the files is offered again: no file may be removed yet. */
   readonly rewound: () => void;
   readonly records: (records: readonly StoredRecord[]) => void;
@@ -148,7 +152,7 @@ export class Drain {
       this.#isRewound = false;
       return false;
     }
-    const isLate = this.#storeRejects || this.#isRewound;
+    const isLate = this.#storeRejects || this.#isRewound || this.#events.owedForMs() > LATE_MS;
     const entries = owed.map(({ entry }) => entry);
     if (!(await this.#offer(entries, isLate))) return true;
     this.#backlog.stored(owed.at(-1)?.ordinal ?? 0);

@@ -77,6 +77,7 @@ export class ErrorJournal implements ErrorSink {
   #ordinal = 0;
   #storedOrdinal = 0;
   #owed = 0;
+  #owedSinceMs = 0;
   #dropped = 0;
   #diskRefuses = false;
   #closed = false;
@@ -120,6 +121,7 @@ export class ErrorJournal implements ErrorSink {
       this.#segments.adopted,
       {
         stored: (owed) => this.#stored(owed),
+        owedForMs: () => this.#options.clock.monotonicMs() - this.#owedSinceMs,
         rewound: () => this.#segments.rewound(),
         late: (ids) => options.store.objects.commit(ids.map((id) => toBeClosed(id, options.clock.wallMs()))),
         records: (records) => this.#announce(records),
@@ -153,6 +155,7 @@ export class ErrorJournal implements ErrorSink {
       const appended: Appended = { written: [], left: accepted.length, resolve };
       for (const entry of accepted) {
         this.#ordinal += 1;
+        if (this.#owed === 0) this.#owedSinceMs = this.#options.clock.monotonicMs();
         this.#owed += 1;
         this.#pendingWrites.recorded(entry.broadcastId);
         this.#turn.push({ ordinal: this.#ordinal, entry, appended });
@@ -298,6 +301,7 @@ export class ErrorJournal implements ErrorSink {
     // Entries that were offered again have been counted already.
     const fresh = owed.filter(({ ordinal }) => ordinal > this.#storedOrdinal);
     this.#owed -= fresh.length;
+    this.#owedSinceMs = this.#options.clock.monotonicMs();
     for (const { entry } of fresh) this.#pendingWrites.settled(entry.broadcastId);
     this.#storedOrdinal = Math.max(this.#storedOrdinal, last);
     this.#segments.stored(this.#storedOrdinal);
