@@ -403,7 +403,10 @@ test('every page that was opened while the server was away comes back by itself'
     await content().waitFor();
     await page.getByText('Up to date').waitFor();
     // Each panel asks again by itself.
-    await page.getByText(/cannot be reached/).waitFor({ state: 'detached' });
+    await page
+      .getByText(/cannot be reached/)
+      .first()
+      .waitFor({ state: 'detached' });
   }
 });
 

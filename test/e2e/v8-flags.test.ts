@@ -15,8 +15,9 @@ function flagsOf(log: string): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(lines.map((line) => JSON.parse(line)).map(({ role, flags }) => [role, flags]));
 }
 
-/** The media process, too. The process of forwards starts with the first forward, with its flags from the same table (`test/e2e/forwards.test.ts`). */
+/** With 0 the media process starts with the server. */
 const ALL = { AIRLOCK_LOG_LEVEL: 'debug', AIRLOCK_MEDIA_IDLE_S: '0' };
+/** The process of forwards starts with the first forward, with its flags from the same table (`test/e2e/forwards.test.ts`). */
 const { forward: _onDemand, ...AT_START } = V8_FLAGS;
 
 test('each role has its flags when the server is started with none', async () => {

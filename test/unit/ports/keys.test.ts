@@ -1,4 +1,14 @@
-import { ALIAS, COUNTER, DERIVED_ID, LEASE, SYSTEM_EDGES, VOLATILE } from '../../../src/ports/index.js';
+import {
+  ALIAS,
+  COUNTER,
+  DERIVED_ID,
+  isOlderInput,
+  LEASE,
+  newFence,
+  RECORD_FENCES,
+  SYSTEM_EDGES,
+  VOLATILE,
+} from '../../../src/ports/index.js';
 
 /** What each maker of names gives for the arguments `a` and `b`. */
 function namesOf(table: Readonly<Record<string, string | ((...given: never[]) => string)>>): string[] {
@@ -61,4 +71,20 @@ test('names in stored data stay as earlier versions wrote them', () => {
 test('no two short-lived values of one broadcast share a name', () => {
   const names = namesOf(VOLATILE);
   expect(new Set(names).size).toBe(names.length);
+});
+
+test('a fence of an input stream is older than one that was made within two hours after it, also where they begin anew', () => {
+  const { min, max } = RECORD_FENCES.input;
+  const fenceAt = (ms: number) => newFence(RECORD_FENCES.input, { next: () => String(BigInt(ms) << 22n) });
+  // What is left of an id begins anew after 2^46 / 2^22 ms.
+  const beginMs = (max - min + 1) / 2 ** 22;
+  for (const ms of [0, beginMs - 3_600_000, 7 * beginMs - 1]) {
+    for (const laterMs of [1, 60_000, 7_200_000]) {
+      expect([
+        isOlderInput(fenceAt(ms), fenceAt(ms + laterMs)),
+        isOlderInput(fenceAt(ms + laterMs), fenceAt(ms)),
+      ]).toEqual([true, false]);
+    }
+    expect(isOlderInput(fenceAt(ms), fenceAt(ms))).toBe(false);
+  }
 });
