@@ -130,6 +130,17 @@ test('a row has its picture, and no cell of it reaches into the next', async () 
   }
 });
 
+test('a broadcast that ends while the list is on the screen gets the picture of its recording', async () => {
+  const ended = { stream: 'ended', broadcastStartMs: 1_700_000_000_000, endedMs: 1_700_000_125_000 } as const;
+  await harness.live('1', { ...ended, title: 'Evening news', status: 'VOD' });
+  await harness.live('2', { title: 'Concert', status: 'LIVE', stream: 'connected', streamSinceMs: Date.now() });
+  await openList();
+  const ofRow = (title: string) => page.locator('li', { hasText: title }).locator('img[loading=lazy]');
+  await ofRow('Evening news').waitFor();
+  await harness.live('2', { ...ended, title: 'Concert', status: 'VOD' });
+  await ofRow('Concert').waitFor();
+});
+
 test('a broadcast is renamed, duplicated and deleted from its row; one on air is not deleted', async () => {
   await harness.live('1', { title: 'Evening news', status: 'VOD', stream: 'ended' });
   await harness.live('3', { title: 'Concert', status: 'LIVE', stream: 'connected', streamSinceMs: Date.now() });

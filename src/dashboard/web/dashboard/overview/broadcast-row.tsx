@@ -91,17 +91,21 @@ function Thumbnail({ videoId, version }: { videoId: string; version: string }): 
   const box = useRef<HTMLSpanElement>(null);
   const [isSeen, setSeen] = useState(false);
   useEffect(() => {
-    const rows = box.current?.closest('ul');
-    if (rows === null || rows === undefined || isSeen) return;
+    const picture = box.current;
+    const rows = picture?.closest('ul');
+    if (picture === null || rows === null || rows === undefined || isSeen) return;
     if (!CSS.supports('content-visibility', 'auto')) return setSeen(true);
     let timer: number | undefined;
     // A browser would look at an observer of each row in each frame.
-    const look = (event: Event): void => {
+    const look = (): void => {
       window.clearTimeout(timer);
-      if (!(event as ContentVisibilityAutoStateChangeEvent).skipped)
-        timer = window.setTimeout(() => setSeen(true), SEEN_MS);
+      timer = window.setTimeout(() => {
+        if (picture.checkVisibility({ contentVisibilityAuto: true })) setSeen(true);
+      }, SEEN_MS);
     };
     rows.addEventListener('contentvisibilityautostatechange', look);
+    // The rows may have been laid out before: no event comes for a row that is added to them.
+    look();
     return () => {
       window.clearTimeout(timer);
       rows.removeEventListener('contentvisibilityautostatechange', look);
