@@ -17,7 +17,7 @@ export default {
   setupFilesAfterEnv: ['<rootDir>/test/support/second-try.ts'],
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   // For two cores: files that start servers wait half of their time. `test:fast`, which computes, has one for each core.
-  maxWorkers: 5,
+  maxWorkers: 3,
   // For a test that hangs, not for a machine that is busy: tests and hooks set none of their own below it.
   testTimeout: 180_000,
 };

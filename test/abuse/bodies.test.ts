@@ -1,10 +1,12 @@
 /** Excessive request bodies and queries are refused early, in little memory, beside a running broadcast. */
+
 import { readdirSync } from 'node:fs';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { API_LIMITS } from '../../src/api/context/limits.js';
 import { Airlock } from '../support/airlock.js';
 import { Bystander, expectStillUntouched, expectUntouched } from '../support/bystander.js';
+import { inFull } from '../support/in-full.js';
 import { watchMemory } from '../support/process-memory.js';
 
 let airlock: Airlock;
@@ -158,7 +160,7 @@ test('buffers twenty 10 MiB images without a token on disk, and deletes them aft
   expect(left.filter((entry) => entry.isFile() && entry.parentPath.includes('work'))).toEqual([]);
 });
 
-test('holds a body of one-byte chunks in little more memory than its size', async () => {
+inFull('holds a body of one-byte chunks in little more memory than its size', async () => {
   const memory = watchMemory(airlock.pid);
   const bytes = '1\r\na\r\n'.repeat(500_000);
   const uploads = Array.from({ length: 2 }, () => {
@@ -171,7 +173,7 @@ test('holds a body of one-byte chunks in little more memory than its size', asyn
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(100);
 });
 
-test('ends slow bodies at a deadline unless they have a valid token', async () => {
+inFull('ends slow bodies at a deadline unless they have a valid token', async () => {
   const { access_token: token } = airlock.quickstart;
   // From several addresses, since concurrent bodies are limited per address.
   const from = (n: number) => `127.0.2.${1 + (n % 5)}`;
@@ -314,7 +316,7 @@ describe('nested queries', () => {
     expect(memory.peakMb() - memory.beforeMb).toBeLessThan(300);
   });
 
-  test('answers several of the largest allowed queries at once', async () => {
+  inFull('answers several of the largest allowed queries at once', async () => {
     const { page_id: page } = airlock.quickstart;
     const fields =
       'live_videos.limit(100){title,status,from{name,live_videos.limit(100){title,status,errors.limit(1)}}}';
@@ -327,39 +329,42 @@ describe('nested queries', () => {
     expect((await airlock.request('GET', `/${page}`, { fields })).status).toBe(400);
   });
 
-  test('batches of many small pages delay neither a probe nor a small read, and are answered one after the other', async () => {
-    const { page_id: page } = airlock.quickstart;
-    const memory = watchMemory(airlock.pid);
-    const url = `${page}/live_videos?limit=100&fields=title,status,secure_stream_url,ingest_streams`;
-    let isOver = false;
-    const longest = async (path: string) => {
-      let ms = 0;
-      while (!isOver) {
-        const from = performance.now();
-        await airlock.get(path);
-        ms = Math.max(ms, performance.now() - from);
-      }
-      return ms;
-    };
-    const startedMs = performance.now();
-    const reads = Promise.all([longest('/healthz'), longest(`/${lives[0]}`)]);
-    const answers = await Promise.all(
-      Array.from(
-        { length: 6 },
-        async (): Promise<Part[]> =>
-          airlock.post(
-            '/',
-            batchOf(16, () => url),
-          ),
-      ),
-    );
-    isOver = true;
-    const tookMs = performance.now() - startedMs;
-    for (const parts of answers) expect(parts.map(({ code }) => code)).toEqual(Array.from({ length: 16 }, () => 200));
-    // A share, since a busy machine slows both. `test/api/batch-turns` counts what it does in a turn.
-    for (const ms of await reads) expect(ms).toBeLessThan(tookMs / 4);
-    expect(memory.peakMb() - memory.beforeMb).toBeLessThan(70);
-  });
+  inFull(
+    'batches of many small pages delay neither a probe nor a small read, and are answered one after the other',
+    async () => {
+      const { page_id: page } = airlock.quickstart;
+      const memory = watchMemory(airlock.pid);
+      const url = `${page}/live_videos?limit=100&fields=title,status,secure_stream_url,ingest_streams`;
+      let isOver = false;
+      const longest = async (path: string) => {
+        let ms = 0;
+        while (!isOver) {
+          const from = performance.now();
+          await airlock.get(path);
+          ms = Math.max(ms, performance.now() - from);
+        }
+        return ms;
+      };
+      const startedMs = performance.now();
+      const reads = Promise.all([longest('/healthz'), longest(`/${lives[0]}`)]);
+      const answers = await Promise.all(
+        Array.from(
+          { length: 6 },
+          async (): Promise<Part[]> =>
+            airlock.post(
+              '/',
+              batchOf(16, () => url),
+            ),
+        ),
+      );
+      isOver = true;
+      const tookMs = performance.now() - startedMs;
+      for (const parts of answers) expect(parts.map(({ code }) => code)).toEqual(Array.from({ length: 16 }, () => 200));
+      // A share, since a busy machine slows both. `test/api/batch-turns` counts what it does in a turn.
+      for (const ms of await reads) expect(ms).toBeLessThan(tookMs / 4);
+      expect(memory.peakMb() - memory.beforeMb).toBeLessThan(70);
+    },
+  );
 
   test('answers ordinary nested queries and a batch of fifty without warnings', async () => {
     const accounts = await airlock.get('/me', { fields: 'accounts{live_videos.limit(1)}' });

@@ -1,7 +1,9 @@
 /** RTMP with large announced lengths, tiny chunks or an error in every other packet: memory and time stay bounded. */
+
 import { randomBytes } from 'node:crypto';
 import { Airlock } from '../support/airlock.js';
 import { Bystander, expectStillUntouched, expectUntouched } from '../support/bystander.js';
+import { inFull } from '../support/in-full.js';
 import { expectAggregated } from '../support/many-errors.js';
 import { watchMemory } from '../support/process-memory.js';
 import { RawClient } from '../support/raw-client.js';
@@ -108,5 +110,6 @@ test('ignores AMF with excessive nesting, lengths or keys, and closes a connecti
 });
 
 // `test/long` sends a million errors.
-test('aggregates a hundred thousand errors of one broadcast into few records and few pushes', () =>
-  expectAggregated(airlock, 100_000));
+inFull('aggregates a hundred thousand errors of one broadcast into few records and few pushes', () =>
+  expectAggregated(airlock, 100_000),
+);

@@ -1,4 +1,5 @@
 /** Hostile connections to the RTMPS port: their resources are bounded and freed, and other publishers are not affected. */
+
 import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { join } from 'node:path';

@@ -2,6 +2,7 @@
  * Clients of libraries that call servers of others, against servers that keep or break HTTP: a fault ends that call alone. What
  * none of them catches ends this process, and the test with it.
  */
+
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import type { AcmeError } from '../../src/acme/order.js';
@@ -9,6 +10,7 @@ import { createAccountKey, orderCertificate } from '../../src/acme/order.js';
 import { isCode } from '../../src/lib/errors.js';
 import { S3Blobs } from '../../src/store/blobs/s3-blobs.js';
 import { type HostileServer, MANNERS, pathOf, startHostileServer } from '../support/hostile-server.js';
+import { inFull } from '../support/in-full.js';
 
 const BODY = Buffer.alloc(300_000, 'a');
 /** Where the reader of a body without end stops. */
@@ -100,7 +102,7 @@ test('an authority of certificates', async () => {
   expect(await outcomes(few, nonceFrom)).toEqual(Object.fromEntries(few.map((name) => [name, 'refused'])));
 });
 
-test('object storage', async () => {
+inFull('object storage', async () => {
   const found = await outcomes(
     manners.map(([name]) => name),
     storage,

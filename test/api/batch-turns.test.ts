@@ -1,6 +1,8 @@
 /** Batches of small calls take turns with other requests. Time is counted in rendered rows. */
+
 import { jest } from '@jest/globals';
 import { ApiHarness } from '../support/api-harness.js';
+import { inFull } from '../support/in-full.js';
 
 /** Of ten fields, about. */
 const ROW_MS = 0.1;
@@ -33,7 +35,7 @@ function countRows() {
   return counted;
 }
 
-test('concurrent batches of fifty pages leave the event loop to others after each slice', async () => {
+inFull('concurrent batches of fifty pages leave the event loop to others after each slice', async () => {
   const url = `${harness.page}/live_videos?limit=${ROWS}&fields=secure_stream_url`;
   const batch = JSON.stringify(Array.from({ length: 50 }, () => ({ relative_url: url })));
   const counted = countRows();

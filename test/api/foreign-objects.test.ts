@@ -2,8 +2,10 @@
  * Ids of others: every kind of object, with every edge and method, by the tokens of two foreign owners. What they may not see
  * answers exactly as what does not exist; what they may see does only what anyone may do; and nothing of it changes.
  */
+
 import { GRAPH, type GraphNode } from '../../src/spec/graph.js';
 import { ApiHarness } from '../support/api-harness.js';
+import { inFull } from '../support/in-full.js';
 import { raised } from '../support/store-harness.js';
 
 const PNG = Buffer.from(
@@ -101,40 +103,43 @@ async function stateOf(ids: readonly string[], lists = LISTS): Promise<unknown> 
   return { versions, sizes };
 }
 
-test('objects that a token may not see answer on every edge and method as missing ones, and do not change', async () => {
-  const hidden = await objects('SELF');
-  const draft = await harness.live({ status: 'UNPUBLISHED' });
-  const ids = [...Object.values(hidden), draft];
-  const before = await stateOf(ids);
-  const never = harness.ids.next();
-  const missingOf = (id: string) => id.replace(/^\d+/, never);
-  const calls = ids.flatMap((id) =>
-    EDGES.flatMap((edge) => METHODS.map((method) => ({ method, id, edge, missing: missingOf(id) }))),
-  );
-  for (const token of foreign) {
-    const answers = await ask(
-      token,
-      calls.map(({ method, id, edge }) => ({ method, relative_url: pathOf(id, edge) })),
+inFull(
+  'objects that a token may not see answer on every edge and method as missing ones, and do not change',
+  async () => {
+    const hidden = await objects('SELF');
+    const draft = await harness.live({ status: 'UNPUBLISHED' });
+    const ids = [...Object.values(hidden), draft];
+    const before = await stateOf(ids);
+    const never = harness.ids.next();
+    const missingOf = (id: string) => id.replace(/^\d+/, never);
+    const calls = ids.flatMap((id) =>
+      EDGES.flatMap((edge) => METHODS.map((method) => ({ method, id, edge, missing: missingOf(id) }))),
     );
-    // The answer for an id that never was depends on method, edge and form of the id alone.
-    const forms = [
-      ...new Map(calls.map((call) => [`${call.method} ${pathOf(call.missing, call.edge)}`, call])).values(),
-    ];
-    const expected = new Map<string, string>();
-    const missing = forms.map(({ method, missing: id, edge }) => ({ method, relative_url: pathOf(id, edge) }));
-    for (const [index, answer] of (await ask(token, missing)).entries()) {
-      expected.set(`${missing[index]?.method} ${missing[index]?.relative_url}`, seen(answer));
+    for (const token of foreign) {
+      const answers = await ask(
+        token,
+        calls.map(({ method, id, edge }) => ({ method, relative_url: pathOf(id, edge) })),
+      );
+      // The answer for an id that never was depends on method, edge and form of the id alone.
+      const forms = [
+        ...new Map(calls.map((call) => [`${call.method} ${pathOf(call.missing, call.edge)}`, call])).values(),
+      ];
+      const expected = new Map<string, string>();
+      const missing = forms.map(({ method, missing: id, edge }) => ({ method, relative_url: pathOf(id, edge) }));
+      for (const [index, answer] of (await ask(token, missing)).entries()) {
+        expected.set(`${missing[index]?.method} ${missing[index]?.relative_url}`, seen(answer));
+      }
+      expect([...expected.values()].filter((each) => !/^4/.test(each))).toEqual([]);
+      const differing = calls.flatMap(({ method, id, edge, missing }, index) => {
+        const [got, wanted] = [seen(answers[index]!), expected.get(`${method} ${pathOf(missing, edge)}`)];
+        const kind = Object.entries(hidden).find(([, each]) => each === id)?.[0] ?? 'draft';
+        return got === wanted ? [] : [{ call: `${method} {${kind}}/${edge ?? ''}`, got, wanted }];
+      });
+      expect(differing).toEqual([]);
     }
-    expect([...expected.values()].filter((each) => !/^4/.test(each))).toEqual([]);
-    const differing = calls.flatMap(({ method, id, edge, missing }, index) => {
-      const [got, wanted] = [seen(answers[index]!), expected.get(`${method} ${pathOf(missing, edge)}`)];
-      const kind = Object.entries(hidden).find(([, each]) => each === id)?.[0] ?? 'draft';
-      return got === wanted ? [] : [{ call: `${method} {${kind}}/${edge ?? ''}`, got, wanted }];
-    });
-    expect(differing).toEqual([]);
-  }
-  expect(await stateOf(ids)).toEqual(before);
-});
+    expect(await stateOf(ids)).toEqual(before);
+  },
+);
 
 /** What the tokens of others may call on what they may see: reading what is public, and taking part. */
 const OPEN = [

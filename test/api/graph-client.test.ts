@@ -1,6 +1,8 @@
 /** A third-party Graph client, with only its base URL changed: facebook-nodejs-business-sdk. */
+
 import { createRequire } from 'node:module';
 import { ApiHarness } from '../support/api-harness.js';
+import { inFull } from '../support/in-full.js';
 import { RedisServer } from '../support/redis-server.js';
 import { raised } from '../support/store-harness.js';
 
@@ -68,7 +70,7 @@ describe.each(['lmdb', 'redis'])('%s', (kind) => {
     });
   });
 
-  test('creates comments and reads them page by page', async () => {
+  inFull('creates comments and reads them page by page', async () => {
     const video = await harness.video();
     for (let n = 0; n < 250; n += 1) await api.call('POST', [video, 'comments'], { message: `No ${n}` });
     const cursor = await new sdk.AdVideo(video).getEdge(

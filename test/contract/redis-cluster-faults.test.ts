@@ -1,7 +1,9 @@
 /** A real cluster with a node that hangs permanently. */
+
 import { type Store, StoreUnavailableError } from '../../src/ports/index.js';
 import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openStore } from '../../src/store/open.js';
+import { inFull } from '../support/in-full.js';
 import { RedisCluster } from '../support/redis-cluster.js';
 import type { RedisServer } from '../support/redis-server.js';
 import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-harness.js';
@@ -39,7 +41,7 @@ async function replicaOfSubscriptions(): Promise<RedisServer | undefined> {
   return undefined;
 }
 
-test('moves old and new subscriptions to another node when their node hangs', async () => {
+inFull('moves old and new subscriptions to another node when their node hangs', async () => {
   // The cluster itself would mark the node as failed only after the test. It is a replica, so it gets no commands.
   cluster = await RedisCluster.start({ replicas: true, nodeTimeoutMs: 60_000 });
   const here = await connect();

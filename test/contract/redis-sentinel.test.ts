@@ -3,12 +3,13 @@
 import type { Store } from '../../src/ports/index.js';
 import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openStore } from '../../src/store/open.js';
+import { inFull } from '../support/in-full.js';
 import { RedisSentinel } from '../support/redis-cluster.js';
 import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-harness.js';
 import { failoverContract } from './faults.contract.js';
 import { freshId } from './store.contract.js';
 
-test('restores acknowledged records that a failover lost from the journal, with increasing fences', async () => {
+inFull('restores acknowledged records that a failover lost from the journal, with increasing fences', async () => {
   const sentinel = await RedisSentinel.start();
   const folder = temporaryFolder();
   const log = memoryLog();

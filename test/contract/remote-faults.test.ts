@@ -1,4 +1,5 @@
 /** A store process that is frozen and killed, and readers that hang; all with real processes. */
+
 import { statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { StoreConnection } from '../../src/store/remote/connection.js';
 import { FRAME, FrameReader, jsonFrame } from '../../src/store/remote/frames.js';
 import { RemoteStore } from '../../src/store/remote/remote-store.js';
 import { type Child, startChild } from '../support/child-process.js';
+import { inFull } from '../support/in-full.js';
 import { memoryLog, raised, temporaryFolder, until } from '../support/store-harness.js';
 import { StoreProcess } from '../support/store-process.js';
 import { faultsContract, heardJournal, leave } from './faults.contract.js';
@@ -60,7 +62,7 @@ faultsContract('embedded', {
   leave: (how) => leave(server, how),
 });
 
-test('keeps acknowledged commits and reclaims leases when the store process is restarted', async () => {
+inFull('keeps acknowledged commits and reclaims leases when the store process is restarted', async () => {
   const store = await open();
   const heard = heardBy(store);
   const key = `live:${freshId()}`;
@@ -125,7 +127,7 @@ test('delivers events to other processes in order, also after the store process 
   expect(seen.slice(100)).toEqual(['again']);
 });
 
-test('does not stall writes for a reader that hangs, drops it from the bus and lets it reconnect', async () => {
+inFull('does not stall writes for a reader that hangs, drops it from the bus and lets it reconnect', async () => {
   const [store, topic, id] = [await open(), freshId(), freshId()];
   await store.objects.commit([put(id, 1, 0)]);
   const reader = await startReader(topic, id);

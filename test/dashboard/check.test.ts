@@ -1,4 +1,5 @@
 /** The page that checks files, in Chromium: as a server has it, and as static files without one. */
+
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -13,6 +14,7 @@ import { findTools } from '../../src/probe/tool-paths.js';
 import { accessibilityFaults, buildPages, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
 import { flvFile } from '../support/flv-writer.js';
 import { folderOfFile } from '../support/folders.js';
+import { casesNow, inFull, testOf } from '../support/in-full.js';
 import { makeMedia } from '../support/media-files.js';
 import { synthStream } from '../support/synth-stream.js';
 
@@ -139,7 +141,7 @@ describe.each(['server', 'static'] as const)('from %s', (place) => {
     expect(faults).toEqual([]);
   });
 
-  test('files that are meant as uploads are judged by the rules of uploads', async () => {
+  testOf(place === 'server')('files that are meant as uploads are judged by the rules of uploads', async () => {
     const upload = makeMedia(join(folder, 'upload.mp4'), { size: '240x240', sampleRate: 44_100 });
     await page.goto(places[place]);
     const [words, unread] = [join(folder, 'words.mp4'), makeMedia(join(folder, 'unread.avi'))];
@@ -175,17 +177,20 @@ describe.each(['server', 'static'] as const)('from %s', (place) => {
   });
 });
 
-test.each(['mp4', 'mkv', 'ts'])('a recording as %s is judged as the library judges it', async (container) => {
-  const path = join(folder, `recording.${container}`);
-  execFileSync(findTools({}).ffmpeg, ['-v', 'fatal', '-y', '-i', FAULTY, '-c', 'copy', path], { stdio: 'ignore' });
-  await page.goto(places.server);
-  await choose(path);
-  await page.getByRole('article').waitFor();
-  const expected = await validateFile(path, { name: `recording.${container}` });
-  expect(JSON.parse(await download('Save JSON')).files).toEqual(JSON.parse(JSON.stringify([expected])));
-  expect(expected.errors.map((record) => record.error_code)).toContain(6208);
-  expect(faults).toEqual([]);
-});
+test.each(casesNow(['mp4', 'mkv', 'ts'], (one) => one === 'mkv'))(
+  'a recording as %s is judged as the library judges it',
+  async (container) => {
+    const path = join(folder, `recording.${container}`);
+    execFileSync(findTools({}).ffmpeg, ['-v', 'fatal', '-y', '-i', FAULTY, '-c', 'copy', path], { stdio: 'ignore' });
+    await page.goto(places.server);
+    await choose(path);
+    await page.getByRole('article').waitFor();
+    const expected = await validateFile(path, { name: `recording.${container}` });
+    expect(JSON.parse(await download('Save JSON')).files).toEqual(JSON.parse(JSON.stringify([expected])));
+    expect(expected.errors.map((record) => record.error_code)).toContain(6208);
+    expect(faults).toEqual([]);
+  },
+);
 
 async function download(button: string): Promise<string> {
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: button }).click()]);
@@ -245,7 +250,7 @@ test('a dropped folder and a deleted file get a message', async () => {
   expect(faults).toEqual([]);
 });
 
-test('twenty files at once are judged, one canceled, one checked again, and more than fit are counted', async () => {
+inFull('twenty files at once are judged, one canceled, one checked again, and more than fit are counted', async () => {
   const copies = Array.from({ length: 20 }, (_, i) => {
     const path = join(folder, `copy-${i}.flv`);
     writeFileSync(path, readFileSync(i % 2 === 0 ? FAULTY : GOOD));
@@ -270,7 +275,7 @@ test('twenty files at once are judged, one canceled, one checked again, and more
   expect(faults).toEqual([]);
 });
 
-test('own bounds judge the files again, and an invalid file of bounds is refused with the reason', async () => {
+inFull('own bounds judge the files again, and an invalid file of bounds is refused with the reason', async () => {
   const wide = join(folder, 'wide.json');
   writeFileSync(
     wide,
@@ -311,23 +316,26 @@ test('the sign-in page leads to it', async () => {
   expect(new URL(page.url()).pathname).toBe('/check/');
 });
 
-test.each(['light', 'dark'] as const)('axe finds nothing, and 360 pixels are enough: %s', async (theme) => {
-  await page.setViewportSize({ width: 360, height: 800 });
-  await page.goto(`${places.server}?theme=${theme}`);
-  expect(await accessibilityFaults(page)).toEqual([]);
-  await choose(FAULTY, GOOD);
-  await row('good.flv').getByText('All checks pass.').waitFor();
-  await page.getByRole('article').waitFor();
-  await page.getByText(/more checks? without errors/).click();
-  expect(await accessibilityFaults(page)).toEqual([]);
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
-  await screenshot(page, `check-narrow-${theme}`);
-  await choose(makeMedia(join(folder, 'square.mp4'), { size: '240x240' }));
-  await page.getByLabel('Meant as').selectOption({ label: 'An upload' });
-  await row('square.mp4').getByRole('button', { name: 'Show the result' }).click();
-  await page.getByRole('article', { name: 'Result of square.mp4' }).waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
-  await screenshot(page, `check-upload-narrow-${theme}`);
-  expect(faults).toEqual([]);
-});
+test.each(casesNow(['light', 'dark'] as const, (one) => one === 'light'))(
+  'axe finds nothing, and 360 pixels are enough: %s',
+  async (theme) => {
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.goto(`${places.server}?theme=${theme}`);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await choose(FAULTY, GOOD);
+    await row('good.flv').getByText('All checks pass.').waitFor();
+    await page.getByRole('article').waitFor();
+    await page.getByText(/more checks? without errors/).click();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await screenshot(page, `check-narrow-${theme}`);
+    await choose(makeMedia(join(folder, 'square.mp4'), { size: '240x240' }));
+    await page.getByLabel('Meant as').selectOption({ label: 'An upload' });
+    await row('square.mp4').getByRole('button', { name: 'Show the result' }).click();
+    await page.getByRole('article', { name: 'Result of square.mp4' }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await screenshot(page, `check-upload-narrow-${theme}`);
+    expect(faults).toEqual([]);
+  },
+);

@@ -1,6 +1,8 @@
 /** The dock page in Chromium with the real feed and store. */
+
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { accessibilityFaults, buildPages, faultsOf, launchBrowser, screenshot, signIn } from '../support/browser.js';
+import { inFull } from '../support/in-full.js';
 import { until } from '../support/store-harness.js';
 import { FeedHarness, HEALTH, INPUTS } from './feed-harness.js';
 import { MONO } from './pages-harness.js';
@@ -88,7 +90,7 @@ test('shows state, observed values and open errors as they change, without a rel
   expect(faults).toEqual([]);
 });
 
-test('counts the forwards of the broadcast and those of its owner, and names those that fail', async () => {
+inFull('counts the forwards of the broadcast and those of its owner, and names those that fail', async () => {
   await harness.live('1', { status: 'LIVE', stream: 'connected', title: 'Sunday concert' });
   await harness.forward('71', '1');
   await harness.forward('72', '7');
@@ -104,52 +106,55 @@ test('counts the forwards of the broadcast and those of its owner, and names tho
   expect(faults).toEqual([]);
 });
 
-test('shows both encoders side by side, and puts the other one on air after it has said what will happen', async () => {
-  await harness.live('1', { status: 'LIVE', stream: 'connected', title: 'Sunday concert', inputStreamIds: INPUTS });
-  harness.inputsAre('1', 0, { openErrors: [6304] });
-  await harness.raise('1', 1, { ...MONO, timestampMs: Date.now(), input_stream: INPUTS[1] });
-  await open('1.dock');
-  const [primary, backup] = ['Primary', 'Backup'].map((name) => page.getByRole('article', { name }));
-  await primary!.getByText('On air').waitFor();
-  await backup!.getByText('1 open error').waitFor();
-  // To the broadcast, an error of the encoder that stands by is a warning.
-  await page.getByText('Fair: 1 warning').waitFor();
-  await page.getByRole('heading', { name: 'Backup: Audio is not stereo' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Put on air' }).count()).toBe(0);
+inFull(
+  'shows both encoders side by side, and puts the other one on air after it has said what will happen',
+  async () => {
+    await harness.live('1', { status: 'LIVE', stream: 'connected', title: 'Sunday concert', inputStreamIds: INPUTS });
+    harness.inputsAre('1', 0, { openErrors: [6304] });
+    await harness.raise('1', 1, { ...MONO, timestampMs: Date.now(), input_stream: INPUTS[1] });
+    await open('1.dock');
+    const [primary, backup] = ['Primary', 'Backup'].map((name) => page.getByRole('article', { name }));
+    await primary!.getByText('On air').waitFor();
+    await backup!.getByText('1 open error').waitFor();
+    // To the broadcast, an error of the encoder that stands by is a warning.
+    await page.getByText('Fair: 1 warning').waitFor();
+    await page.getByRole('heading', { name: 'Backup: Audio is not stereo' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Put on air' }).count()).toBe(0);
 
-  const crew = harness.tokens.get('dock')!;
-  harness.tokens.set('crew', { ...crew, mayPutOnAir: true });
-  const asked: (string | null)[] = [];
-  await page.route(`**/${INPUTS[1]}`, async (route) => {
-    const request = route.request();
-    asked.push(request.method(), await request.headerValue('authorization'), request.postData());
-    harness.inputsAre('1', 1);
-    await route.fulfill({ json: { success: true } });
-  });
-  await open('1.crew');
-  // The feed sends what has changed.
-  harness.inputsAre('1', 0, { openErrors: [6304, 6208] });
-  await backup!.getByText('2 open errors').waitFor();
-  await backup!.getByRole('button', { name: 'Put on air' }).click();
-  const dialog = page.getByRole('alertdialog', { name: 'Put the backup encoder on air?' });
-  await dialog.getByText('Viewers, recording and forwards switch to it at its next key frame.').waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
-  await screenshot(page, 'dock-put-on-air');
-  await dialog.getByRole('button', { name: 'Put on air' }).click();
-  await backup!.getByText('On air').waitFor();
-  await primary!.getByRole('button', { name: 'Put on air' }).waitFor();
-  expect(asked).toEqual(['POST', 'Bearer crew', 'on_air=true']);
-  harness.health.delete(INPUTS[0]);
-  await primary!.getByText('Not connected').waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
-  await screenshot(page, 'dock-inputs');
-  await page.goto(`${harness.httpUrl}/dock/?theme=dark#1.crew`);
-  harness.inputsAre('1', 1, { openErrors: [6304] });
-  await primary!.getByRole('button', { name: 'Put on air' }).waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
-  await screenshot(page, 'dock-inputs-dark');
-  expect(faults).toEqual([]);
-});
+    const crew = harness.tokens.get('dock')!;
+    harness.tokens.set('crew', { ...crew, mayPutOnAir: true });
+    const asked: (string | null)[] = [];
+    await page.route(`**/${INPUTS[1]}`, async (route) => {
+      const request = route.request();
+      asked.push(request.method(), await request.headerValue('authorization'), request.postData());
+      harness.inputsAre('1', 1);
+      await route.fulfill({ json: { success: true } });
+    });
+    await open('1.crew');
+    // The feed sends what has changed.
+    harness.inputsAre('1', 0, { openErrors: [6304, 6208] });
+    await backup!.getByText('2 open errors').waitFor();
+    await backup!.getByRole('button', { name: 'Put on air' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Put the backup encoder on air?' });
+    await dialog.getByText('Viewers, recording and forwards switch to it at its next key frame.').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await screenshot(page, 'dock-put-on-air');
+    await dialog.getByRole('button', { name: 'Put on air' }).click();
+    await backup!.getByText('On air').waitFor();
+    await primary!.getByRole('button', { name: 'Put on air' }).waitFor();
+    expect(asked).toEqual(['POST', 'Bearer crew', 'on_air=true']);
+    harness.health.delete(INPUTS[0]);
+    await primary!.getByText('Not connected').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await screenshot(page, 'dock-inputs');
+    await page.goto(`${harness.httpUrl}/dock/?theme=dark#1.crew`);
+    harness.inputsAre('1', 1, { openErrors: [6304] });
+    await primary!.getByRole('button', { name: 'Put on air' }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await screenshot(page, 'dock-inputs-dark');
+    expect(faults).toEqual([]);
+  },
+);
 
 test('shows that it is reconnecting, and catches up once the server is back', async () => {
   await harness.live('1');
@@ -188,7 +193,7 @@ test('shows why a broadcast was ended, and its errors', async () => {
   expect(faults).toEqual([]);
 });
 
-test('is dark in OBS, as the link says elsewhere, and fits from 260 to 600 pixels', async () => {
+inFull('is dark in OBS, as the link says elsewhere, and fits from 260 to 600 pixels', async () => {
   await harness.live('1', { title: 'Sunday concert' });
   const inObs = await browser.newPage({ userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/127.0.0.0 OBS/31.0.0' });
   const shown = async (query: string, each: Page): Promise<unknown> => {

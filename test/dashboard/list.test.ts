@@ -1,6 +1,8 @@
 /** The list of broadcasts in Chromium, with more of them than the feed has. */
+
 import { FEED_LIMITS } from '../../src/dashboard/view/limits.js';
 import { accessibilityFaults, screenshot, signIn } from '../support/browser.js';
+import { inFull } from '../support/in-full.js';
 import { until } from '../support/store-harness.js';
 import { HEALTH } from './feed-harness.js';
 import { faults, harness, MONO, openPages, page } from './pages-harness.js';
@@ -141,7 +143,7 @@ test('a broadcast that ends while the list is on the screen gets the picture of 
   await ofRow('Concert').waitFor();
 });
 
-test('a broadcast is renamed, duplicated and deleted from its row; one on air is not deleted', async () => {
+inFull('a broadcast is renamed, duplicated and deleted from its row; one on air is not deleted', async () => {
   await harness.live('1', { title: 'Evening news', status: 'VOD', stream: 'ended' });
   await harness.live('3', { title: 'Concert', status: 'LIVE', stream: 'connected', streamSinceMs: Date.now() });
   await openList();

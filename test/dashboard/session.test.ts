@@ -1,8 +1,10 @@
 /** The session of a browser over HTTP: how it begins and ends, and what a thief or a page of another site can do with it. */
+
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { GRAPH } from '../../src/spec/graph.js';
 import { accessibilityFaults, screenshot } from '../support/browser.js';
+import { inFull } from '../support/in-full.js';
 import { until } from '../support/store-harness.js';
 import { browser, faults, harness, openPages, page } from './pages-harness.js';
 
@@ -212,14 +214,14 @@ test('a new tab is signed in, a link opens twice in its browser, and signing out
   expect(faults).toEqual([]);
 });
 
-test('two tabs that open one link at a time are both signed in', async () => {
+inFull('two tabs that open one link at a time are both signed in', async () => {
   const link = `${harness.httpUrl}/dashboard/#/sign-in/${CODE}`;
   const tab = await page.context().newPage();
   await Promise.all([page.goto(link), tab.goto(link)]);
   for (const each of [page, tab]) await each.getByText('Up to date').waitFor();
 });
 
-test('a link that was used elsewhere leaves who is signed in as before', async () => {
+inFull('a link that was used elsewhere leaves who is signed in as before', async () => {
   await page.goto(`${harness.httpUrl}/dashboard/#/sign-in/${CODE}`);
   await page.getByText('Up to date').waitFor();
   await page.goto(`${harness.httpUrl}/dashboard/#/sign-in/${'b'.repeat(43)}`);

@@ -1,6 +1,8 @@
 /** Pages of the dashboard in Chromium, with the real feed and store; answers of the interface are given by the test. */
+
 import { TOPIC } from '../../src/ports/index.js';
 import { accessibilityFaults, screenshot, signIn } from '../support/browser.js';
+import { inFull } from '../support/in-full.js';
 import { until } from '../support/store-harness.js';
 import { HEALTH, INPUTS } from './feed-harness.js';
 import { faults, harness, MONO, openPages, page } from './pages-harness.js';
@@ -71,7 +73,7 @@ test('the bell sounds and notifies of each new error of any broadcast, until it 
   expect(faults).toEqual([]);
 });
 
-test('comments, likes and votes appear as the feed announces them, and nothing is asked for in between', async () => {
+inFull('comments, likes and votes appear as the feed announces them, and nothing is asked for in between', async () => {
   const asked: string[] = [];
   const comments: object[] = [];
   let votes = 0;
@@ -130,7 +132,7 @@ const video = (id: number, over: object = {}) => ({
   ...over,
 });
 
-test('videos are searched, filtered, sorted and read in pages', async () => {
+inFull('videos are searched, filtered, sorted and read in pages', async () => {
   const running = { live_video: { id: '1' }, live_status: 'LIVE', status: { video_status: 'processing' } };
   const newest = [video(9, running), video(8, { status: { video_status: 'error' } })];
   await answer({
@@ -172,7 +174,7 @@ test('videos are searched, filtered, sorted and read in pages', async () => {
   expect(faults).toEqual([]);
 });
 
-test('a sign-in link signs in also in a tab that shows the sign-in page already', async () => {
+inFull('a sign-in link signs in also in a tab that shows the sign-in page already', async () => {
   await harness.live('1', { title: 'Evening news', streamSinceMs: Date.now() });
   await page.goto(`${harness.httpUrl}/dashboard/`);
   await page.getByLabel('Access token').waitFor();
@@ -182,7 +184,7 @@ test('a sign-in link signs in also in a tab that shows the sign-in page already'
   expect(faults).toEqual([]);
 });
 
-test('Esc closes a dialog and gives the focus back to the button that opened it', async () => {
+inFull('Esc closes a dialog and gives the focus back to the button that opened it', async () => {
   await answer({});
   await harness.live('1', { status: 'LIVE', stream: 'connected', broadcastStartMs: Date.now() });
   await open('/broadcasts/1');
@@ -354,7 +356,7 @@ const COUNT_SPOKEN = `
   }).observe(document.body, { subtree: true, childList: true, characterData: true });
 `;
 
-test('live regions say nothing while a stream is steady, though its values change twice a second', async () => {
+inFull('live regions say nothing while a stream is steady, though its values change twice a second', async () => {
   await onAir();
   await harness.raise('1', 1, { ...MONO, timestampMs: Date.now() });
   await open('/broadcasts/1');
@@ -457,7 +459,7 @@ test('a phone shows the remedy of the first error within two screens, one row of
   expect(faults).toEqual([]);
 });
 
-test('header and content share their edges on a wide screen', async () => {
+inFull('header and content share their edges on a wide screen', async () => {
   await page.setViewportSize({ width: 1920, height: 900 });
   await harness.live('1', { title: 'Evening news' });
   await open('/');

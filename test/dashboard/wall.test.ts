@@ -1,5 +1,7 @@
 /** The wall in Chromium, with the real feed and store: a link that shows what is on air, and reads nothing else. */
+
 import { accessibilityFaults, screenshot, signIn } from '../support/browser.js';
+import { inFull } from '../support/in-full.js';
 import { until } from '../support/store-harness.js';
 import { HEALTH } from './feed-harness.js';
 import { browser, faults, harness, MONO, openPages, page } from './pages-harness.js';
@@ -76,7 +78,7 @@ test('the token of its link reads the feed, the list of what runs and stills, an
   expect(await Promise.all(['dock-links/1', 'wall-links'].map((path) => asked(path, 'POST')))).toEqual([403, 403]);
 });
 
-test('a button of the list opens it, and a link that has ended says so', async () => {
+inFull('a button of the list opens it, and a link that has ended says so', async () => {
   await harness.live('1', ON_AIR);
   harness.tokens.set('wall-7', harness.viewer(['7'], { isWall: true }));
   await signIn(page.context(), harness.httpUrl, 'page-7');

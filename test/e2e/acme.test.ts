@@ -1,4 +1,5 @@
 /** A certificate from an ACME authority: Pebble, over HTTP-01, with its failures. */
+
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { promisify } from 'node:util';
 import { Airlock, MAIN } from '../support/airlock.js';
+import { inFull } from '../support/in-full.js';
 import { Pebble } from '../support/pebble.js';
 
 const run = promisify(execFile);
@@ -70,20 +72,23 @@ function shown(): Promise<{ names: string; issuer: string }> {
   });
 }
 
-test('an authority that cannot be reached, or cannot reach the port, is reported; streams use the local certificate', async () => {
-  const away = settings('live.example.test', 0, 'https://127.0.0.1:1/dir');
-  await start(away);
-  await untilStatus(({ problem }) => problem === 'unreachable');
-  expect(await doctor(away)).toMatch(/no certificate was issued \(unreachable: .*The authority does not answer/);
+inFull(
+  'an authority that cannot be reached, or cannot reach the port, is reported; streams use the local certificate',
+  async () => {
+    const away = settings('live.example.test', 0, 'https://127.0.0.1:1/dir');
+    await start(away);
+    await untilStatus(({ problem }) => problem === 'unreachable');
+    expect(await doctor(away)).toMatch(/no certificate was issued \(unreachable: .*The authority does not answer/);
 
-  const closed = settings('live.example.test', 0);
-  await start(closed);
-  const { nextAttemptMs, failures } = await untilStatus(({ problem }) => problem === 'connection');
-  expect(failures).toBe(1);
-  expect(Number(nextAttemptMs)).toBeGreaterThan(Date.now() + 60_000);
-  expect(await doctor(closed)).toMatch(/\(connection: .*next try at .*cannot reach port 80/);
-  expect((await shown()).issuer).toMatch(/^Airlock local authority/);
-});
+    const closed = settings('live.example.test', 0);
+    await start(closed);
+    const { nextAttemptMs, failures } = await untilStatus(({ problem }) => problem === 'connection');
+    expect(failures).toBe(1);
+    expect(Number(nextAttemptMs)).toBeGreaterThan(Date.now() + 60_000);
+    expect(await doctor(closed)).toMatch(/\(connection: .*next try at .*cannot reach port 80/);
+    expect((await shown()).issuer).toMatch(/^Airlock local authority/);
+  },
+);
 
 test('a certificate is issued, used without a restart, and kept secret', async () => {
   const open = settings('live.example.test,www.example.test', pebble.httpPort);

@@ -1,4 +1,5 @@
 /** A backup of a server in mid-broadcast, restored elsewhere: what the server said before, the restored one says too. */
+
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import { promisify } from 'node:util';
 import { saveFormat } from '../../src/store/lmdb/format.js';
 import { openTables } from '../../src/store/lmdb/tables.js';
 import { type Airlock, type ErrorRow, MAIN, serversOfEachTest } from '../support/airlock.js';
+import { inFull } from '../support/in-full.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { RedisServer } from '../support/redis-server.js';
 import { synthStream } from '../support/synth-stream.js';
@@ -91,7 +93,7 @@ test('restores errors, tokens and stream keys from a backup made during a broadc
   await expectRestored(airlock, folder, {}, state);
 });
 
-test('restores a backup of one Redis into another', async () => {
+inFull('restores a backup of one Redis into another', async () => {
   const [redis, other] = [await RedisServer.start(), await RedisServer.start()];
   try {
     const airlock = await server({ AIRLOCK_RECORD: 'off', REDIS_URL: redis.url });

@@ -1,9 +1,11 @@
 /** The commands of docs/validate.md for CI, as they stand there, with the built program. */
+
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flvFile } from '../support/flv-writer.js';
 import { folderOfFile } from '../support/folders.js';
+import { inFull } from '../support/in-full.js';
 import { copyCertificates } from '../support/kept-certificates.js';
 import { until } from '../support/store-harness.js';
 import { synthStream } from '../support/synth-stream.js';
@@ -49,7 +51,7 @@ beforeAll(() => {
   for (const name of ['bin', 'dist', 'node_modules', 'package.json']) symlinkSync(join(ROOT, name), join(folder, name));
 });
 
-test('starts, replays, queries and stops as the recipe says', async () => {
+inFull('starts, replays, queries and stops as the recipe says', async () => {
   record(2);
   const { code, stderr } = await shell(recipe);
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });

@@ -1,4 +1,5 @@
 /** Copyright references against running broadcasts: what the encoder, the operator and the owners get. */
+
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -8,6 +9,7 @@ import { runCli } from '../support/cli.js';
 import { FeedClient } from '../support/feed-client.js';
 import { ffmpeg, over, start } from '../support/ffmpeg.js';
 import { folderOfFile } from '../support/folders.js';
+import { inFull } from '../support/in-full.js';
 import { SOUND_RATE, song, talk } from '../support/sounds.js';
 
 const folder = folderOfFile('airlock-copyright-');
@@ -108,7 +110,7 @@ async function refer(): Promise<void> {
 const createdBy = async (page: string, token: string) =>
   (await airlock.request('POST', `/${page}/live_videos`, { status: 'LIVE_NOW', title: 'own' }, token)).body;
 
-test('warns the encoder, stops under block, and leaves alone what is own, allowed or excluded', async () => {
+inFull('warns the encoder, stops under block, and leaves alone what is own, allowed or excluded', async () => {
   await refer();
   const [watched, stopped, spared] = [
     await airlock.createLive(),

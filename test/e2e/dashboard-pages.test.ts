@@ -23,6 +23,7 @@ import {
 import { runCli } from '../support/cli.js';
 import { FeedClient } from '../support/feed-client.js';
 import { flvFile } from '../support/flv-writer.js';
+import { inFull } from '../support/in-full.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { RtmpTarget } from '../support/rtmp-target.js';
 import { type SynthOptions, synthStream } from '../support/synth-stream.js';
@@ -63,10 +64,12 @@ async function signIn(): Promise<void> {
 /** Pixels by which the page is wider than the window. */
 const tooWide = () => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-test.each([
-  ['by its owner', async (id: string) => void (await airlock.post(`/${id}`, { end_live_video: 'true' })), ''],
+const ENDS: readonly (readonly [string, (id: string) => Promise<void>, string])[] = [
+  ['by its owner', async (id) => void (await airlock.post(`/${id}`, { end_live_video: 'true' })), ''],
   ['by its encoder', async () => undefined, 'true'],
-])('a short broadcast that ended %s lists the rules without a verdict', async (_how, end, stop) => {
+];
+
+test.each(ENDS)('a short broadcast that ended %s lists the rules without a verdict', async (_how, end, stop) => {
   const live = await airlock.createLive({ title: `Short ${stop}`, stop_on_delete_stream: stop || 'false' });
   const publisher = await Publisher.open(airlock, live.key);
   await publisher.send(paced(synthStream({ durationMs: 3_000, channels: 1 })));
@@ -161,7 +164,7 @@ test('signs in by a link of the command line, as its owner and without the scope
   expect(faults).toEqual([]);
 });
 
-test('/docs/ shows samples and sends requests with the session, under its content security policy', async () => {
+inFull('/docs/ shows samples and sends requests with the session, under its content security policy', async () => {
   const hosts = new Set<string>();
   const sizes: number[] = [];
   page.on('request', (request) => hosts.add(new URL(request.url()).host));
@@ -224,7 +227,7 @@ test('returns to the sign-in page with the reason when a token is rejected', asy
   expect(await context.cookies()).toEqual([]);
 });
 
-test('every control can be reached by keyboard', async () => {
+inFull('every control can be reached by keyboard', async () => {
   const live = await airlock.createLive({ title: 'By keyboard' });
   await signIn();
   await page.getByRole('link', { name: /By keyboard/ }).waitFor();
@@ -240,7 +243,7 @@ test('every control can be reached by keyboard', async () => {
 });
 
 // `test/long/access` has both themes and more widths.
-test('the pages fit in the dark on 360 and 1280 pixels, and are accessible on the first', async () => {
+inFull('the pages fit in the dark on 360 and 1280 pixels, and are accessible on the first', async () => {
   await page.emulateMedia({ colorScheme: 'dark' });
   await signIn();
   for (const path of ['#/', '#/new', '#/videos', `#/broadcasts/${airlock.quickstart.live_video_id}`]) {
@@ -426,34 +429,38 @@ describe('forwards', () => {
   });
   afterAll(() => rtmp.close());
 
-  test('a forward is added, paused and removed on the page of the broadcast, and says what it does', async () => {
-    const live = await airlock.createLive({ title: 'Council' });
-    const publisher = await Publisher.open(airlock, live.key);
-    const sent = publisher.send(paced(synthStream({ durationMs: 120_000 })));
-    await signIn();
-    await page.getByRole('link', { name: 'Council' }).first().click();
-    await page.getByText('New forward').click();
-    await page.getByLabel('Name').fill('Origin');
-    await page.getByLabel('Server URL, without the stream key').fill(rtmp.url());
-    await page.getByLabel('Stream key', { exact: true }).fill('abc');
-    await page.getByRole('button', { name: 'Add forward' }).click();
-    await page.getByText(/^Sending to Origin, [\d,.]+ (kbps|Mbps), /).waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await page.getByRole('link', { name: 'Broadcasts' }).first().click();
-    await page.getByText('Forwards: 1 of 1 sending').waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await screenshot(page, 'list-forwards');
-    await page.getByRole('link', { name: 'Council' }).first().click();
-    await page.getByRole('button', { name: 'Pause', exact: true }).click();
-    await page.getByText('Off', { exact: true }).waitFor();
-    await rtmp.until(() => rtmp.connections[0]?.unpublished === 'FCUnpublish');
-    await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByRole('button', { name: 'Remove forward' }).click();
-    await page.getByRole('heading', { name: 'Origin' }).waitFor({ state: 'detached' });
-    expect(faults).toEqual([]);
-    publisher.cut();
-    await sent;
-  }, 60_000);
+  inFull(
+    'a forward is added, paused and removed on the page of the broadcast, and says what it does',
+    async () => {
+      const live = await airlock.createLive({ title: 'Council' });
+      const publisher = await Publisher.open(airlock, live.key);
+      const sent = publisher.send(paced(synthStream({ durationMs: 120_000 })));
+      await signIn();
+      await page.getByRole('link', { name: 'Council' }).first().click();
+      await page.getByText('New forward').click();
+      await page.getByLabel('Name').fill('Origin');
+      await page.getByLabel('Server URL, without the stream key').fill(rtmp.url());
+      await page.getByLabel('Stream key', { exact: true }).fill('abc');
+      await page.getByRole('button', { name: 'Add forward' }).click();
+      await page.getByText(/^Sending to Origin, [\d,.]+ (kbps|Mbps), /).waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Broadcasts' }).first().click();
+      await page.getByText('Forwards: 1 of 1 sending').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await screenshot(page, 'list-forwards');
+      await page.getByRole('link', { name: 'Council' }).first().click();
+      await page.getByRole('button', { name: 'Pause', exact: true }).click();
+      await page.getByText('Off', { exact: true }).waitFor();
+      await rtmp.until(() => rtmp.connections[0]?.unpublished === 'FCUnpublish');
+      await page.getByRole('button', { name: 'Remove', exact: true }).click();
+      await page.getByRole('button', { name: 'Remove forward' }).click();
+      await page.getByRole('heading', { name: 'Origin' }).waitFor({ state: 'detached' });
+      expect(faults).toEqual([]);
+      publisher.cut();
+      await sent;
+    },
+    60_000,
+  );
 });
 
 /** The dashboard of a server that takes tokens only with an app secret proof. */
@@ -465,7 +472,7 @@ describe('app secret proof', () => {
   });
   afterAll(() => strict.stop());
 
-  test('the dashboard asks for the app secret proof and works with it', async () => {
+  inFull('the dashboard asks for the app secret proof and works with it', async () => {
     const { access_token, dashboard_url } = strict.quickstart;
     await page.goto(dashboard_url);
     await page.getByLabel('Access token').fill(access_token);

@@ -1,4 +1,5 @@
 /** The dashboard and the dock as people use them: real Chromium, the built server, ffmpeg broadcasting. */
+
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +9,7 @@ import { Airlock } from '../support/airlock.js';
 import { accessibilityFaults, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
 import { runCli } from '../support/cli.js';
 import { ffmpeg, over, source, start } from '../support/ffmpeg.js';
+import { inFull } from '../support/in-full.js';
 
 let airlock: Airlock;
 let browser: Browser;
@@ -214,7 +216,7 @@ test('creates a broadcast, shows its key, opens a poll, ends it and plays the re
   expect(faults).toEqual([]);
 });
 
-test('judges a preview, goes live manually, filters and saves its error log', async () => {
+inFull('judges a preview, goes live manually, filters and saves its error log', async () => {
   await signIn();
   await page.getByRole('link', { name: 'New broadcast' }).first().click();
   await page.getByLabel('Title', { exact: true }).fill('Rehearsal first');
@@ -253,7 +255,7 @@ test('judges a preview, goes live manually, filters and saves its error log', as
   expect(faults).toEqual([]);
 });
 
-test('uploads a file over a failing network, checks it against the upload specification and plays it', async () => {
+inFull('uploads a file over a failing network, checks it against the upload specification and plays it', async () => {
   const file = join(airlock.folder, 'talk.mp4');
   // Filler makes it large: a picture with as many bits takes seconds to encode.
   const filled = [
@@ -377,7 +379,7 @@ test('the pages reconnect after a server outage', async () => {
   await done;
 });
 
-test('every page that was opened while the server was away comes back by itself', async () => {
+inFull('every page that was opened while the server was away comes back by itself', async () => {
   const live = await airlock.createLive({ title: 'While it was away' });
   const { stdout } = await runCli(['sign-in', '--format', 'json'], {
     env: { AIRLOCK_DATA_DIR: join(airlock.folder, 'data') },
@@ -416,7 +418,7 @@ async function signInBy(address: string): Promise<void> {
   await page.getByText('Up to date').waitFor();
 }
 
-test('finds broadcasts beyond the list by title and by page', async () => {
+inFull('finds broadcasts beyond the list by title and by page', async () => {
   const old = await airlock.createLive({ title: 'The first concert' });
   const page7 = airlock.quickstart.page_id;
   for (let made = 0; made < 210; made += 10) {

@@ -1,13 +1,15 @@
 /** On SIGTERM the server asks thirty encoders to reconnect: each continues its broadcast without a lost record. `test/long` does so with a hundred. */
+
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Airlock } from '../support/airlock.js';
+import { inFull } from '../support/in-full.js';
 import { paced } from '../support/publisher.js';
 import { RedisServer } from '../support/redis-server.js';
 import { expectAllReturn, open } from '../support/returning-publishers.js';
 import { synthStream } from '../support/synth-stream.js';
 
-test('thirty publishers return after a restart, with every record exactly once', () => expectAllReturn(30));
+inFull('thirty publishers return after a restart, with every record exactly once', () => expectAllReturn(30));
 
 test('three ingest processes behind one port share their broadcasts through Redis, and are drained by SIGUSR2', async () => {
   const redis = await RedisServer.start();

@@ -1,16 +1,18 @@
 /** A copy of the tree in a folder whose name a URL encodes: the build looks at its sources there, and the server runs. */
+
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { folderOfFile } from '../support/folders.js';
+import { inFull } from '../support/in-full.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const folder = folderOfFile('airlock-names-');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the build and the server run in a folder with spaces, an umlaut and a percent sign', async () => {
+inFull('the build and the server run in a folder with spaces, an umlaut and a percent sign', async () => {
   const cwd = join(folder, 'mit ü und leer, 100%41');
   mkdirSync(cwd);
   // With its times: the build is not stale.

@@ -1,4 +1,5 @@
 /** Broadcasts are passed on to other ingests, over sockets and between processes. */
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { portOf } from '../../src/lib/sockets.js';
 import { V8_FLAGS } from '../../src/server/system/v8-flags.js';
 import { Airlock } from '../support/airlock.js';
+import { casesNow, inFull } from '../support/in-full.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { accepts, RtmpTarget, rejectsConnect, type TakenMessage } from '../support/rtmp-target.js';
 import { type SynthMessage, type SynthOptions, synthStream } from '../support/synth-stream.js';
@@ -97,26 +99,31 @@ test('a target gets what arrives, from the first key frame on, byte by byte', as
   expect(await codesOf(airlock, live.id)).toEqual([]);
 });
 
-test.each([
+const TRACKS: readonly (readonly [string, boolean])[] = [
   ['the first one', false],
   ['both, if it says that it reads several', true],
-])('a target gets of two tracks %s', async (_what, takesTracks) => {
-  rtmp.takesTracks = takesTracks;
-  const { live } = await forwarded();
-  const publisher = await Publisher.open(airlock, live.key);
-  publishers.push(publisher);
-  const size = { durationMs: 4_000, videoKbps: 1_000 };
-  const stream = [...twoTracks(size, size)];
-  await publisher.send(paced(stream));
-  const isFirst = ({ kind, payload }: SynthMessage): boolean => kind === 'audio' || (payload[0] ?? 0) < 0x80;
-  const wanted = stream.filter((message) => message.kind !== 'data' && (takesTracks || isFirst(message)));
-  expect(stream.length - wanted.length > 100).toBe(!takesTracks);
-  await rtmp.until(() => media(rtmp.messages).length >= wanted.length);
-  // The headers of both tracks come first.
-  const found = media(rtmp.messages).map(({ bytes }) => text(bytes));
-  expect([...found].sort()).toEqual(wanted.map(({ payload }) => text(payload)).sort());
-  if (!takesTracks) expect(found).toEqual(wanted.map(({ payload }) => text(payload)));
-});
+];
+
+test.each(casesNow(TRACKS, ([, takesTracks]) => takesTracks))(
+  'a target gets of two tracks %s',
+  async (_what, takesTracks) => {
+    rtmp.takesTracks = takesTracks;
+    const { live } = await forwarded();
+    const publisher = await Publisher.open(airlock, live.key);
+    publishers.push(publisher);
+    const size = { durationMs: 4_000, videoKbps: 1_000 };
+    const stream = [...twoTracks(size, size)];
+    await publisher.send(paced(stream));
+    const isFirst = ({ kind, payload }: SynthMessage): boolean => kind === 'audio' || (payload[0] ?? 0) < 0x80;
+    const wanted = stream.filter((message) => message.kind !== 'data' && (takesTracks || isFirst(message)));
+    expect(stream.length - wanted.length > 100).toBe(!takesTracks);
+    await rtmp.until(() => media(rtmp.messages).length >= wanted.length);
+    // The headers of both tracks come first.
+    const found = media(rtmp.messages).map(({ bytes }) => text(bytes));
+    expect([...found].sort()).toEqual(wanted.map(({ payload }) => text(payload)).sort());
+    if (!takesTracks) expect(found).toEqual(wanted.map(({ payload }) => text(payload)));
+  },
+);
 
 test('a refusal is kept in the words of the target, and the key is in no record, log or file in the clear', async () => {
   rtmp.manner = ({ session }, { requestId }) =>
@@ -176,7 +183,7 @@ test.each([
   expect(await codesOf(airlock, live.id)).toEqual([Number(code)]);
 });
 
-test('an encoder that returns is one stream to the target, over the same connection', async () => {
+inFull('an encoder that returns is one stream to the target, over the same connection', async () => {
   const { live, id } = await forwarded();
   const { publisher } = await send(live.key);
   await rtmp.until(() => media(rtmp.messages).length > 100);
@@ -223,7 +230,7 @@ test('a forward of healthy streams names the error that holds it', async () => {
   expect(rtmp.connections).toHaveLength(0);
 });
 
-test('a forward that is switched off, or removed, ends its stream', async () => {
+inFull('a forward that is switched off, or removed, ends its stream', async () => {
   const { live, id } = await forwarded();
   await send(live.key);
   await rtmp.until(() => media(rtmp.messages).length > 50);
@@ -282,7 +289,7 @@ test('a ring of two servers is refused with the reason within one round', async 
   expect(refused.reason).toContain('This stream has passed this server before');
 });
 
-test('the own ingest is refused as a target, and by another name within one round', async () => {
+inFull('the own ingest is refused as a target, and by another name within one round', async () => {
   const live = await airlock.createLive();
   const own = { url: `rtmps://localhost:${airlock.quickstart.rtmps_port}/live/`, stream_key: live.key };
   const { error } = await airlock.post(`/${live.id}/forwards`, own);
@@ -297,7 +304,7 @@ test('the own ingest is refused as a target, and by another name within one roun
   alias.close();
 });
 
-test('a target that was away at the start is found', async () => {
+inFull('a target that was away at the start is found', async () => {
   const { port } = rtmp;
   const url = rtmp.url();
   await rtmp.close();

@@ -1,4 +1,5 @@
 /** Two machines with a disk each, one Redis and one object storage: the broadcast outlives the machine it began on, or is on air on. */
+
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import { Airlock } from '../support/airlock.js';
 import { DEAD_MS, EncoderPair, expectPlaysThrough, KEY_FRAMES_MS, SLACK_MS } from '../support/encoder-pair.js';
 import { ffmpeg, over, type SourceOptions, source } from '../support/ffmpeg.js';
+import { inFull } from '../support/in-full.js';
 import { RedisServer } from '../support/redis-server.js';
 import { type S3, startS3 } from '../support/s3-server.js';
 
@@ -47,78 +49,81 @@ function lastMs(path: string): number {
   return last;
 }
 
-test('a broadcast continues on a second machine after kill -9 of the first, as one MP4 with the errors of both', async () => {
-  const live = await first.createLive();
-  const publish = (to: Airlock, seconds: number, fault: SourceOptions) =>
-    ffmpeg([
-      ...source({ seconds, size: '640x360', videoKbps: 600, ...fault }),
-      ...over(`${to.quickstart.stream_url_base}${live.key}`, to.authorityFile),
+inFull(
+  'a broadcast continues on a second machine after kill -9 of the first, as one MP4 with the errors of both',
+  async () => {
+    const live = await first.createLive();
+    const publish = (to: Airlock, seconds: number, fault: SourceOptions) =>
+      ffmpeg([
+        ...source({ seconds, size: '640x360', videoKbps: 600, ...fault }),
+        ...over(`${to.quickstart.stream_url_base}${live.key}`, to.authorityFile),
+      ]);
+    const recordings = join(first.folder, 'data', 'recordings', live.id);
+    const lost = publish(first, 60, { keyFrames: 150 });
+    // What is in its journal alone stays with the machine.
+    await first.until(
+      () => first.errors(live.id),
+      (found) => found.some((row) => row.error_code === 6208),
+    );
+    // Some parts have been carried to the storage, where they stay alone, and packets of the next one are on the disk.
+    await first.until(
+      async () => (existsSync(recordings) ? (readdirSync(recordings).sort().at(-1) ?? '') : ''),
+      (name) => Number(name.slice(-8, -4)) >= 3 && lastMs(join(recordings, name)) > 0,
+    );
+    await first.kill('SIGKILL');
+    await lost;
+    const left = readdirSync(recordings).map((name) => join(recordings, name));
+    const lengthOfFirst = Math.max(...left.map(lastMs)) / 1000;
+
+    expect(await publish(second, 7, { audio: ['-an'] })).toMatchObject({ code: 0 });
+    expect((await second.get(`/${live.id}`, { fields: 'status' })).status).toBe('LIVE');
+    await second.post(`/${live.id}`, { end_live_video: 'true' });
+    const stored = (await second.errors(live.id)).reverse();
+    expect(stored.map((row) => row.sequence)).toEqual(stored.map((_row, index) => index + 1));
+    const rows = (await second.errorsButPace(live.id)).reverse();
+    expect(rows.map((row) => row.error_code)).toEqual([6208, 6503, 6402]);
+    expect(rows.map((row) => row.timestamp)).toEqual(rows.map((row) => row.timestamp).sort());
+
+    // The video does not wait for the machine: it has a gap, and a record of it.
+    await second.until(
+      () => second.get(`/${live.id}`, { fields: 'status' }),
+      (body) => body.status === 'VOD',
+    );
+    await second.until(
+      () => second.errors(live.id),
+      (found) => found.some((row) => row.error_code === 6506),
+    );
+
+    expect((await second.errors(live.id)).find((row) => row.error_code === 6506)).not.toHaveProperty('cleared_time');
+
+    // The machine comes back; nothing has touched its files for a minute.
+    const old = new Date(Date.now() - 60_000);
+    for (const path of left) utimesSync(path, old, old);
+    await first.restart();
+    await second.until(
+      () => second.get(`/${live.id}`, { fields: 'video{length}' }),
+      (body) => body.video.length > lengthOfFirst + 7 - 1,
+    );
+    await second.until(
+      () => second.errors(live.id),
+      (found) => found.some((row) => row.error_code === 6506 && row.cleared_time !== undefined),
+    );
+    const { video } = await second.get(`/${live.id}`, { fields: 'video{source,length,status}' });
+    const { stdout } = await run('ffprobe', [
+      '-v',
+      'error',
+      '-show_entries',
+      'format=duration',
+      '-of',
+      'json',
+      video.source,
     ]);
-  const recordings = join(first.folder, 'data', 'recordings', live.id);
-  const lost = publish(first, 60, { keyFrames: 150 });
-  // What is in its journal alone stays with the machine.
-  await first.until(
-    () => first.errors(live.id),
-    (found) => found.some((row) => row.error_code === 6208),
-  );
-  // Some parts have been carried to the storage, where they stay alone, and packets of the next one are on the disk.
-  await first.until(
-    async () => (existsSync(recordings) ? (readdirSync(recordings).sort().at(-1) ?? '') : ''),
-    (name) => Number(name.slice(-8, -4)) >= 3 && lastMs(join(recordings, name)) > 0,
-  );
-  await first.kill('SIGKILL');
-  await lost;
-  const left = readdirSync(recordings).map((name) => join(recordings, name));
-  const lengthOfFirst = Math.max(...left.map(lastMs)) / 1000;
+    const seconds = Number(JSON.parse(stdout).format.duration);
+    expect(Math.abs(seconds - (lengthOfFirst + 7))).toBeLessThan(1);
+  },
+);
 
-  expect(await publish(second, 7, { audio: ['-an'] })).toMatchObject({ code: 0 });
-  expect((await second.get(`/${live.id}`, { fields: 'status' })).status).toBe('LIVE');
-  await second.post(`/${live.id}`, { end_live_video: 'true' });
-  const stored = (await second.errors(live.id)).reverse();
-  expect(stored.map((row) => row.sequence)).toEqual(stored.map((_row, index) => index + 1));
-  const rows = (await second.errorsButPace(live.id)).reverse();
-  expect(rows.map((row) => row.error_code)).toEqual([6208, 6503, 6402]);
-  expect(rows.map((row) => row.timestamp)).toEqual(rows.map((row) => row.timestamp).sort());
-
-  // The video does not wait for the machine: it has a gap, and a record of it.
-  await second.until(
-    () => second.get(`/${live.id}`, { fields: 'status' }),
-    (body) => body.status === 'VOD',
-  );
-  await second.until(
-    () => second.errors(live.id),
-    (found) => found.some((row) => row.error_code === 6506),
-  );
-
-  expect((await second.errors(live.id)).find((row) => row.error_code === 6506)).not.toHaveProperty('cleared_time');
-
-  // The machine comes back; nothing has touched its files for a minute.
-  const old = new Date(Date.now() - 60_000);
-  for (const path of left) utimesSync(path, old, old);
-  await first.restart();
-  await second.until(
-    () => second.get(`/${live.id}`, { fields: 'video{length}' }),
-    (body) => body.video.length > lengthOfFirst + 7 - 1,
-  );
-  await second.until(
-    () => second.errors(live.id),
-    (found) => found.some((row) => row.error_code === 6506 && row.cleared_time !== undefined),
-  );
-  const { video } = await second.get(`/${live.id}`, { fields: 'video{source,length,status}' });
-  const { stdout } = await run('ffprobe', [
-    '-v',
-    'error',
-    '-show_entries',
-    'format=duration',
-    '-of',
-    'json',
-    video.source,
-  ]);
-  const seconds = Number(JSON.parse(stdout).format.duration);
-  expect(Math.abs(seconds - (lengthOfFirst + 7))).toBeLessThan(1);
-});
-
-test('when the machine on air is killed, the backup goes on air on the other one, in one recording', async () => {
+inFull('when the machine on air is killed, the backup goes on air on the other one, in one recording', async () => {
   const pair = await EncoderPair.create(first);
   const encoders = [pair.encode(0)];
   await pair.onAir(0);

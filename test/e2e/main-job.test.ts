@@ -1,10 +1,12 @@
 /** The main job as its users see it: real ffmpeg over checked TLS, errors pushed, kept and read back. */
+
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Airlock } from '../support/airlock.js';
 import { ffmpeg, keptUp, over, source, start } from '../support/ffmpeg.js';
 import { gstreamer } from '../support/gstreamer.js';
+import { inFull } from '../support/in-full.js';
 import { Publisher } from '../support/publisher.js';
 import { synthStream } from '../support/synth-stream.js';
 
@@ -59,7 +61,7 @@ test('pushes 6208 at its mark for key frames every 6 s; it can be read by broadc
   expect(nested.errors.data).toEqual(rows);
 });
 
-test('names the audio fault of each of four concurrent streams', async () => {
+inFull('names the audio fault of each of four concurrent streams', async () => {
   const streams: readonly (readonly [name: string, audio: string[], expected: number])[] = [
     ['MP3', ['-c:a', 'libmp3lame', '-b:a', '128k', '-ar', '44100', '-ac', '2'], 6301],
     ['mono', ['-c:a', 'aac', '-b:a', '96k', '-ac', '1', '-ar', '48000'], 6304],
@@ -114,7 +116,7 @@ test('reports HEVC over Enhanced RTMP and a size change during the stream', asyn
 describe('the recording', () => {
   const run = promisify(execFile);
 
-  test('joins two parts of a broadcast into one MP4 of their total length, readable over HTTP', async () => {
+  inFull('joins two parts of a broadcast into one MP4 of their total length, readable over HTTP', async () => {
     const live = await airlock.createLive();
     const part = (seconds: number) =>
       ffmpeg([
@@ -232,27 +234,31 @@ describe('a preflight', () => {
 
 /** Two ffmpeg processes of different start, clock and settings send to one broadcast: what is recorded goes on over each switch. */
 
-test('8 hours of media end the broadcast with 6501, and the persistent key opens a new one', async () => {
-  const { secure_stream_url: url, live_video_id: first } = airlock.quickstart;
-  const loop = `${airlock.folder}/loop.mp4`;
-  // Few frames and few bytes, which are encrypted and recorded; the fixture of eight hours has the usual rates.
-  const sparse = { rate: 2, size: '160x90', videoKbps: 20, audio: ['-an'] };
-  await ffmpeg(['-y', ...source({ seconds: 60, realTime: false, ...sparse }), loop]);
-  const { code, stderr } = await ffmpeg(
-    ['-stream_loop', '-1', '-i', loop, '-c', 'copy', ...over(url, airlock.authorityFile)],
-    200_000,
-  );
-  expect(code).toBe(1);
-  expect(stderr).toContain('Server error: [6501 DURATION_EXCEEDED]');
-  expect(codes(await airlock.errors(first))).toContain(6501);
-  expect((await airlock.get(`/${first}`, { fields: 'status' })).status).not.toBe('LIVE');
-  const again = await ffmpeg([
-    ...source({ seconds: 3, size: '640x360', videoKbps: 700 }),
-    ...over(url, airlock.authorityFile),
-  ]);
-  expect(again.code).toBe(0);
-  expect(airlock.readQuickstart().live_video_id).not.toBe(first);
-}, 240_000);
+inFull(
+  '8 hours of media end the broadcast with 6501, and the persistent key opens a new one',
+  async () => {
+    const { secure_stream_url: url, live_video_id: first } = airlock.quickstart;
+    const loop = `${airlock.folder}/loop.mp4`;
+    // Few frames and few bytes, which are encrypted and recorded; the fixture of eight hours has the usual rates.
+    const sparse = { rate: 2, size: '160x90', videoKbps: 20, audio: ['-an'] };
+    await ffmpeg(['-y', ...source({ seconds: 60, realTime: false, ...sparse }), loop]);
+    const { code, stderr } = await ffmpeg(
+      ['-stream_loop', '-1', '-i', loop, '-c', 'copy', ...over(url, airlock.authorityFile)],
+      200_000,
+    );
+    expect(code).toBe(1);
+    expect(stderr).toContain('Server error: [6501 DURATION_EXCEEDED]');
+    expect(codes(await airlock.errors(first))).toContain(6501);
+    expect((await airlock.get(`/${first}`, { fields: 'status' })).status).not.toBe('LIVE');
+    const again = await ffmpeg([
+      ...source({ seconds: 3, size: '640x360', videoKbps: 700 }),
+      ...over(url, airlock.authorityFile),
+    ]);
+    expect(again.code).toBe(0);
+    expect(airlock.readQuickstart().live_video_id).not.toBe(first);
+  },
+  240_000,
+);
 
 test('keeps an error that was pushed right before kill -9', async () => {
   const live = await airlock.createLive();

@@ -1,7 +1,9 @@
 /** The media process ends when it has nothing to do, which is no fault, and is back for each kind of work. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Airlock } from '../support/airlock.js';
+import { inFull } from '../support/in-full.js';
 import { makeMedia } from '../support/media-files.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { synthStream } from '../support/synth-stream.js';
@@ -56,7 +58,7 @@ test('without work the process ends, the server is ready, and nothing counts it 
   expect(airlock.log).not.toMatch(/"level":"(?:warn|error)"[^\n]*(?:role process|media)/);
 });
 
-test('uploads are processed that come while it runs not, while it ends, and while it starts', async () => {
+inFull('uploads are processed that come while it runs not, while it ends, and while it starts', async () => {
   await hasEnded();
   const videos = [await upload(), await upload()];
   await Promise.all(videos.map(isReady));

@@ -1,8 +1,10 @@
 /** Two servers that share a Redis, as behind a balancer: what one receives is watched at the other. */
+
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Airlock } from '../support/airlock.js';
+import { inFull } from '../support/in-full.js';
 import { FlvViewer } from '../support/playback-harness.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { RedisServer } from '../support/redis-server.js';
@@ -39,7 +41,7 @@ afterAll(async () => {
   await redis.stop();
 });
 
-test('a viewer of one server watches a stream that another server receives', async () => {
+inFull('a viewer of one server watches a stream that another server receives', async () => {
   const port = String(await freePort());
   const receiving = await server({
     AIRLOCK_HTTP_PORT: port,

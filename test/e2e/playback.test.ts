@@ -1,4 +1,5 @@
 /** Watching a running broadcast with real players, through the built server. */
+
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { promisify } from 'node:util';
 import { Airlock } from '../support/airlock.js';
 import { faultsOf, launchBrowser } from '../support/browser.js';
 import { ffmpeg, over, source, start } from '../support/ffmpeg.js';
+import { inFull } from '../support/in-full.js';
 import { titleOf } from '../support/process-tree.js';
 
 let airlock: Airlock;
@@ -122,7 +124,7 @@ test('a player shows every frame after the playback server is killed, and the en
   expect(health.video_framerate).toBeGreaterThan(29);
 });
 
-test('mpegts.js in Chromium: over HTTP and WebSocket, also while the playback server is killed', async () => {
+inFull('mpegts.js in Chromium: over HTTP and WebSocket, also while the playback server is killed', async () => {
   const browser = await launchBrowser();
   try {
     const page = await browser.newPage();

@@ -1,4 +1,5 @@
 /** Ctrl-C and SIGTERM, as real signals to the built program. */
+
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { Airlock, MAIN } from '../support/airlock.js';
 import { ffmpeg } from '../support/ffmpeg.js';
 import { flvFile } from '../support/flv-writer.js';
 import { folderOfFile } from '../support/folders.js';
+import { inFull } from '../support/in-full.js';
 import { synthStream } from '../support/synth-stream.js';
 
 const folder = folderOfFile('airlock-replay-stopped-');
@@ -110,7 +112,7 @@ test('Ctrl-C also ends the remuxing tool; the report in --output lists what was 
   expect(xml).not.toContain('expected errors');
 });
 
-test('a hung server delays a stop by seconds at most, and a second Ctrl-C not at all', async () => {
+inFull('a hung server delays a stop by seconds at most, and a second Ctrl-C not at all', async () => {
   const lives = [await airlock.createLive(), await airlock.createLive()];
   const [patient, hasty] = lives.map(
     ({ url }) => new Run(['replay', 'mono.flv', '--to', url, '--ca', airlock.authorityFile]),

@@ -1,4 +1,5 @@
 /** `airlock replay` and `airlock fixtures` against a server, over RTMPS with the certificate checked. */
+
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
@@ -11,6 +12,7 @@ import { Airlock, MAIN } from '../support/airlock.js';
 import { type CliRun, runCli } from '../support/cli.js';
 import { flvFile } from '../support/flv-writer.js';
 import { folderOfFile } from '../support/folders.js';
+import { inFull } from '../support/in-full.js';
 import { makeMedia } from '../support/media-files.js';
 import { synthStream } from '../support/synth-stream.js';
 
@@ -133,7 +135,7 @@ test('a recording resent within the reconnect grace gets its violations again', 
   }
 });
 
-test('several concurrent encoders, each with its own key', async () => {
+inFull('several concurrent encoders, each with its own key', async () => {
   const lives = [await newLive(), await newLive(), await newLive()];
   const keys = lives.flatMap((live) => ['--key', String(live.stream_key)]);
   const base = String(lives[0]?.stream_url);
@@ -150,7 +152,7 @@ test('JUnit has a case for the publish and one per violated rule', async () => {
   expect(xml).toMatch(/name="published" time="0"\/>[\s\S]*name="6304 AUDIO_CHANNELS_NOT_STEREO"[^>]*><failure/);
 });
 
-test('loops continue the timestamps, so that hours pass in seconds', async () => {
+inFull('loops continue the timestamps, so that hours pass in seconds', async () => {
   const live = await newLive();
   const run = await replayTo(live, 'clean.flv', '--loop', '50', '--format', 'json');
   const [file] = JSON.parse(run.stdout).files;
@@ -268,7 +270,7 @@ describe('errors are reported in one line', () => {
   });
 });
 
-test('fixtures publishes a folder to its own server and compares the records with the expected ones', async () => {
+inFull('fixtures publishes a folder to its own server and compares the records with the expected ones', async () => {
   const set = join(folder, 'set');
   for (const [name, from, expected] of [
     ['good', { durationMs: 2000, width: 640, height: 360, videoKbps: 600 }, []],

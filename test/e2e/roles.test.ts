@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Airlock } from '../support/airlock.js';
+import { inFull } from '../support/in-full.js';
 import { NEWER_NODE_MB, residentMb } from '../support/process-memory.js';
 import { titleOf } from '../support/process-tree.js';
 import { Publisher, paced } from '../support/publisher.js';
@@ -100,7 +101,7 @@ test('the ingest process does not answer: it is replaced, and its encoder return
   expect(Number(seconds)).toBeGreaterThan(1.5);
 });
 
-test('LIVE_NOW for a stream that already sends takes effect at once', async () => {
+inFull('LIVE_NOW for a stream that already sends takes effect at once', async () => {
   const preview = await airlock.createLive({ status: 'UNPUBLISHED' });
   const encoder = await Publisher.open(airlock, preview.key);
   const stream = encoder.send(paced(synthStream({ durationMs: 60_000 }))).catch(() => undefined);

@@ -1,9 +1,11 @@
 /** Commands that root runs on the data folder of a service leave files that the service can use. Needs root. */
+
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MAIN } from '../support/airlock.js';
+import { inFull } from '../support/in-full.js';
 
 /** Of the user `nobody`. */
 const SERVICE = { uid: 65534, gid: 65534 };
@@ -44,7 +46,7 @@ function owners(dataDir: string): readonly (readonly [string, number, number])[]
 const foreign = (dataDir: string) =>
   owners(dataDir).filter(([, uid, gid]) => uid !== SERVICE.uid || gid !== SERVICE.gid);
 
-test("what root creates with `owner add`, `backup`, `key rotate` and `restore` is the service's", () => {
+inFull("what root creates with `owner add`, `backup`, `key rotate` and `restore` is the service's", () => {
   const dataDir = dataFolder('data');
   const secret = join(folder, 'of-root');
   mkdirSync(secret, { mode: 0o700 });

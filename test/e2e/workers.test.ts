@@ -1,10 +1,12 @@
 /** A server whose streams are received by other processes: metrics, viewers and reads learn at once what happens there. */
+
 import { readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Airlock } from '../support/airlock.js';
 import { runCli } from '../support/cli.js';
 import { FeedClient } from '../support/feed-client.js';
+import { inFull } from '../support/in-full.js';
 import { FlvViewer } from '../support/playback-harness.js';
 import { titleOf } from '../support/process-tree.js';
 import { Publisher, paced } from '../support/publisher.js';
@@ -53,7 +55,7 @@ function recordedBytes(): number {
   return files.reduce((sum, file) => sum + statSync(join(file.parentPath, file.name)).size, 0);
 }
 
-test('sums streams, bytes, viewers, spool and jobs over all processes', async () => {
+inFull('sums streams, bytes, viewers, spool and jobs over all processes', async () => {
   const live = await airlock.createLive();
   const publisher = await Publisher.open(airlock, live.key);
   const sending = publisher.send(paced(synthStream({ durationMs: 60_000 }))).catch(() => undefined);

@@ -1,9 +1,11 @@
 /** A disk becomes nearly full (AIRLOCK_DISK_RESERVE) or full, and is freed again. */
+
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import { Airlock, MAIN } from '../support/airlock.js';
+import { inFull } from '../support/in-full.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { SmallDisk } from '../support/small-disk.js';
 import { type SynthMessage, synthStream } from '../support/synth-stream.js';
@@ -117,7 +119,7 @@ test('pauses recordings below the disk reserve while broadcasts continue, and re
   expect((await airlock.errorsButPace(live.id)).map((row) => row.error_code)).toEqual([6505]);
 });
 
-test('a store whose disk is full is not ready, says why, and is ready again once there is room', async () => {
+inFull('a store whose disk is full is not ready, says why, and is ready again once there is room', async () => {
   const ready = () => airlock.request('GET', '/readyz', {}, '');
   const rename = async (title: string) =>
     (await airlock.request('POST', `/${airlock.quickstart.live_video_id}`, { title })).status;

@@ -1,5 +1,7 @@
 /** kill -9 of the server at random moments: no pushed record is lost or duplicated. `test/long` kills it more often. */
+
 import { serversOfEachTest } from '../support/airlock.js';
+import { inFull } from '../support/in-full.js';
 import { expectKeptAcrossKills, faulty, pushedIds, VIOLATION } from '../support/kills.js';
 import { Publisher } from '../support/publisher.js';
 import { RedisServer } from '../support/redis-server.js';
@@ -10,7 +12,7 @@ test('keeps every pushed record exactly once across a kill -9', async () => {
   await expectKeptAcrossKills(await server({ AIRLOCK_RECORD: 'off', AIRLOCK_LOG_LEVEL: 'warn' }), 2);
 });
 
-test('replaces one killed ingest process: the others continue, and its encoders reconnect', async () => {
+inFull('replaces one killed ingest process: the others continue, and its encoders reconnect', async () => {
   const redis = await RedisServer.start();
   const airlock = await server({
     AIRLOCK_RECORD: 'off',

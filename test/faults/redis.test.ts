@@ -1,5 +1,7 @@
 /** Redis hangs, is full, or refuses writes during a broadcast. */
+
 import { Airlock } from '../support/airlock.js';
+import { casesNow } from '../support/in-full.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { RedisServer } from '../support/redis-server.js';
 import { synthStream } from '../support/synth-stream.js';
@@ -28,7 +30,7 @@ function linesOfWeb(): { readonly role: string; readonly msg: string }[] {
   return lines.map((line) => JSON.parse(line)).filter(({ role }) => role === 'web');
 }
 
-test.each([
+const WAYS: readonly (readonly [string, () => Promise<void>, () => Promise<void>])[] = [
   ['hangs (SIGSTOP)', async () => redis.freeze(), async () => redis.thaw()],
   ['is full', () => answered('config', 'set', 'maxmemory', '1'), () => answered('config', 'set', 'maxmemory', '0')],
   [
@@ -36,7 +38,9 @@ test.each([
     () => answered('replicaof', '127.0.0.1', '1'),
     () => answered('replicaof', 'no', 'one'),
   ],
-])(
+];
+
+test.each(casesNow(WAYS, ([how]) => how === 'is full'))(
   'Redis %s: broadcasts and pushes continue, new publishers are refused, and no record is lost',
   async (_what, begin, end) => {
     const live = await airlock.createLive();

@@ -1,5 +1,7 @@
 /** A process of one role fails; a paced publisher, pushes and records of the others do not notice. `test/long` has more faults. */
+
 import { Airlock } from '../support/airlock.js';
+import { inFull } from '../support/in-full.js';
 import { INSPECTABLE, runInside } from '../support/inspected.js';
 import { Publisher } from '../support/publisher.js';
 import {
@@ -27,8 +29,9 @@ test.each(FAULTS)('web and media each replaced when one %s: no packet, push or r
   expectWebAndMediaReplaced(airlock, fail),
 );
 
-test('the store process is replaced when it is killed: pushes go on and their records are there afterwards', () =>
-  expectStoreReplaced(airlock, 'SIGKILL'));
+inFull('the store process is replaced when it is killed: pushes go on and their records are there afterwards', () =>
+  expectStoreReplaced(airlock, 'SIGKILL'),
+);
 
 test('the ingest process is killed: its encoders return to the same broadcast at once, and the interface answers on', async () => {
   const live = await airlock.createLive();
@@ -74,7 +77,7 @@ test('/healthz on the probe port answers while the web process is stopped, and /
   expect((await probe('/readyz')).status).toBe(200);
 });
 
-test('every probe of streams fails while the ingest process is stopped, until it is replaced', async () => {
+inFull('every probe of streams fails while the ingest process is stopped, until it is replaced', async () => {
   const port = /"port":(\d+),"msg":"probes are answered"/.exec(airlock.log)?.[1];
   const status = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
   const paths = ['/healthz', '/readyz', '/readyz?role=ingest', '/readyz?role=ingest&unready=404'];

@@ -1,9 +1,11 @@
 /** ffmpeg and ffprobe are missing, fail or hang: broadcasts continue, segments are kept, and the video reports the error. */
+
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Airlock, serversOfEachTest } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
+import { inFull } from '../support/in-full.js';
 
 const server = serversOfEachTest();
 
@@ -20,34 +22,37 @@ async function broadcast(airlock: Airlock): Promise<string> {
 const segmentsOf = (airlock: Airlock, id: string) => readdirSync(join(airlock.folder, 'data', 'recordings', id));
 const stateOf = (airlock: Airlock, id: string) => airlock.get(`/${id}`, { fields: 'status,video{status,source}' });
 
-test('without ffmpeg and ffprobe, keeps the segments of a broadcast and converts them once the tools are back', async () => {
-  const airlock = await server({ FFMPEG_PATH: NOWHERE, FFPROBE_PATH: NOWHERE, AIRLOCK_LOG_LEVEL: 'warn' });
-  const id = await broadcast(airlock);
-  await airlock.until(
-    async () => airlock.log,
-    (log) => log.includes('media tool cannot be run; processing delayed'),
-  );
-  expect(segmentsOf(airlock, id).length).toBeGreaterThan(0);
-  const waiting = await airlock.until(
-    () => stateOf(airlock, id),
-    (body) => body.video.status.video_status === 'error',
-  );
-  expect(waiting).toMatchObject({
-    status: 'PROCESSING',
-    video: { status: { processing_phase: { status: 'error', errors: [{ code: 2 }] } } },
-  });
-  expect(waiting.video.source).toBeUndefined();
+inFull(
+  'without ffmpeg and ffprobe, keeps the segments of a broadcast and converts them once the tools are back',
+  async () => {
+    const airlock = await server({ FFMPEG_PATH: NOWHERE, FFPROBE_PATH: NOWHERE, AIRLOCK_LOG_LEVEL: 'warn' });
+    const id = await broadcast(airlock);
+    await airlock.until(
+      async () => airlock.log,
+      (log) => log.includes('media tool cannot be run; processing delayed'),
+    );
+    expect(segmentsOf(airlock, id).length).toBeGreaterThan(0);
+    const waiting = await airlock.until(
+      () => stateOf(airlock, id),
+      (body) => body.video.status.video_status === 'error',
+    );
+    expect(waiting).toMatchObject({
+      status: 'PROCESSING',
+      video: { status: { processing_phase: { status: 'error', errors: [{ code: 2 }] } } },
+    });
+    expect(waiting.video.source).toBeUndefined();
 
-  const upload = await airlock.request('GET', '/readyz');
-  expect(upload.status).toBe(200);
-  await airlock.kill('SIGTERM');
-  const mended = await server({ AIRLOCK_LOG_LEVEL: 'warn' }, airlock.folder);
-  const done = await mended.until(
-    () => stateOf(mended, id),
-    (body) => body.status === 'VOD',
-  );
-  expect(done.video).toMatchObject({ status: { video_status: 'ready' }, source: expect.any(String) });
-});
+    const upload = await airlock.request('GET', '/readyz');
+    expect(upload.status).toBe(200);
+    await airlock.kill('SIGTERM');
+    const mended = await server({ AIRLOCK_LOG_LEVEL: 'warn' }, airlock.folder);
+    const done = await mended.until(
+      () => stateOf(mended, id),
+      (body) => body.status === 'VOD',
+    );
+    expect(done.video).toMatchObject({ status: { video_status: 'ready' }, source: expect.any(String) });
+  },
+);
 
 test('tools that hang or fail block neither the server nor its shutdown', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'airlock-tools-'));

@@ -1,9 +1,11 @@
 /** Viewers of a broadcast that another server receives. */
+
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 import { HLS_LIMITS, TICKET_MS } from '../../src/playback/context/limits.js';
+import { inFull } from '../support/in-full.js';
 import { FlvViewer, type PlaybackHarness, playbackHarness } from '../support/playback-harness.js';
 import { until } from '../support/store-harness.js';
 import { synthStream } from '../support/synth-stream.js';
@@ -140,7 +142,7 @@ test('answers 503 with Retry-After while the other server is unreachable', async
   expect(here.playback.forwarded).toBe(0);
 });
 
-test('a forwarded viewer that does not read is dropped by the receiving server; others are not delayed', async () => {
+inFull('a forwarded viewer that does not read is dropped by the receiving server; others are not delayed', async () => {
   const stream = there.begin('10');
   const idle = new FlvViewer(here.flvUrl('10'));
   const busy = new FlvViewer(here.flvUrl('10'));

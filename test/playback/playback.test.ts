@@ -1,5 +1,7 @@
 /** Relay, child and viewers together, with a real child and real sockets and a synthetic stream. */
+
 import { readFileSync } from 'node:fs';
+import { inFull } from '../support/in-full.js';
 import { FlvViewer, type PlaybackHarness, playbackHarness } from '../support/playback-harness.js';
 import { until } from '../support/store-harness.js';
 import { type SynthMessage, type SynthOptions, synthStream } from '../support/synth-stream.js';
@@ -109,23 +111,26 @@ test('when the child is killed, viewers get every frame once and the stream is n
   viewer.leave();
 });
 
-test('when the child hangs, the relay drops its connection, the stream continues, and a new child takes over', async () => {
-  const id = newId();
-  const stream = harness.begin(id);
-  const viewer = new FlvViewer(harness.flvUrl(id));
-  await until(() => stream.taps.size === 1);
-  stream.send(seconds(1)[0]!);
-  await viewer.until(() => viewer.frames.length === 30);
-  const before = harness.childPid();
-  process.kill(before, 'SIGSTOP');
-  // Far more than the socket buffers hold.
-  for (const part of seconds(60, { startMs: 1_000, videoKbps: 6_000 })) stream.send(part);
-  await until(() => harness.log.lines.some(({ fields }) => JSON.stringify(fields).includes('does not read')));
-  await until(() => harness.childPid() !== before);
-  for (const part of seconds(4, { startMs: 61_000 })) stream.send(part);
-  await viewer.until(() => viewer.frames.at(-1)!.timestampMs > 63_000);
-  viewer.leave();
-});
+inFull(
+  'when the child hangs, the relay drops its connection, the stream continues, and a new child takes over',
+  async () => {
+    const id = newId();
+    const stream = harness.begin(id);
+    const viewer = new FlvViewer(harness.flvUrl(id));
+    await until(() => stream.taps.size === 1);
+    stream.send(seconds(1)[0]!);
+    await viewer.until(() => viewer.frames.length === 30);
+    const before = harness.childPid();
+    process.kill(before, 'SIGSTOP');
+    // Far more than the socket buffers hold.
+    for (const part of seconds(60, { startMs: 1_000, videoKbps: 6_000 })) stream.send(part);
+    await until(() => harness.log.lines.some(({ fields }) => JSON.stringify(fields).includes('does not read')));
+    await until(() => harness.childPid() !== before);
+    for (const part of seconds(4, { startMs: 61_000 })) stream.send(part);
+    await viewer.until(() => viewer.frames.at(-1)!.timestampMs > 63_000);
+    viewer.leave();
+  },
+);
 
 test('a viewer that does not read is dropped; other viewers and the stream are not delayed', async () => {
   const id = newId();

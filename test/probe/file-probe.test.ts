@@ -5,6 +5,7 @@ import { MediaTools } from '../../src/probe/media-tools.js';
 import { ToolError } from '../../src/probe/run-tool.js';
 import { fileRecords } from '../../src/rules/judging/file-records.js';
 import { strongCage } from '../support/cage.js';
+import { inFull } from '../support/in-full.js';
 import { ffprobe, type MediaFile, makeMedia, runFfmpeg } from '../support/media-files.js';
 import { memoryLog, temporaryFolderOfFile } from '../support/store-harness.js';
 
@@ -72,7 +73,7 @@ test('measures the audio bitrate, even if the container does not declare it', as
   }
 });
 
-test('applies rotation and sample aspect ratio', async () => {
+inFull('applies rotation and sample aspect ratio', async () => {
   const upright = make('upright.mp4', { size: '320x180' });
   runFfmpeg(['-i', upright, '-c', 'copy', '-metadata:s:v:0', 'rotate=90', at('turned.mp4')]);
   const turned = await tools.probe(at('turned.mp4'));
@@ -83,7 +84,7 @@ test('applies rotation and sample aspect ratio', async () => {
   expect(await codes(make('narrow.mkv', { size: '320x180', options: ['-aspect', '4:3'] }))).toEqual([6702]);
 });
 
-test('reads WebM as an unlisted container, and MP4 under another name as MP4', async () => {
+inFull('reads WebM as an unlisted container, and MP4 under another name as MP4', async () => {
   expect(await codes(make('a.webm', { video: ['-c:v', 'libvpx'], audio: ['-c:a', 'libvorbis'] }))).toEqual([
     6701, 6703,
   ]);

@@ -21,7 +21,7 @@ function rowsOf(document: string): Row[] {
 function namesIn(file: string): string[] {
   return [
     ...read(file).matchAll(
-      /(?:\btest\(|\btest\.each(?:<\w+>)?\((?:[^()\n]|\([^()\n]*\))+\)\(|^\](?: as const)?\)\()\s*'((?:[^'\\]|\\.)*)'/gm,
+      /(?:\b(?:test|inFull)\(|\b(?:test|inFull)\.each.*\)\(|^\](?: as const)?\)\()\s*'((?:[^'\\]|\\.)*)'/gm,
     ),
   ].map(([, name = '']) => name);
 }

@@ -16,6 +16,7 @@ import {
   video,
   videos,
 } from '../support/copyright-harness.js';
+import { inFull } from '../support/in-full.js';
 import { seededRandom } from '../support/random.js';
 import { SOUND_RATE, song, talk } from '../support/sounds.js';
 import { videoOf } from '../support/vod-harness.js';
@@ -62,7 +63,7 @@ test('compares a whole video with references of others, and keeps its print with
   expect((await videoOf(parts, other)).data.copyrightCheck).toEqual({ status: 'complete', matches: [] });
 });
 
-test('pictures at the matched places raise the confidence, and other pictures lower nothing', async () => {
+inFull('pictures at the matched places raise the confidence, and other pictures lower nothing', async () => {
   const tune = song(41, 24);
   const film = 'mandelbrot=s=160x120:r=10:end_scale=0.01';
   const reference = await video('page-f', tune, film);
@@ -97,7 +98,7 @@ test('silence and a tone are no references', async () => {
   expect(references.current.references).toBe(before);
 });
 
-test('finds a reference in a broadcast of another Page only, and no longer once it is removed', async () => {
+inFull('finds a reference in a broadcast of another Page only, and no longer once it is removed', async () => {
   const reference = await video('page-c', music);
   await refer(reference, 'page-c', ['page-a']);
   await references.load();
@@ -144,7 +145,7 @@ async function confirmedAfter(talkMs: number, tune: Buffer) {
   return { isPart, lengthMs: endMs - talkMs, heard, beforeMs: sent.at(-2)?.startMs };
 }
 
-test('key frames of a broadcast raise the confidence, and other pictures lower nothing', async () => {
+inFull('key frames of a broadcast raise the confidence, and other pictures lower nothing', async () => {
   const tune = song(43, 26);
   const film = 'mandelbrot=s=160x120:r=10:end_scale=0.01';
   const reference = await video('page-h', tune, film);

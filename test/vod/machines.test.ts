@@ -1,4 +1,5 @@
 /** Two machines with separate disks, a shared store and object storage: one continues the other's work and serves it. */
+
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,6 +11,7 @@ import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import type { Clock, JournalEntry } from '../../src/ports/index.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
 import { RecordingJobs } from '../../src/server/services/storage.js';
+import { inFull } from '../support/in-full.js';
 import { eventually, ffprobeUrl, makeMedia } from '../support/media-files.js';
 import { type Machine, openMachine, openVod, type Vod, type VodOptions } from '../support/open-vod.js';
 import { startS3 } from '../support/s3-server.js';
@@ -78,7 +80,7 @@ async function broadcast(vod: Machine, liveVideoId: string, flv: string): Promis
   tap?.close();
 }
 
-test('joins the segments of both machines into one video that either can serve', async () => {
+inFull('joins the segments of both machines into one video that either can serve', async () => {
   const flv = makeMedia(join(parts.dataDir, 'part.flv'), { options: ['-flvflags', 'no_duration_filesize'] });
   const { liveVideoId, videoId } = await endedBroadcast(parts);
   await broadcast(first, liveVideoId, flv);

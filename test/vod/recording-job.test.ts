@@ -1,4 +1,5 @@
 /** Recording to video with the real recorder, the real ffmpeg and the real store. */
+
 import { mkdirSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -13,6 +14,7 @@ import { JobQueue } from '../../src/vod/jobs/job-queue.js';
 import { ConversionRoom } from '../../src/vod/processing/conversion-room.js';
 import { RecordingWorker } from '../../src/vod/processing/recording-job.js';
 import { recordedVideo, type ThumbnailData, VideoWriter } from '../../src/vod/videos/video-writer.js';
+import { inFull } from '../support/in-full.js';
 import { eventually, ffprobe, type MediaFile, makeMedia } from '../support/media-files.js';
 import { realClock } from '../support/store-harness.js';
 import { tappedStream } from '../support/tapped-stream.js';
@@ -120,7 +122,7 @@ test('joins the connections of a broadcast into one fast-start MP4 with pictures
   expect(readdirSync(join(parts.dataDir, 'recordings'))).not.toContain(liveVideoId);
 });
 
-test('copies a change of frame size between connections, and the result decodes to the end', async () => {
+inFull('copies a change of frame size between connections, and the result decodes to the end', async () => {
   const { liveVideoId, videoId } = await endedBroadcast(parts);
   await broadcast(liveVideoId, flv('small', { size: '320x180' }), 0);
   await broadcast(
@@ -136,7 +138,7 @@ test('copies a change of frame size between connections, and the result decodes 
   expect(Number(streams[0]?.nb_read_frames)).toBe(180);
 });
 
-test('encodes when the audio configuration changes', async () => {
+inFull('encodes when the audio configuration changes', async () => {
   const { liveVideoId, videoId } = await endedBroadcast(parts);
   await broadcast(liveVideoId, flv('a48', { sampleRate: 48_000 }), 0);
   await broadcast(liveVideoId, flv('a44', { sampleRate: 44_100 }), 0);

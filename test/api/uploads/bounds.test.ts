@@ -1,9 +1,11 @@
 /** Small uploads that hold or claim hours of video, or hundreds of frames per second, are bounded before conversion. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MediaTools } from '../../../src/probe/media-tools.js';
 import { SLOTS } from '../../../src/vod/jobs/limits.js';
 import { strongCage } from '../../support/cage.js';
+import { inFull } from '../../support/in-full.js';
 import { eventually, ffprobe, makeMedia, runFfmpeg } from '../../support/media-files.js';
 import { memoryLog } from '../../support/store-harness.js';
 import { UploadHarness } from '../../support/upload-harness.js';
@@ -39,7 +41,7 @@ test('a small file of many days of 4K is refused with its figures before convers
   expect(harness.rubbish()).toEqual([]);
 });
 
-test('a file of hundreds of frames per second becomes a video of at most 75', async () => {
+inFull('a file of hundreds of frames per second becomes a video of at most 75', async () => {
   const id = await upload(
     makeMedia(path('fast.mkv'), { rate: 240, seconds: 2, video: ['-c:v', 'mpeg4', '-q:v', '9'], audio: null }),
   );

@@ -1,4 +1,5 @@
 /** Third-party upload clients, with only the server address changed. */
+
 import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,6 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { targetNetworks } from '../../../src/config/settings/networks.js';
 import { UPLOADS } from '../../../src/vod/uploads/limits.js';
+import { inFull } from '../../support/in-full.js';
 import { eventually, makeMedia, runFfmpeg } from '../../support/media-files.js';
 import { UploadHarness } from '../../support/upload-harness.js';
 
@@ -39,7 +41,7 @@ async function curl(...args: string[]) {
   return JSON.parse(stdout);
 }
 
-test('facebook-api-video-upload uploads in many chunks, with a thumbnail', async () => {
+inFull('facebook-api-video-upload uploads in many chunks, with a thumbnail', async () => {
   expect(statSync(large).size).toBeGreaterThan(2 * UPLOADS.windowBytes);
   const parameters = {
     ...{ token: harness.token, id: harness.page, stream: large, thumb: image },

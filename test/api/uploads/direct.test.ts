@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { inFull } from '../../support/in-full.js';
 import { ffprobeUrl, type MediaFile, makeMedia, runFfmpeg } from '../../support/media-files.js';
 import { until } from '../../support/store-harness.js';
 import { UploadHarness } from '../../support/upload-harness.js';
@@ -62,7 +63,7 @@ test('each violation of the specification is an error record, and the video stil
   expect((await ffprobeUrl(read.source)).streams.map((stream) => stream.codec_name)).toEqual(['h264', 'aac']);
 });
 
-test('a file that browsers cannot play is encoded', async () => {
+inFull('a file that browsers cannot play is encoded', async () => {
   const id = await upload(file('old.avi', { video: ['-c:v', 'mpeg4'], audio: ['-c:a', 'mp2', '-b:a', '192k'] }));
   expect((await harness.processed(id)).data.videoStatus).toBe('ready');
   const { body } = await harness.get(`/${id}`, { fields: 'source' });
@@ -169,7 +170,7 @@ test('captions are served unchanged and as WebVTT', async () => {
   expect(await vtt.text()).toBe('WEBVTT\n\n00:00:00.500 --> 00:00:01.500\n<b>Hello</b> &amp; goodbye\n');
 });
 
-test('captions that precede a valid token are accepted and leave nothing on disk', async () => {
+inFull('captions that precede a valid token are accepted and leave nothing on disk', async () => {
   const id = await upload(file('spoken.mp4'));
   await harness.processed(id);
   const send = async (token: string) => {
@@ -213,13 +214,13 @@ test('strict enforcement refuses a video with any error', async () => {
   }
 });
 
-test('the format is detected from content, not from the file name', async () => {
+inFull('the format is detected from content, not from the file name', async () => {
   writeFileSync(join(harness.folder.path, 'x'), '');
   const id = await upload(file('really.flv'));
   expect((await harness.processed(id)).data).toMatchObject({ videoStatus: 'ready', width: 320 });
 });
 
-test('videos in a batch are accepted and leave no temporary files', async () => {
+inFull('videos in a batch are accepted and leave no temporary files', async () => {
   const source = file('batched.mp4');
   const form = new FormData();
   form.set('access_token', harness.token);

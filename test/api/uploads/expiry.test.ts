@@ -1,6 +1,8 @@
 /** Videos with `expire_and_delete` are invisible from their expiration time on, and then deleted with their files. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inFull } from '../../support/in-full.js';
 import { eventually, makeMedia } from '../../support/media-files.js';
 import { UploadHarness } from '../../support/upload-harness.js';
 
@@ -29,7 +31,7 @@ async function filesOf(id: string): Promise<string[]> {
   return keys;
 }
 
-test('expired videos are deleted with their parts; hidden and postponed ones are kept', async () => {
+inFull('expired videos are deleted with their parts; hidden and postponed ones are kept', async () => {
   const deleted = await upload({ expiration: expiration(HOUR_MS, 'expire_and_delete') });
   const hidden = await upload({ expiration: expiration(HOUR_MS, 'expire_only') });
   const putOff = await upload({ expiration: expiration(HOUR_MS, 'expire_and_delete') });

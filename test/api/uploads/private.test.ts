@@ -1,10 +1,12 @@
 /** The files of a video are readable with a link to that file, or with a token that may read the video. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { broadcastScope } from '../../../src/api/access/broadcast-scope.js';
 import { issueToken, revokeToken } from '../../../src/api/access/token-issue.js';
 import { createOwner } from '../../../src/api/admin/owners.js';
 import type { VideoData } from '../../../src/lifecycle/documents.js';
+import { inFull } from '../../support/in-full.js';
 import { makeMedia } from '../../support/media-files.js';
 import { UploadHarness } from '../../support/upload-harness.js';
 
@@ -49,7 +51,7 @@ async function edit(id: string, change: Partial<VideoData>): Promise<void> {
   ]);
 }
 
-test('a draft is readable only with a link or a manager’s token', async () => {
+inFull('a draft is readable only with a link or a manager’s token', async () => {
   const { id, source } = await upload(harness.page, { published: 'false' });
   const file = plain(source);
   expect(await statusOf(file)).toBe(404);
@@ -90,7 +92,7 @@ test('a user’s video is readable according to its current privacy', async () =
   expect(await statusOf(plain(source), harness.token)).toBe(200);
 });
 
-test('an expired, revoked or live-feed token reads no file', async () => {
+inFull('an expired, revoked or live-feed token reads no file', async () => {
   const { source } = await upload(harness.page);
   const short = await issueToken(at(), { ownerId: harness.user, expiresMs: harness.clock.wallMs() + 60_000 });
   const feed = await issueToken(at(), { ownerId: harness.user, scopes: [broadcastScope('1')] });

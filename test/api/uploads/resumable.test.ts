@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { issueToken } from '../../../src/api/access/token-issue.js';
 import { SYSTEM_EDGES } from '../../../src/ports/index.js';
 import { UPLOADS } from '../../../src/vod/uploads/limits.js';
+import { inFull } from '../../support/in-full.js';
 import { makeMedia } from '../../support/media-files.js';
 import { until } from '../../support/store-harness.js';
 import { UploadHarness } from '../../support/upload-harness.js';
@@ -91,7 +92,7 @@ test('a wrong offset is refused with the expected one', async () => {
   expect((await post({ upload_phase: 'cancel', upload_session_id: session })).body).toEqual({ success: true });
 });
 
-test('a chunk sent twice concurrently counts once', async () => {
+inFull('a chunk sent twice concurrently counts once', async () => {
   const { session, video } = await start();
   const answers = await Promise.all([
     transfer(session, 0, 9_000),

@@ -6,6 +6,7 @@ import { DERIVED_ID, SYSTEM_EDGES } from '../../../src/ports/index.js';
 import { findTools } from '../../../src/probe/tool-paths.js';
 import type { MediaPort } from '../../../src/vod/processing/publish-video.js';
 import { folderOfFile } from '../../support/folders.js';
+import { casesNow, inFull } from '../../support/in-full.js';
 import { eventually, type MediaFile, makeMedia } from '../../support/media-files.js';
 import { fetchStatus } from '../../support/sockets.js';
 import { UploadHarness } from '../../support/upload-harness.js';
@@ -100,24 +101,27 @@ test.each<[Tool, Tool]>([
   await eventually(() => harness.rubbish().length === 0);
 });
 
-test.each<[Tool]>([['ffprobe'], ['ffmpeg']])('a broken %s does not refuse the file', async (broken) => {
-  install(broken === 'ffprobe' ? 'ffmpeg' : 'ffprobe');
-  const path = join(bin, broken);
-  writeFileSync(path, '#!/bin/sh\necho Illegal instruction >&2\nexit 132\n');
-  chmodSync(path, 0o755);
-  const harness = await opened();
-  const id = await upload(harness, 'b.mkv');
-  await reads(harness, id, 'error');
-  const { status, errors } = await statusOf(harness, id);
-  expect(status.processing_phase.errors).toMatchObject([{ code: 2 }]);
-  expect(errors).toBeUndefined();
-  rmSync(path);
-  install(broken);
-  await later(harness, id);
-  await reads(harness, id, 'ready');
-});
+test.each(casesNow<[Tool]>([['ffprobe'], ['ffmpeg']], ([tool]) => tool === 'ffmpeg'))(
+  'a broken %s does not refuse the file',
+  async (broken) => {
+    install(broken === 'ffprobe' ? 'ffmpeg' : 'ffprobe');
+    const path = join(bin, broken);
+    writeFileSync(path, '#!/bin/sh\necho Illegal instruction >&2\nexit 132\n');
+    chmodSync(path, 0o755);
+    const harness = await opened();
+    const id = await upload(harness, 'b.mkv');
+    await reads(harness, id, 'error');
+    const { status, errors } = await statusOf(harness, id);
+    expect(status.processing_phase.errors).toMatchObject([{ code: 2 }]);
+    expect(errors).toBeUndefined();
+    rmSync(path);
+    install(broken);
+    await later(harness, id);
+    await reads(harness, id, 'ready');
+  },
+);
 
-test('a missing tool never fails a video, and its scheduled time is kept', async () => {
+inFull('a missing tool never fails a video, and its scheduled time is kept', async () => {
   install('ffmpeg');
   const harness = await opened();
   const at = Math.floor(harness.clock.wallMs() / 1000) + 3_600;
@@ -149,7 +153,7 @@ test('a video deleted while waiting leaves nothing behind', async () => {
   expect(await harness.vod.jobs.has('upload', id)).toBe(false);
 });
 
-test('another server fault keeps the video processing, with the error, until it is resolved', async () => {
+inFull('another server fault keeps the video processing, with the error, until it is resolved', async () => {
   install('ffmpeg');
   install('ffprobe');
   let failures = 1;

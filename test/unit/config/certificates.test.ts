@@ -18,6 +18,7 @@ import {
   readPair,
 } from '../../../src/config/certificates/certificates.js';
 import { isConstrained, nameConstraints, permits } from '../../../src/config/certificates/name-constraints.js';
+import { inFull } from '../../support/in-full.js';
 
 const DAY_MS = 86_400_000;
 const root = mkdtempSync(join(tmpdir(), 'airlock-certs-'));
@@ -355,7 +356,7 @@ test('a pair that changed before it was watched is reported', async () => {
   expect(pair.cert.equals(readFileSync(paths.certFile))).toBe(true);
 });
 
-test('a running server renews its certificate and the watcher reports it', async () => {
+inFull('a running server renews its certificate and the watcher reports it', async () => {
   const paths = { certFile: file('server.crt'), keyFile: file('server.key') };
   const before = readFileSync(paths.certFile);
   const changed = new Promise<CertificateChange>((resolve, reject) => {

@@ -9,6 +9,7 @@ import { encodeAmf0 } from '../../../src/rtmp/amf/amf0-encoder.js';
 import { ChunkEncoder } from '../../../src/rtmp/chunks/encoder.js';
 import { MESSAGE_TYPE } from '../../../src/rtmp/protocol.js';
 import { parsePublishUrl } from '../../../src/rtmp/publish-url.js';
+import { inFull } from '../../support/in-full.js';
 import { RtmpTarget } from '../../support/rtmp-target.js';
 import { until } from '../../support/store-harness.js';
 
@@ -246,34 +247,37 @@ describe('certificates', () => {
     expect(await told(names, Date.now() + sinceMs, isTrusted)).toEqual([event]);
   });
 
-  test('a certificate that expires while the target takes the stream ends nothing, and the next connection is refused', async () => {
-    const names = ['127.0.0.1'];
-    const authority = await makeAuthority(names, Date.now());
-    // Certificates have seconds.
-    const expiresMs = Math.ceil(Date.now() / 1_000) * 1_000 + 4_000;
-    const own = await makeServerCertificate(authority, names, expiresMs - 365 * DAY_MS);
-    const secure = await new RtmpTarget({ cert: own.certificate, key: own.privateKey }).listen();
-    try {
-      const options = { secureContext: () => createSecureContext({ ca: [authority.certificate] }) };
-      const told = new Told(secure.url(), options);
-      expect(await told.until(1)).toEqual(['opened']);
-      const next = async (): Promise<string | undefined> => {
-        const later = new Told(secure.url(), options);
-        const [event] = await later.until(1);
-        later.target.close();
-        return event;
-      };
-      await until(async () => (await next()) === 'lost: the certificate has expired');
-      told.target.send({ kind: 'video', timestampMs: 40, bytes: Buffer.alloc(100, 7), atMs: 1 });
-      told.target.flush();
-      const [first] = secure.connections;
-      await secure.until(() => first !== undefined && first.messages.length > 0);
-      expect(told.events.filter((event) => event !== 'wrote')).toEqual(['opened']);
-      told.target.close();
-    } finally {
-      await secure.close();
-    }
-  });
+  inFull(
+    'a certificate that expires while the target takes the stream ends nothing, and the next connection is refused',
+    async () => {
+      const names = ['127.0.0.1'];
+      const authority = await makeAuthority(names, Date.now());
+      // Certificates have seconds.
+      const expiresMs = Math.ceil(Date.now() / 1_000) * 1_000 + 4_000;
+      const own = await makeServerCertificate(authority, names, expiresMs - 365 * DAY_MS);
+      const secure = await new RtmpTarget({ cert: own.certificate, key: own.privateKey }).listen();
+      try {
+        const options = { secureContext: () => createSecureContext({ ca: [authority.certificate] }) };
+        const told = new Told(secure.url(), options);
+        expect(await told.until(1)).toEqual(['opened']);
+        const next = async (): Promise<string | undefined> => {
+          const later = new Told(secure.url(), options);
+          const [event] = await later.until(1);
+          later.target.close();
+          return event;
+        };
+        await until(async () => (await next()) === 'lost: the certificate has expired');
+        told.target.send({ kind: 'video', timestampMs: 40, bytes: Buffer.alloc(100, 7), atMs: 1 });
+        told.target.flush();
+        const [first] = secure.connections;
+        await secure.until(() => first !== undefined && first.messages.length > 0);
+        expect(told.events.filter((event) => event !== 'wrote')).toEqual(['opened']);
+        told.target.close();
+      } finally {
+        await secure.close();
+      }
+    },
+  );
 
   test('a target that does not speak TLS', async () => {
     rtmp.raw = (socket) => void socket.write('no TLS here');

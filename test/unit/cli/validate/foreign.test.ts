@@ -1,4 +1,5 @@
 /** `airlock validate` with unusual names, damaged files and various terminals. */
+
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -12,6 +13,7 @@ import { runCli } from '../../../support/cli.js';
 import { encryptTypes, PMT_PID, withEdits, withEncodings } from '../../../support/container-edits.js';
 import { flvFile } from '../../../support/flv-writer.js';
 import { folderOfFile } from '../../../support/folders.js';
+import { casesNow, inFull } from '../../../support/in-full.js';
 import { makeMedia, runFfmpeg } from '../../../support/media-files.js';
 import { seededRandom } from '../../../support/random.js';
 import { type SynthMessage, synthStream } from '../../../support/synth-stream.js';
@@ -104,24 +106,28 @@ describe('a truncated file of another container', () => {
     writeFileSync(join(folder, `cut-${name}`), whole.subarray(0, Math.floor(0.7 * whole.length)));
   };
 
-  test.each([
+  const files: readonly (readonly [string, readonly string[]])[] = [
     ['front.mp4', ['-movflags', 'faststart']],
     ['pieces.mp4', ['-movflags', 'frag_keyframe+empty_moov']],
     ['matroska.mkv', []],
     ['riff.avi', []],
     ['flash.flv', []],
-  ])('%s: exits with 2 under both specifications, and the complete file is not reported', async (name, how) => {
-    make(name, how);
-    for (const spec of ['live', 'upload']) {
-      const run = await validate(`cut-${name}`, '--spec', spec);
-      expect([spec, run.code]).toEqual([spec, 2]);
-      expect(run.stdout).toMatch(/: truncated (or damaged )?file/);
-      expect([spec, (await validate(name, '--spec', spec)).stdout]).toEqual([
-        spec,
-        expect.not.stringMatching(/truncated/),
-      ]);
-    }
-  });
+  ];
+  test.each(casesNow(files, ([name]) => name === 'pieces.mp4' || name === 'riff.avi'))(
+    '%s: exits with 2 under both specifications, and the complete file is not reported',
+    async (name, how) => {
+      make(name, how);
+      for (const spec of ['live', 'upload']) {
+        const run = await validate(`cut-${name}`, '--spec', spec);
+        expect([spec, run.code]).toEqual([spec, 2]);
+        expect(run.stdout).toMatch(/: truncated (or damaged )?file/);
+        expect([spec, (await validate(name, '--spec', spec)).stdout]).toEqual([
+          spec,
+          expect.not.stringMatching(/truncated/),
+        ]);
+      }
+    },
+  );
 });
 
 describe('tracks that cannot be read', () => {
@@ -216,7 +222,7 @@ describe('frames that an edit list discards', () => {
   /** Pictures at uneven times in the first 12 s, which the edit list leaves out. */
   const UNEVEN = "settb=1/15360,setpts='512*if(lt(N,360),floor(N/3)*3+0.1*mod(N,3),N)'";
 
-  test('are left out of 6410 and 6411, and no frame is read twice', async () => {
+  inFull('are left out of 6410 and 6411, and no frame is read twice', async () => {
     const video = ['-vf', UNEVEN, '-vsync', 'passthrough', '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '60'];
     const rate = ['-b:v', '600k', '-maxrate', '600k', '-bufsize', '600k'];
     const made = makeMedia(join(folder, 'uneven.mp4'), { size: '640x360', seconds: 40, video, options: rate });

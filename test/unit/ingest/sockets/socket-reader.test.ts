@@ -1,4 +1,5 @@
 /** Real sockets: all bytes arrive, kept or not, and every used buffer is detached or sealed. */
+
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -13,6 +14,7 @@ import {
   readThroughStream,
 } from '../../../../src/ingest/sockets/socket-reader.js';
 import { seededRandom } from '../../../support/fuzz.js';
+import { casesNow } from '../../../support/in-full.js';
 import { payloadBuffers } from '../../../support/payload-buffers.js';
 import { until } from '../../../support/store-harness.js';
 
@@ -99,7 +101,7 @@ const ways = [
   ['through the stream', false, readThroughStream],
 ] as const;
 
-describe.each(ways)('%s, TLS %s', (_name, secure, read) => {
+describe.each(casesNow(ways, ([, secure]) => secure))('%s, TLS %s', (_name, secure, read) => {
   test.each([
     ['no payload', () => false],
     ['all payload', () => true],

@@ -1,4 +1,5 @@
 /** Probes, and whatever else arrives on their port. The web process is an HTTP server of the test. */
+
 import dns from 'node:dns';
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
@@ -6,6 +7,7 @@ import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { PROBE_LIMITS } from '../../../../src/server/supervisor/limits.js';
 import { type IngestState, ProbePort } from '../../../../src/server/supervisor/probe-port.js';
+import { inFull } from '../../../support/in-full.js';
 import { closeOf } from '../../../support/sockets.js';
 import { memoryLog, until } from '../../../support/store-harness.js';
 
@@ -103,7 +105,7 @@ test.each([
   expect(await statusOf(text)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
 });
 
-test('the port answers the next probe after any bytes', async () => {
+inFull('the port answers the next probe after any bytes', async () => {
   const piece = fc.oneof(
     fc.constantFrom('GET ', 'POST ', 'OPTIONS ', 'CONNECT ', '/', '//', '*', 'http://', '[', '%', '?', '#', '@', ':'),
     fc.constantFrom(
