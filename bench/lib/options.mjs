@@ -1,15 +1,16 @@
 // What `npm run bench` is asked for: its options, their defaults, and what to say of others.
 import { parseArgs } from 'node:util';
 import { PROFILES } from './flv.mjs';
+import { PEERS } from './gate.mjs';
 
 const ALL =
   'floor,floor-recording,airlock,airlock-published,airlock-recording,node-media-server,nginx-rtmp,srs,gortmplib';
-/** The rounds of the gate: no other servers, and warm. */
+/** The rounds of the gate: warm, with the servers of others that are installed. */
 const GATE = {
   rounds: '3',
   warmup: '12',
   seconds: '10',
-  only: 'floor,floor-recording,airlock,airlock-published,airlock-recording',
+  only: `floor,floor-recording,airlock,airlock-published,airlock-recording,${PEERS.join(',')}`,
 };
 
 const USAGE = `Usage: npm run bench -- [options]

@@ -35,6 +35,23 @@ test('prefers the floor that ran at the same time to the median of all its runs'
   expect(ratiosOf([taken('floor', 2), beside])).toEqual({ paced: { airlock: 1.4 } });
 });
 
+test('takes Airlock as a multiple of a server of others by the floors that ran beside both', () => {
+  const results = [
+    taken('floor', 2),
+    { ...taken('airlock', 2.4), times: { floor: 1.2 } },
+    { ...taken('nginx-rtmp', 6), times: { floor: 1.5 } },
+  ];
+  expect(ratiosOf(results)).toEqual({ paced: { airlock: 1.2, 'airlock to nginx-rtmp': 0.8 } });
+});
+
+test('a server of others that is not installed does not fail the gate', () => {
+  const baseline = { paced: { airlock: 1.2, 'airlock to srs': 0.7 } };
+  expect(compare({ paced: { airlock: 1.2 } }, baseline, SERVERS).failing).toEqual([]);
+  expect(compare({ paced: { airlock: 1.2 } }, baseline, [...SERVERS, 'srs']).failing).toEqual([
+    'paced; airlock to srs (not measured)',
+  ]);
+});
+
 test('compares a flooded turn with the mean of the turns of the floor before and after it', () => {
   expect(ratiosOfTurns([1, 3, 3, 4, 5])).toEqual([1.5, 1]);
   // The machine slows down evenly: the same ratio in each turn.
