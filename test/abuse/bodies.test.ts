@@ -160,7 +160,7 @@ test('buffers twenty 10 MiB images without a token on disk, and deletes them aft
   expect(left.filter((entry) => entry.isFile() && entry.parentPath.includes('work'))).toEqual([]);
 });
 
-inFull('holds a body of one-byte chunks in little more memory than its size', async () => {
+test('holds a body of one-byte chunks in little more memory than its size', async () => {
   const memory = watchMemory(airlock.pid);
   const bytes = '1\r\na\r\n'.repeat(500_000);
   const uploads = Array.from({ length: 2 }, () => {
@@ -173,7 +173,7 @@ inFull('holds a body of one-byte chunks in little more memory than its size', as
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(100);
 });
 
-inFull('ends slow bodies at a deadline unless they have a valid token', async () => {
+test('ends slow bodies at a deadline unless they have a valid token', async () => {
   const { access_token: token } = airlock.quickstart;
   // From several addresses, since concurrent bodies are limited per address.
   const from = (n: number) => `127.0.2.${1 + (n % 5)}`;

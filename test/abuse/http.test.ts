@@ -7,7 +7,6 @@ import { HTTP_LIMITS, HttpListener } from '../../src/server/http/listener.js';
 import { Airlock } from '../support/airlock.js';
 import { Bystander, expectStillUntouched, expectUntouched } from '../support/bystander.js';
 import { namesBelow } from '../support/folders.js';
-import { inFull } from '../support/in-full.js';
 import { watchMemory } from '../support/process-memory.js';
 import { closeOf } from '../support/sockets.js';
 
@@ -108,39 +107,36 @@ test('sends every refusal with the security headers of an answer', async () => {
   expect(answers).toEqual(requests.map(([status, text]) => [text.slice(0, 60), refused(status)]));
 });
 
-inFull(
-  'closes hundreds of slow-header connections and holds slow bodies in little memory while serving requests',
-  async () => {
-    const memory = watchMemory(airlock.pid);
-    const { page_id: page, access_token: token } = airlock.quickstart;
-    const headers = Array.from({ length: 200 }, () => open('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: '));
-    // As browsers open them ahead of requests. They repeat a request that is answered by 408, and show a page of a 400.
-    const silent = open('');
-    const form = `POST /${page}/live_videos?access_token=${token} HTTP/1.1\r\nHost: x\r\nContent-Type: `;
-    // From several addresses, since concurrent bodies are limited per address.
-    const fifty = (from: string, text: string) => Array.from({ length: 50 }, () => open(text, from));
-    const whole = `${form}text/plain\r\nContent-Length: 100000\r\n\r\ntitle=`;
-    const chunked = `${form}text/plain\r\nTransfer-Encoding: chunked\r\n\r\n5\r\ntitle\r\n`;
-    const video = `${form.replace('live_videos', 'videos')}multipart/form-data; boundary=b\r\nContent-Length: 9000000\r\n\r\n--b\r\n`;
-    const bodies = [
-      ...fifty('127.0.0.2', whole),
-      ...fifty('127.0.0.3', whole),
-      ...fifty('127.0.0.4', chunked),
-      ...fifty('127.0.0.5', chunked),
-      ...fifty('127.0.0.6', video),
-    ];
-    const all = [...headers, ...bodies];
-    const drip = setInterval(() => {
-      for (const { socket } of all) if (socket.writable) socket.write('a');
-    }, 2_000);
-    const answers = await Promise.all([silent, ...headers].map(({ gone }) => gone));
-    expect(new Set(answers)).toEqual(new Set(['HTTP/1.1 408 Request Timeout']));
-    expect((await airlock.request('GET', '/healthz')).status).toBe(200);
-    clearInterval(drip);
-    for (const { socket } of bodies) socket.destroy();
-    expect(memory.peakMb() - memory.beforeMb).toBeLessThan(80);
-  },
-);
+test('closes hundreds of slow-header connections and holds slow bodies in little memory while serving requests', async () => {
+  const memory = watchMemory(airlock.pid);
+  const { page_id: page, access_token: token } = airlock.quickstart;
+  const headers = Array.from({ length: 200 }, () => open('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: '));
+  // As browsers open them ahead of requests. They repeat a request that is answered by 408, and show a page of a 400.
+  const silent = open('');
+  const form = `POST /${page}/live_videos?access_token=${token} HTTP/1.1\r\nHost: x\r\nContent-Type: `;
+  // From several addresses, since concurrent bodies are limited per address.
+  const fifty = (from: string, text: string) => Array.from({ length: 50 }, () => open(text, from));
+  const whole = `${form}text/plain\r\nContent-Length: 100000\r\n\r\ntitle=`;
+  const chunked = `${form}text/plain\r\nTransfer-Encoding: chunked\r\n\r\n5\r\ntitle\r\n`;
+  const video = `${form.replace('live_videos', 'videos')}multipart/form-data; boundary=b\r\nContent-Length: 9000000\r\n\r\n--b\r\n`;
+  const bodies = [
+    ...fifty('127.0.0.2', whole),
+    ...fifty('127.0.0.3', whole),
+    ...fifty('127.0.0.4', chunked),
+    ...fifty('127.0.0.5', chunked),
+    ...fifty('127.0.0.6', video),
+  ];
+  const all = [...headers, ...bodies];
+  const drip = setInterval(() => {
+    for (const { socket } of all) if (socket.writable) socket.write('a');
+  }, 2_000);
+  const answers = await Promise.all([silent, ...headers].map(({ gone }) => gone));
+  expect(new Set(answers)).toEqual(new Set(['HTTP/1.1 408 Request Timeout']));
+  expect((await airlock.request('GET', '/healthz')).status).toBe(200);
+  clearInterval(drip);
+  for (const { socket } of bodies) socket.destroy();
+  expect(memory.peakMb() - memory.beforeMb).toBeLessThan(80);
+});
 
 test('closes a connection with thousands of pipelined requests; answers pipelined requests within the limit', async () => {
   const { page_id: page, access_token: token } = airlock.quickstart;

@@ -9,7 +9,6 @@ import { targetNetworks } from '../../src/config/settings/networks.js';
 import { Airlock } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
 import { type HostileServer, MANNERS, startHostileServer } from '../support/hostile-server.js';
-import { inFull } from '../support/in-full.js';
 import { makeMedia } from '../support/media-files.js';
 import { temporaryFolder } from '../support/store-harness.js';
 import { UploadHarness } from '../support/upload-harness.js';
@@ -310,7 +309,7 @@ describe('a hostile server', () => {
     'a body that trickles',
   ];
 
-  inFull('a fault of the server ends its call with an error, and a whole file becomes a video', async () => {
+  test('a fault of the server ends its call with an error, and a whole file becomes a video', async () => {
     const web = airlock.pidOf('web');
     const ask = async ([manner, { gives }]: (typeof manners)[number]): Promise<void> => {
       const { status, body } = await create(hostile.url(manner));

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Airlock } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
 import { runCli } from '../support/cli.js';
-import { inFull } from '../support/in-full.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { type SynthMessage, synthStream } from '../support/synth-stream.js';
 
@@ -32,36 +31,33 @@ const from = (address: string) => ({
   from: PROXY,
 });
 
-inFull(
-  'counts trickling preflights against their address until a wall-clock deadline ends them with a verdict',
-  async () => {
-    const bystander = await Bystander.start(airlock);
-    // At once, since the first must not have reached its deadline when the last begins.
-    const lives = await Promise.all(Array.from({ length: PER_ADDRESS }, () => airlock.createLive()));
-    const preflights = await Promise.all(
-      lives.map(({ key }) => Publisher.open(airlock, `${key}?preflight=1`, 'live', from('198.51.100.7'))),
-    );
-    for (const publisher of preflights) {
-      expect(publisher.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
-      void publisher.send(paced(trickle()));
-    }
-    const live = await airlock.createLive();
-    await expect(Publisher.open(airlock, live.key, 'live', from('198.51.100.7'))).rejects.toThrow();
-    const neighbor = await Publisher.open(airlock, live.key, 'live', from('198.51.100.8'));
-    expect(neighbor.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
-    await neighbor.stop();
+test('counts trickling preflights against their address until a wall-clock deadline ends them with a verdict', async () => {
+  const bystander = await Bystander.start(airlock);
+  // At once, since the first must not have reached its deadline when the last begins.
+  const lives = await Promise.all(Array.from({ length: PER_ADDRESS }, () => airlock.createLive()));
+  const preflights = await Promise.all(
+    lives.map(({ key }) => Publisher.open(airlock, `${key}?preflight=1`, 'live', from('198.51.100.7'))),
+  );
+  for (const publisher of preflights) {
+    expect(publisher.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
+    void publisher.send(paced(trickle()));
+  }
+  const live = await airlock.createLive();
+  await expect(Publisher.open(airlock, live.key, 'live', from('198.51.100.7'))).rejects.toThrow();
+  const neighbor = await Publisher.open(airlock, live.key, 'live', from('198.51.100.8'));
+  expect(neighbor.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
+  await neighbor.stop();
 
-    for (const preflight of preflights) {
-      const { fields } = await preflight.status('NetStream.Publish.Preflight');
-      expect(fields).toMatchObject({ result: 'fail', description: expect.stringContaining('6401 VIDEO_MISSING') });
-      await preflight.until(() => preflight.closed);
-    }
-    const again = await Publisher.open(airlock, live.key, 'live', from('198.51.100.7'));
-    expect(again.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
-    await again.stop();
-    await expectUntouched(bystander);
-  },
-);
+  for (const preflight of preflights) {
+    const { fields } = await preflight.status('NetStream.Publish.Preflight');
+    expect(fields).toMatchObject({ result: 'fail', description: expect.stringContaining('6401 VIDEO_MISSING') });
+    await preflight.until(() => preflight.closed);
+  }
+  const again = await Publisher.open(airlock, live.key, 'live', from('198.51.100.7'));
+  expect(again.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
+  await again.stop();
+  await expectUntouched(bystander);
+});
 
 test('refuses a second preflight of a stream key until the first has ended', async () => {
   const bystander = await Bystander.start(airlock);

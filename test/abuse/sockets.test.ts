@@ -6,7 +6,6 @@ import { connect as connectTls } from 'node:tls';
 import { HTTP_LIMITS } from '../../src/server/http/listener.js';
 import { Airlock, serversOfEachTest } from '../support/airlock.js';
 import { Bystander, expectStillUntouched, expectUntouched } from '../support/bystander.js';
-import { inFull } from '../support/in-full.js';
 import { closeOf } from '../support/sockets.js';
 
 const PROXY = '127.0.0.9';
@@ -179,7 +178,7 @@ test('counts each call of a batch, and counts metrics, pages and upgrades agains
 });
 
 describe('over TLS', () => {
-  inFull('refuses sockets over the limit before their TLS handshake', async () => {
+  test('refuses sockets over the limit before their TLS handshake', async () => {
     const secure = await start({ AIRLOCK_HTTPS: 'on', AIRLOCK_LOG_LEVEL: 'warn' });
     const port = secure.quickstart.http_port;
     const hello = '\x16\x03\x01\x02\x00\x01';

@@ -2,7 +2,6 @@
 
 import { jest } from '@jest/globals';
 import { ApiHarness } from '../support/api-harness.js';
-import { inFull } from '../support/in-full.js';
 
 /** Of ten fields, about. */
 const ROW_MS = 0.1;
@@ -35,7 +34,7 @@ function countRows() {
   return counted;
 }
 
-inFull('concurrent batches of fifty pages leave the event loop to others after each slice', async () => {
+test('concurrent batches of fifty pages leave the event loop to others after each slice', async () => {
   const url = `${harness.page}/live_videos?limit=${ROWS}&fields=secure_stream_url`;
   const batch = JSON.stringify(Array.from({ length: 50 }, () => ({ relative_url: url })));
   const counted = countRows();

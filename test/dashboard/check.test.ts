@@ -14,7 +14,7 @@ import { findTools } from '../../src/probe/tool-paths.js';
 import { accessibilityFaults, buildPages, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
 import { flvFile } from '../support/flv-writer.js';
 import { folderOfFile } from '../support/folders.js';
-import { casesNow, inFull, testOf } from '../support/in-full.js';
+import { casesNow, inFull } from '../support/in-full.js';
 import { makeMedia } from '../support/media-files.js';
 import { synthStream } from '../support/synth-stream.js';
 
@@ -141,31 +141,34 @@ describe.each(['server', 'static'] as const)('from %s', (place) => {
     expect(faults).toEqual([]);
   });
 
-  testOf(place === 'server')('files that are meant as uploads are judged by the rules of uploads', async () => {
-    const upload = makeMedia(join(folder, 'upload.mp4'), { size: '240x240', sampleRate: 44_100 });
-    await page.goto(places[place]);
-    const [words, unread] = [join(folder, 'words.mp4'), makeMedia(join(folder, 'unread.avi'))];
-    writeFileSync(words, 'just words');
-    await choose(FAULTY, upload, words, unread);
-    await row('upload.mp4').getByText(/error/).waitFor();
-    await page.getByLabel('Meant as').selectOption({ label: 'An upload' });
-    await row('faulty.flv').getByText('All checks pass.').waitFor();
-    await row('upload.mp4').getByText('2 errors').waitFor();
-    await row('words.mp4').getByText('Cannot be read: unknown container format.', { exact: true }).waitFor();
-    await row('unread.avi').getByText('Cannot be read: there is no reader for avi here').waitFor();
-    await row('upload.mp4').getByRole('button', { name: 'Show the result' }).click();
-    const result = page.getByRole('article', { name: 'Result of upload.mp4' });
-    await result.getByRole('heading', { name: 'Picture is not 16x9 or 9x16' }).waitFor();
-    await result.getByText('Export the audio at a sample rate of 48 kHz.').first().waitFor();
-    expect(await result.getByLabel('Encoder').count()).toBe(0);
-    expect(await result.getByText(/at 0:00/).count()).toBe(0);
-    const expected = await validateFile(upload, { name: 'upload.mp4', meantAs: 'upload' });
-    expect(JSON.parse(await download('Save JSON')).files).toEqual(JSON.parse(JSON.stringify([expected])));
-    expect(await download('Save HTML')).toContain('Audio sample rate is not 48 kHz');
-    await page.getByLabel('Meant as').selectOption({ label: 'A live stream' });
-    await row('faulty.flv').getByText('1 error').waitFor();
-    expect(faults).toEqual([]);
-  });
+  (place === 'server' ? test : inFull)(
+    'files that are meant as uploads are judged by the rules of uploads',
+    async () => {
+      const upload = makeMedia(join(folder, 'upload.mp4'), { size: '240x240', sampleRate: 44_100 });
+      await page.goto(places[place]);
+      const [words, unread] = [join(folder, 'words.mp4'), makeMedia(join(folder, 'unread.avi'))];
+      writeFileSync(words, 'just words');
+      await choose(FAULTY, upload, words, unread);
+      await row('upload.mp4').getByText(/error/).waitFor();
+      await page.getByLabel('Meant as').selectOption({ label: 'An upload' });
+      await row('faulty.flv').getByText('All checks pass.').waitFor();
+      await row('upload.mp4').getByText('2 errors').waitFor();
+      await row('words.mp4').getByText('Cannot be read: unknown container format.', { exact: true }).waitFor();
+      await row('unread.avi').getByText('Cannot be read: there is no reader for avi here').waitFor();
+      await row('upload.mp4').getByRole('button', { name: 'Show the result' }).click();
+      const result = page.getByRole('article', { name: 'Result of upload.mp4' });
+      await result.getByRole('heading', { name: 'Picture is not 16x9 or 9x16' }).waitFor();
+      await result.getByText('Export the audio at a sample rate of 48 kHz.').first().waitFor();
+      expect(await result.getByLabel('Encoder').count()).toBe(0);
+      expect(await result.getByText(/at 0:00/).count()).toBe(0);
+      const expected = await validateFile(upload, { name: 'upload.mp4', meantAs: 'upload' });
+      expect(JSON.parse(await download('Save JSON')).files).toEqual(JSON.parse(JSON.stringify([expected])));
+      expect(await download('Save HTML')).toContain('Audio sample rate is not 48 kHz');
+      await page.getByLabel('Meant as').selectOption({ label: 'A live stream' });
+      await row('faulty.flv').getByText('1 error').waitFor();
+      expect(faults).toEqual([]);
+    },
+  );
 
   test('neither the page nor its worker can connect to anything', async () => {
     // So that it is there to be asked.

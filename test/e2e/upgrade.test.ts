@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { HEARTBEAT_STALE_MS } from '../../src/store/shared/process-identity.js';
 import { Airlock } from '../support/airlock.js';
-import { inFull } from '../support/in-full.js';
 import { expectKept, expectPushedAreStored, KEY_SECRET, type Left } from '../support/left-data.js';
 import { temporaryFolderOfFile } from '../support/store-harness.js';
 
@@ -33,7 +32,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-inFull('finished broadcasts read as before, and the running one ends with its records and its recording', async () => {
+test('finished broadcasts read as before, and the running one ends with its records and its recording', async () => {
   await expectKept(airlock, left);
   expect((await airlock.get(`/${left.running.id}`, { fields: 'status' })).status).toBe('LIVE');
   await airlock.post(`/${left.running.id}`, { end_live_video: 'true' });

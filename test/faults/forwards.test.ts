@@ -1,7 +1,6 @@
 /** Forwards under faults of their targets and of the processes of the server. */
 
 import { Airlock } from '../support/airlock.js';
-import { inFull } from '../support/in-full.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { RtmpTarget, type TakenMessage } from '../support/rtmp-target.js';
 import { type SynthOptions, synthStream } from '../support/synth-stream.js';
@@ -50,27 +49,23 @@ const stateOf = (id: string, state: string) =>
 const othersOf = async (id: string) =>
   (await airlock.errorsButPace(id)).map(({ error_code }) => error_code).filter((code) => code < 6511 || code > 6513);
 
-inFull(
-  'a target that takes nothing is left after 10 s, and costs the broadcast nothing',
-  async () => {
-    rtmp.manner = ({ session, socket }, { requestId }) => {
-      session.acceptPublish(requestId);
-      socket.pause();
-    };
-    const { live, id } = await forwarded();
-    // The buffers of the kernel take megabytes before they are full.
-    await send(live.key, { videoKbps: 40_000 });
-    expect(await stateOf(id, 'retrying')).toMatchObject({ reason: 'the target took nothing for 10 s' });
-    const [record] = await airlock.until(
-      () => airlock.errors(live.id, { error_code: '6512' }),
-      (found) => found.length > 0,
-    );
-    expect(record).toMatchObject({ forward: id });
-    const { stream_health: health } = (await airlock.get(`/${live.id}/input_streams`)).data[0];
-    expect(health.video_framerate).toBeGreaterThan(25);
-  },
-  60_000,
-);
+test('a target that takes nothing is left after 10 s, and costs the broadcast nothing', async () => {
+  rtmp.manner = ({ session, socket }, { requestId }) => {
+    session.acceptPublish(requestId);
+    socket.pause();
+  };
+  const { live, id } = await forwarded();
+  // The buffers of the kernel take megabytes before they are full.
+  await send(live.key, { videoKbps: 40_000 });
+  expect(await stateOf(id, 'retrying')).toMatchObject({ reason: 'the target took nothing for 10 s' });
+  const [record] = await airlock.until(
+    () => airlock.errors(live.id, { error_code: '6512' }),
+    (found) => found.length > 0,
+  );
+  expect(record).toMatchObject({ forward: id });
+  const { stream_health: health } = (await airlock.get(`/${live.id}/input_streams`)).data[0];
+  expect(health.video_framerate).toBeGreaterThan(25);
+}, 60_000);
 
 test('a forward process that stands still costs the broadcast nothing, and is replaced', async () => {
   const { live, id } = await forwarded();

@@ -6,7 +6,6 @@ import { connect } from 'node:net';
 import { Airlock } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
 import { FeedClient } from '../support/feed-client.js';
-import { inFull } from '../support/in-full.js';
 import { watchMemory } from '../support/process-memory.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { closeOf } from '../support/sockets.js';
@@ -53,37 +52,34 @@ async function encoder(key: string, from?: string) {
   return { publisher, hush };
 }
 
-inFull(
-  'drops an encoder without network after 30 s of silence, or as soon as it reconnects over another path',
-  async () => {
-    const bystander = await Bystander.start(airlock);
-    const [waits, returns] = [await airlock.createLive(), await airlock.createLive()];
-    const gone = await Promise.all([waits, returns].map(({ key }) => encoder(key, ADDRESS)));
-    await Promise.all([waits, returns].map(({ id }) => isLive(id)));
-    // Without permission to change routes the peers are only silent, which the server must handle the same way.
-    route('add');
-    await Promise.all(gone.map(({ hush }) => hush()));
+test('drops an encoder without network after 30 s of silence, or as soon as it reconnects over another path', async () => {
+  const bystander = await Bystander.start(airlock);
+  const [waits, returns] = [await airlock.createLive(), await airlock.createLive()];
+  const gone = await Promise.all([waits, returns].map(({ key }) => encoder(key, ADDRESS)));
+  await Promise.all([waits, returns].map(({ id }) => isLive(id)));
+  // Without permission to change routes the peers are only silent, which the server must handle the same way.
+  route('add');
+  await Promise.all(gone.map(({ hush }) => hush()));
 
-    const again = await airlock.until(
-      () => Publisher.open(airlock, returns.key),
-      ({ statuses }) => statuses[0]?.code === 'NetStream.Publish.Start',
-    );
-    await airlock.until(
-      () => codesOf(returns.id),
-      (codes) => codes.includes(6504),
-    );
-    expect(await codesOf(waits.id)).not.toContain(6503);
-    await again.stop();
+  const again = await airlock.until(
+    () => Publisher.open(airlock, returns.key),
+    ({ statuses }) => statuses[0]?.code === 'NetStream.Publish.Start',
+  );
+  await airlock.until(
+    () => codesOf(returns.id),
+    (codes) => codes.includes(6504),
+  );
+  expect(await codesOf(waits.id)).not.toContain(6503);
+  await again.stop();
 
-    await airlock.until(
-      () => codesOf(waits.id),
-      (codes) => codes.includes(6503),
-    );
-    route('del');
-    for (const { publisher } of gone) publisher.cut();
-    await expectUntouched(bystander);
-  },
-);
+  await airlock.until(
+    () => codesOf(waits.id),
+    (codes) => codes.includes(6503),
+  );
+  route('del');
+  for (const { publisher } of gone) publisher.cut();
+  await expectUntouched(bystander);
+});
 
 /** Clients that stop reading. */
 describe('clients that stop reading', () => {

@@ -40,45 +40,42 @@ function fullPipe(name: string): string {
   return path;
 }
 
-inFull(
-  'goes on while the disk of its log is full, counts the lines, and tells of them once there is room',
-  async () => {
-    const disk = await SmallDisk.mount(16_384);
-    const path = join(disk.folder, 'log');
-    const airlock = await Airlock.start({ AIRLOCK_LOG_LEVEL: 'debug' }, undefined, toFile(path));
-    try {
-      const live = await airlock.createLive();
-      const publisher = await Publisher.open(airlock, live.key);
-      const sending = publisher.send(paced(synthStream({ durationMs: 3_000, ...small })));
-      await airlock.until(async () => {
-        for (let count = 0; count < 5; count++) (await Publisher.open(airlock, 'no-key')).cut();
-        return dropped(airlock);
-      }, Boolean);
-      expect((await airlock.request('GET', '/healthz')).status).toBe(200);
-      await sending;
-      expect(publisher.closed).toBe(false);
-      const other = await Publisher.open(airlock, (await airlock.createLive()).key);
-      expect(other.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
+test('goes on while the disk of its log is full, counts the lines, and tells of them once there is room', async () => {
+  const disk = await SmallDisk.mount(16_384);
+  const path = join(disk.folder, 'log');
+  const airlock = await Airlock.start({ AIRLOCK_LOG_LEVEL: 'debug' }, undefined, toFile(path));
+  try {
+    const live = await airlock.createLive();
+    const publisher = await Publisher.open(airlock, live.key);
+    const sending = publisher.send(paced(synthStream({ durationMs: 3_000, ...small })));
+    await airlock.until(async () => {
+      for (let count = 0; count < 5; count++) (await Publisher.open(airlock, 'no-key')).cut();
+      return dropped(airlock);
+    }, Boolean);
+    expect((await airlock.request('GET', '/healthz')).status).toBe(200);
+    await sending;
+    expect(publisher.closed).toBe(false);
+    const other = await Publisher.open(airlock, (await airlock.createLive()).key);
+    expect(other.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
 
-      const lost = await dropped(airlock);
-      truncateSync(path);
-      const notice = 'log lines were dropped: they could not be written';
-      await airlock.until(
-        async () => readFileSync(path, 'utf8'),
-        (text) => text.includes(notice),
-      );
-      const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1).filter(Boolean);
-      const told = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === notice);
-      expect(told[0]).toMatchObject({ level: 'warn', code: 'ENOSPC', lines: expect.any(Number) });
-      expect(lost).toBeGreaterThan(0);
-      await Promise.all([publisher.stop(), other.stop()]);
-      expect(await airlock.kill('SIGTERM')).toBe(0);
-    } finally {
-      await airlock.stop();
-      await disk.unmount();
-    }
-  },
-);
+    const lost = await dropped(airlock);
+    truncateSync(path);
+    const notice = 'log lines were dropped: they could not be written';
+    await airlock.until(
+      async () => readFileSync(path, 'utf8'),
+      (text) => text.includes(notice),
+    );
+    const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1).filter(Boolean);
+    const told = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === notice);
+    expect(told[0]).toMatchObject({ level: 'warn', code: 'ENOSPC', lines: expect.any(Number) });
+    expect(lost).toBeGreaterThan(0);
+    await Promise.all([publisher.stop(), other.stop()]);
+    expect(await airlock.kill('SIGTERM')).toBe(0);
+  } finally {
+    await airlock.stop();
+    await disk.unmount();
+  }
+});
 
 inFull('receives, answers and ends while the pipe of its log is not read', async () => {
   const airlock = await Airlock.start({ AIRLOCK_LOG_LEVEL: 'debug' }, undefined, toFile(fullPipe('log')));

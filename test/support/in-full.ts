@@ -7,11 +7,6 @@ const isFull = process.env.TESTS_IN_FULL === '1';
 /** Declares a test for `test:long`. */
 export const inFull: jest.It = isFull ? test : test.skip;
 
-/** Declares a test for `npm test` where it is of the sample, otherwise for `test:long`. */
-export function testOf(isSample: boolean): jest.It {
-  return isSample ? test : inFull;
-}
-
 /** The cases of a table that run now: all in `test:long`, otherwise the named ones. */
 export function casesNow<T>(cases: readonly T[], isSample: (one: T, index: number) => boolean): readonly T[] {
   return isFull ? cases : cases.filter(isSample);

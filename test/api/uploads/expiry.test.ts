@@ -2,7 +2,6 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inFull } from '../../support/in-full.js';
 import { eventually, makeMedia } from '../../support/media-files.js';
 import { UploadHarness } from '../../support/upload-harness.js';
 
@@ -31,7 +30,7 @@ async function filesOf(id: string): Promise<string[]> {
   return keys;
 }
 
-inFull('expired videos are deleted with their parts; hidden and postponed ones are kept', async () => {
+test('expired videos are deleted with their parts; hidden and postponed ones are kept', async () => {
   const deleted = await upload({ expiration: expiration(HOUR_MS, 'expire_and_delete') });
   const hidden = await upload({ expiration: expiration(HOUR_MS, 'expire_only') });
   const putOff = await upload({ expiration: expiration(HOUR_MS, 'expire_and_delete') });
